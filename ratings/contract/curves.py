@@ -1,6 +1,10 @@
 """The expectation curves that several rating systems share."""
 
 import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 LN_10 = math.log(10.0)
 #: Beyond 10^±300 the odds would leave float64; an expectation is 0 or 1 to the last bit long before.
@@ -29,3 +33,20 @@ def certainty(deviation: float) -> float:
 def expected(mine: float, theirs: float, scale: float) -> float:
     """Return the expected score of rating ``mine`` against rating ``theirs``, from 0 to 1."""
     return expected_of_two(mine, theirs, scale)[0]
+
+
+def expected_of_each(
+    one: NDArray[np.float64], other: NDArray[np.float64], scale: float | NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return ``expected`` of many ratings, to a last bit or two: one scale for all of them, or one each."""
+    odds: NDArray[np.float64] = (other - one) * (LN_10 / scale)
+    np.clip(odds, -FARTHEST, FARTHEST, out=odds)
+    np.exp(odds, out=odds)
+    odds += 1.0
+    return np.divide(1.0, odds, out=odds)
+
+
+def certainty_of_each(variances: Any) -> NDArray[np.float64]:
+    """Return ``certainty`` of many deviations, given squared."""
+    found: NDArray[np.float64] = 1.0 / np.sqrt(1.0 + (3.0 / (math.pi * math.pi)) * variances)
+    return found

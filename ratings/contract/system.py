@@ -57,6 +57,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ratings.contract.declarations import (
     ABSURD_SCORE,
     MOST_PLAYERS,
@@ -148,6 +151,8 @@ class RatingSystem(Parameterised, ABC):
     performance_label: ClassVar[str] = ""
     expectation: ClassVar[str] = ""
     """The key of the figure that says what the ratings promised a player, where there is one."""
+    expects: ClassVar[str] = ""
+    """What ``expectation`` foretells: the key of a figure, ``score`` for the one on the sheet, empty: performance."""
     filled: ClassVar[str] = ""
     """A change as one line, with keys for numbers; see ``ratings.describe.filling``. Empty: the sum of its parts."""
     told: ClassVar[str] = ""
@@ -187,6 +192,22 @@ class RatingSystem(Parameterised, ABC):
 
         None where the system does not say how often one of two comes out ahead: a figure that foretells something
         else, such as by how much, is no answer.
+        """
+        return None
+
+    def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Return ``expected_of_two`` of many pairs; None where the system does not say it of all of them.
+
+        mine, theirs: pairs × state. Worth a form of its own, over the columns, where millions of pairs are judged; this
+        asks one pair after the other.
+        """
+        found = [self.expected_of_two(*pair) for pair in zip(mine.tolist(), theirs.tolist(), strict=True)]
+        return None if None in found else np.array(found, dtype=np.float64)
+
+    def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Return the one player as whom each side counts in ``expected_of_two``; None where that is not said.
+
+        sides: sides × players × state, all of as many players; answers sides × state.
         """
         return None
 

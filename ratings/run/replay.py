@@ -157,9 +157,10 @@ def write_line(
     out_shift[row] = pool[0]
 
 
-def performance_column(system: RatingSystem) -> int:
-    """Return the column of the figures that is the system's own figure, -1 without one."""
-    return [figure.key for figure in system.figures].index(system.performance) if system.performance else -1
+def performance_column(system: RatingSystem, key: str = "") -> int:
+    """Return the column of the figures that is the system's own figure, or the one of a key; -1 without one."""
+    wanted = key or system.performance
+    return [figure.key for figure in system.figures].index(wanted) if wanted else -1
 
 
 def table_shapes(system: RatingSystem, size: int) -> list[tuple[int, ...]]:
@@ -288,9 +289,10 @@ def log_fields(
     return np.column_stack(columns) if len(columns) > 1 else fields
 
 
-def replay(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False) -> History:
+def replay(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False, figure: str = "") -> History:
     """Run the log's games through the system, moving ``pool`` in place, and return the history.
 
+    ``figure``: the key of a figure that the history holds as its performance, in place of the system's own.
     ``compiled`` uses Numba where it is installed (workers); without it, or with ``compiled`` False,
     Python runs the same lines. The bits are the same. Raises ArithmeticError where the sums of a
     game leave float64, which those of no accepted sheet do; ``pool`` is of no use then. Raises ValueError
@@ -304,7 +306,8 @@ def replay(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False
     if (log.results.shape[1], log.fields.shape[1]) != wide:
         # Compiled kernels do not look where an array ends.
         raise ValueError(f"{system.key} reads {wide[0]} columns of results and {wide[1]} of fields.")
-    return (_replay_compiled if compiled and numba_is_there() else _replay_plain)(system, log, pool, rows, width)
+    run = _replay_compiled if compiled and numba_is_there() else _replay_plain
+    return run(system, log, pool, performance_column(system, figure))
 
 
 @cache
@@ -320,13 +323,13 @@ def _largest_table(log: Log) -> int:
     return int(np.diff(log.offsets).max())
 
 
-def _replay_plain(system: RatingSystem, log: Log, pool: Pool, rows: int, width: int) -> History:
+def _replay_plain(system: RatingSystem, log: Log, pool: Pool, column: int) -> History:
     values, games, shift_at = pool.values.tolist(), pool.games.tolist(), pool.shift_at.tolist()
     shared = [pool.shift, float(pool.started)]
-    out = tuple(filled(shape) for shape in history_shapes(rows, width))
+    out = tuple(filled(shape) for shape in history_shapes(len(log.players), pool.values.shape[1]))
     drive(
         type(system).kernel,
-        performance_column(system),
+        column,
         (log.offsets.tolist(), log.players.tolist(), log.results.tolist(), log.fields.tolist()),
         system.encoded(),
         (values, games, shift_at),
@@ -340,13 +343,13 @@ def _replay_plain(system: RatingSystem, log: Log, pool: Pool, rows: int, width: 
     return History(before, after, change, performance, counts, shifts)
 
 
-def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, rows: int, width: int) -> History:
+def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, column: int) -> History:
     loop, kernel = compile_kernel(type(system).kernel)
     shared = np.array([pool.shift, float(pool.started)])
-    out = history_columns(rows, width)
+    out = history_columns(len(log.players), pool.values.shape[1])
     loop(
         kernel,
-        performance_column(system),
+        column,
         (log.offsets, log.players, log.results, log.fields),
         np.array(system.encoded()),
         (pool.values, pool.games, pool.shift_at),

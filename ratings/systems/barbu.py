@@ -219,6 +219,7 @@ class Barbu(RatingSystem):
     performance: ClassVar[str] = "ladder"
     performance_label: ClassVar[str] = N_("Adjusted score")
     expectation: ClassVar[str] = "expected"
+    expects: ClassVar[str] = "scored"
     filled: ClassVar[str] = "(scored + opponents − rating) × weight + adjustment?"
     told: ClassVar[str] = N_(
         "A strength of {rating:2} against these three expects {expected:1}. {name} scored {points}, "

@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ratings.contract.curves import expected, expected_of_two
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.contract.curves import expected, expected_of_each, expected_of_two
 from ratings.contract.orders import actual, by_scores, contradiction
 from ratings.contract.parameters import number
 from ratings.contract.system import (
@@ -305,6 +308,15 @@ class Elo(RatingSystem):
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
         """Return E, the curve by which pairs are rated."""
         return expected(mine[0], theirs[0], self.scale)
+
+    def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return E of many pairs."""
+        return expected_of_each(mine[:, 0], theirs[:, 0], self.scale)
+
+    def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return each side's mean rating."""
+        means: NDArray[np.float64] = np.mean(sides, axis=1)
+        return means
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""

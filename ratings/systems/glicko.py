@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ratings.contract.curves import LN_10, certainty, expected_of_two
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.contract.curves import LN_10, certainty, certainty_of_each, expected_of_each, expected_of_two
 from ratings.contract.orders import actual, by_scores, contradiction
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import (
@@ -238,6 +241,11 @@ class Glicko(RatingSystem):
         """Return the expected score, both deviations together blurring what the ratings say."""
         both = math.sqrt(mine[DEVIATION] * mine[DEVIATION] + theirs[DEVIATION] * theirs[DEVIATION])
         return expected_of_two(mine[RATING], theirs[RATING], 400.0 / certainty(Q * both))[0]
+
+    def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the expected scores of many pairs."""
+        g = certainty_of_each(Q * Q * (mine[:, DEVIATION] ** 2 + theirs[:, DEVIATION] ** 2))
+        return expected_of_each(mine[:, RATING], theirs[:, RATING], 400.0 / g)
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
         """Tell whether nothing can be contradicted: there are only scores, or only places."""

@@ -169,6 +169,7 @@ class Serpentine(RatingSystem):
     performance: ClassVar[str] = "expected"
     performance_label: ClassVar[str] = N_("Expected score")
     expectation: ClassVar[str] = "expected"
+    expects: ClassVar[str] = "score"
     filled: ClassVar[str] = "most × (points − expected) / (full_swing × expected) + limit? + rounding? + bounds?"
     told: ClassVar[str] = N_(
         "A rating of {rating:0} expects {expected:1} of the points. {name} scored {points}, {points−expected:1}."

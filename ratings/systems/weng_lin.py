@@ -10,6 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.contract.curves import LN_10, expected_of_each
 from ratings.contract.orders import actual, by_scores, contradiction
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import (
@@ -171,18 +175,9 @@ def meet(
 
 
 def kernel(
-    n: int,
-    before: Rows,
-    games: list[float],
-    results: Rows,
-    fields: list[float],
-    parameters: list[float],
-    pool: list[float],
-    parts: Rows,
-    after: Rows,
-    figures: Rows,
-    pairs: list[Rows],
-) -> None:
+    n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
+    pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
+) -> None:  # fmt: skip
     """Move means by surprises and shrink deviations by what was learnt; see ``ratings.contract.system``."""
     scored = by_scores(n, results)
     opponents = -1.0
@@ -334,10 +329,8 @@ class WengLin(RatingSystem):
             "plackett_luce": N_("each place is a choice among those who are not placed yet"),
             "bradley_terry": N_("every pair of sides is compared"),
         },
-        label=N_("Model"),
-        help=N_("What a result of more than two sides says."),
-        source="R125",
-    )
+        label=N_("Model"), help=N_("What a result of more than two sides says."), source="R125",
+    )  # fmt: skip
     beta: float = number(
         25.0 / 6.0, label="β", low=LOWEST, high=HIGHEST, help=N_("How much luck there is in a single game.")
     )
@@ -349,12 +342,9 @@ class WengLin(RatingSystem):
     factor: float = number(1, label=N_("Board: factor"), low=0.001, high=10_000, help=N_("Its scores are multiplied."))
     offset: float = number(0, label=N_("Board: offset"), low=-1e6, high=1e6, help=N_("Then this is added."))
     sure: float = number(
-        5,
-        label=N_("Provisional above"),
-        low=0,
-        high=10_000,
+        5, label=N_("Provisional above"), low=0, high=10_000,
         help=N_("With a larger deviation a rating is provisional."),
-    )
+    )  # fmt: skip
     initial: float = number(
         25, label=N_("Start"), low=-100_000, high=100_000, unit=N_("points"), help=N_("A newcomer's rating.")
     )
@@ -389,6 +379,17 @@ class WengLin(RatingSystem):
         variances = mine[SIGMA] * mine[SIGMA] + theirs[SIGMA] * theirs[SIGMA]
         c = math.sqrt(variances + 2.0 * (self.tau * self.tau + self.beta * self.beta))
         return chances((mine[MU] - theirs[MU]) / c)[0]
+
+    def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chances of many pairs."""
+        variances = mine[:, SIGMA] ** 2 + theirs[:, SIGMA] ** 2
+        c = np.sqrt(variances + 2.0 * (self.tau * self.tau + self.beta * self.beta))
+        return expected_of_each(mine[:, MU], theirs[:, MU], LN_10 * c)
+
+    def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums of means and variances; τ comes to each player of a side, and of these ``two`` adds one."""
+        variances = np.sum(sides[:, :, SIGMA] ** 2, axis=1) + (sides.shape[1] - 1) * self.tau * self.tau
+        return np.column_stack([np.sum(sides[:, :, MU], axis=1), np.sqrt(variances)])
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
         """Tell whether nothing can be contradicted: there are only scores, or only places."""

@@ -16,8 +16,9 @@ DOCS = ROOT / "docs"
 #: Packages that get a table of their modules, in the order of the page.
 PACKAGES = (
     "ratings", "ratings/contract", "ratings/columns", "ratings/systems", "ratings/ladder_methods", "ratings/run",
-    "ratings/describe", "league", "league/models", "league/db", "league/selectors", "league/services", "league/web",
-    "league/desk", "league/api", "league/admin", "league/pages", "league/demo", "league/management",
+    "ratings/describe", "ratings/laboratory", "league", "league/models", "league/db", "league/selectors",
+    "league/services", "league/web", "league/desk", "league/api", "league/admin", "league/pages",
+    "league/demo", "league/management",
 )  # fmt: skip
 #: What a page says between these lines is made here.
 PART = "<!-- made: {} -->\n{}<!-- end -->"

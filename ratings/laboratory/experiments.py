@@ -1,0 +1,204 @@
+"""Compares systems on a league's own games: each game is foretold by the ratings before it, in order of time.
+
+Nothing is written and nothing is read but what is handed in. Whoever asks hears how far it is (``progress``), and
+cancels by raising from there.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.contract.system import RatingSystem
+from ratings.laboratory.baselines import even, points_per_game
+from ratings.laboratory.findings import Entrant, Findings
+from ratings.laboratory.judging import DECIDED, PAIRS, Forecast, Judged, judge, judged_pairs, no_promise
+from ratings.laboratory.refusing import why_refused
+from ratings.laboratory.report import (
+    BASELINES,
+    EVEN,
+    POINTS,
+    Candidate,
+    Played,
+    Refused,
+    Report,
+    Unjudgeable,
+    as_json,
+)
+from ratings.laboratory.resampling import FEWEST_EVENINGS
+from ratings.laboratory.running import Step, run, standing
+from ratings.laboratory.sentences import Sentence, counted, marked, marked_many, sentence, whole
+from ratings.laboratory.standing import inflation, stability
+from ratings.laboratory.tables import Tables, tables_of
+from ratings.laboratory.verdicts import too_few_evenings
+
+__all__ = ["Candidate", "Played", "Report", "Unjudgeable", "as_json", "compare"]
+
+#: Fewer judged games than these let nothing be said.
+FEWEST_GAMES = 30
+#: Of the whole work: preparing the pairs, and the bootstrap behind all runs.
+PREPARED, RUN = 0.05, 0.95
+
+
+def compare(
+    candidates: Sequence[Candidate],
+    played: Played,
+    *,
+    warm_up: int,
+    draws: int = 200,
+    seed: int = 0,
+    progress: Callable[[float], None] = lambda share: None,
+    compiled: bool = False,
+) -> Report:
+    """Return how the candidates and the baselines foretell the games from number ``warm_up`` (from 0) on.
+
+    draws: evenings are drawn so many times for the intervals. progress: is told shares from 0 to 1 and may raise.
+    compiled: kernels may be compiled (by workers) where the games are many enough; the figures are the same.
+    Raises Unjudgeable with a sentence where these games let nothing be said; a system that cannot rate them is
+    in the report with its sentence.
+    """
+    check_wish(candidates, played, warm_up)
+    tables = tables_of(played)
+    judged = judged_pairs(tables, warm_up)
+    check_pairs(tables, judged, warm_up)
+    progress(PREPARED)
+    entrants, refused = [], []
+    for number, candidate in enumerate(candidates):
+        step = within(progress, number, len(candidates))
+        why = why_refused(candidate.system, tables)
+        if why is None:
+            entrants.append(entrant_of(candidate, tables, judged, warm_up, step, compiled))
+        else:
+            parameters = candidate.system.to_json()
+            refused.append(Refused(candidate.system.key, candidate.label, parameters, why))
+        step(1.0)
+    entrants += baselines(tables, judged, warm_up)
+    report = report_of(tables, judged, entrants, refused, warm_up, (draws, seed))
+    progress(1.0)
+    return report
+
+
+def within(progress: Callable[[float], None], number: int, count: int) -> Step:
+    """Return what tells the progress of one candidate of so many."""
+    return lambda share: progress(PREPARED + (RUN - PREPARED) * (number + share) / count)
+
+
+def check_wish(candidates: Sequence[Candidate], played: Played, warm_up: int) -> None:
+    """Refuse what needs no look at the games to be refused."""
+    if not candidates:
+        raise Unjudgeable(sentence(marked("Choose at least one rating system.")))
+    if not 0 <= warm_up < max(played.games, 1):
+        template = marked("The warm-up of {warm_up} games leaves nothing to judge: there are {games} games.")
+        raise Unjudgeable(sentence(template, warm_up=whole(warm_up), games=whole(played.games)))
+    judged = played.games - warm_up
+    if judged < FEWEST_GAMES:
+        forms = marked_many(
+            "Not enough games to say anything: {count} game would be judged, and it takes {fewest} at least.",
+            "Not enough games to say anything: {count} games would be judged, and it takes {fewest} at least.",
+        )
+        raise Unjudgeable(counted(forms, judged, fewest=whole(FEWEST_GAMES)))
+    if len(np.unique(played.players[played.offsets[warm_up] :])) <= 2:
+        template = marked("Only two players met in these games: there is no order of players to be foretold.")
+        raise Unjudgeable(sentence(template))
+
+
+def check_pairs(tables: Tables, judged: Judged, warm_up: int) -> None:
+    """Refuse games of one evening, and those of which nobody knows who came out ahead."""
+    if judged.evenings[:, PAIRS].sum() == 0:
+        raise Unjudgeable(sentence(marked("These games do not say who came out ahead of whom.")))
+    if len(np.unique(tables.evenings[warm_up:])) < 2:
+        template = marked("All these games are of one evening; what holds for other evenings cannot be said.")
+        raise Unjudgeable(sentence(template))
+
+
+def entrant_of(
+    candidate: Candidate, tables: Tables, judged: Judged, warm_up: int, step: Step, compiled: bool
+) -> Entrant:
+    """Run a candidate over the games and judge it."""
+    system = candidate.system
+    found = run(system, tables, lambda share: step(0.6 * share), compiled=compiled)
+    states, whole_states = standing(system, tables, found.before)
+    promise = partial(promised, system, states) if whole_states else no_promise
+    forecast = Forecast(np.ascontiguousarray(states[:, 0]), promise, found.foretold, found.came)
+    return Entrant(
+        key=system.key,
+        label=candidate.label,
+        parameters=system.to_json(),
+        title=system.title,
+        sums=judge(forecast, tables, judged, warm_up),
+        score_unit=unit_of(system),
+        foretells=fingerprint(found.came),
+        stability=stability(found, tables),
+        inflation=inflation(found, tables),
+    )
+
+
+def promised(
+    system: RatingSystem, states: NDArray[np.float64], left: NDArray[np.int64], right: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
+    """Return how often the left one of each pair comes out ahead, by what the system says."""
+    return system.expected_of_pairs(states[left], states[right])
+
+
+def unit_of(system: RatingSystem) -> str:
+    """Return the label of the figure that says what is foretold of a score."""
+    labels = {figure.key: figure.label for figure in system.figures}
+    return labels.get(system.expectation, "")
+
+
+def fingerprint(came: NDArray[np.float64] | None) -> str:
+    """Return what tells whether two systems foretell the same numbers: only then can their errors be compared."""
+    return "" if came is None else hashlib.sha256(came.tobytes()).hexdigest()
+
+
+def baselines(tables: Tables, judged: Judged, warm_up: int) -> list[Entrant]:
+    """Return those who know nothing, and who know points alone."""
+    found = {EVEN: even(tables), POINTS: points_per_game(tables)}
+    return [
+        Entrant(key, BASELINES[key], {}, BASELINES[key], judge(forecast, tables, judged, warm_up), baseline=True)
+        for key, forecast in found.items()
+    ]
+
+
+def report_of(
+    tables: Tables,
+    judged: Judged,
+    entrants: Sequence[Entrant],
+    refused: Sequence[Refused],
+    warm_up: int,
+    wish: tuple[int, int],
+) -> Report:
+    """Draw the evenings and put together what was found; wish: draws and seed."""
+    draws, seed = wish
+    findings = Findings(entrants, judged, draws, seed)
+    return Report(
+        games=tables.played.games,
+        warm_up=warm_up,
+        judged=tables.played.games - warm_up,
+        evenings=findings.count,
+        players=len(np.unique(tables.played.players[tables.played.offsets[warm_up] :])),
+        pairs=int(judged.evenings[:, PAIRS].sum()),
+        decided=int(judged.evenings[:, DECIDED].sum()),
+        draws=draws,
+        seed=seed,
+        measured=tuple(findings.measured(entrant) for entrant in entrants),
+        refused=tuple(refused),
+        differences=tuple(findings.differences()),
+        notes=tuple(notes(tables, findings.count, warm_up)),
+    )
+
+
+def notes(tables: Tables, evenings: int, warm_up: int) -> list[Sentence]:
+    """Return what whoever reads the whole report must know."""
+    found = []
+    if evenings < FEWEST_EVENINGS:
+        found.append(too_few_evenings(evenings))
+    played = tables.played
+    first = int(played.offsets[warm_up])
+    table = len(np.unique(played.players[first:]))
+    if (np.diff(played.offsets[warm_up:]) == table).all():
+        template = marked("All games were played by the same {players} players; what was found holds for them alone.")
+        found.append(sentence(template, players=whole(table)))
+    return found

@@ -1,0 +1,150 @@
+"""From sums by evenings to figures with intervals and differences: one set of draws for all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.laboratory.judging import (
+    BINS,
+    BRIER,
+    CAME,
+    COLUMNS,
+    COUNT,
+    DECIDED,
+    ERROR,
+    ERRORS,
+    LOSS,
+    PAIRS,
+    PROMISED,
+    RIGHT,
+    Judged,
+    Sums,
+)
+from ratings.laboratory.report import LOWER_IS_BETTER, Bin, Difference, Estimate, Level, Measured, Stability
+from ratings.laboratory.resampling import FEWEST_EVENINGS, drawn_totals, interval, ratio
+from ratings.laboratory.standing import newcomers
+from ratings.laboratory.verdicts import difference, no_promises, no_scores, nothing_decided, said_of, with_interval
+
+#: In the order in which differences are told.
+MEASURES = tuple(LOWER_IS_BETTER)
+
+
+@dataclass(frozen=True, eq=False)
+class Entrant:
+    """One who foretells, and what the games came to; those who foretell the same scores have the same ``foretells``."""
+
+    key: str
+    label: str
+    parameters: Mapping[str, Any]
+    title: str
+    sums: Sums
+    score_unit: str = ""
+    foretells: str = ""
+    stability: Stability | None = None
+    inflation: tuple[Level, ...] = ()
+    baseline: bool = False
+
+
+class Findings:
+    """The figures of all entrants over the same draws of evenings."""
+
+    def __init__(self, entrants: Sequence[Entrant], judged: Judged, draws: int, seed: int) -> None:
+        played = judged.evenings[:, PAIRS] > 0.0
+        self.entrants, self.judged, self.count = entrants, judged, int(played.sum())
+        sums = np.column_stack([judged.evenings, *(entrant.sums.evenings for entrant in entrants)])[played]
+        #: The totals themselves in the first row, the drawn ones below.
+        self.totals = np.vstack([sums.sum(axis=0), drawn_totals(sums, draws, seed)])
+
+    def columns(self, entrant: Entrant, first: int, count: int = 1) -> NDArray[np.float64]:
+        """Return columns of an entrant's totals: 1 + draws rows."""
+        start = 2 + self.entrants.index(entrant) * COLUMNS + first
+        return self.totals[:, start : start + count]
+
+    def values(self, entrant: Entrant, measure: str) -> NDArray[np.float64]:
+        """Return a measure of an entrant, as it is and as drawn: 1 + draws; NaN where it is not to be had."""
+        above, below = {
+            "order_accuracy": (RIGHT, self.totals[:, DECIDED]),
+            "log_loss": (LOSS, self.totals[:, PAIRS]),
+            "brier": (BRIER, self.totals[:, PAIRS]),
+            "score_error": (ERROR, self.columns(entrant, ERRORS)[:, 0]),
+        }[measure]
+        if measure in ("log_loss", "brier") and not entrant.sums.promises:
+            return np.full(len(self.totals), np.nan)
+        return ratio(self.columns(entrant, above)[:, 0], below)
+
+    def estimate(self, entrant: Entrant, measure: str) -> Estimate:
+        """Return a measure of an entrant with its interval, or why there is none."""
+        found = self.values(entrant, measure)
+        if np.isnan(found[0]):
+            why = {"order_accuracy": nothing_decided(), "score_error": no_scores(entrant.title)}
+            return Estimate(None, why_not=why.get(measure) or no_promises(entrant.title))
+        return with_interval(float(found[0]), interval(found[1:]), self.count)
+
+    def calibration(self, entrant: Entrant) -> tuple[Bin, ...]:
+        """Return what came of pairs by what was promised; bins without a pair are left out."""
+        if not entrant.sums.promises:
+            return ()
+        count = self.columns(entrant, COUNT, BINS)
+        promised = ratio(self.columns(entrant, PROMISED, BINS), count)
+        came = ratio(self.columns(entrant, CAME, BINS), count)
+        found = []
+        for number in np.flatnonzero(count[0]).tolist():
+            bounds = interval(came[1:, number]) if self.count >= FEWEST_EVENINGS else None
+            low, high = bounds or (None, None)
+            pairs = int(count[0, number])
+            found.append(Bin(float(promised[0, number]), float(came[0, number]), low, high, pairs))
+        return tuple(found)
+
+    def measured(self, entrant: Entrant) -> Measured:
+        """Return all that was found of an entrant."""
+        calibration = self.calibration(entrant)
+        pairs = sum(one.pairs for one in calibration)
+        off = sum(abs(one.promised - one.came) * one.pairs for one in calibration)
+        found = Measured(
+            key=entrant.key,
+            label=entrant.label,
+            parameters=entrant.parameters,
+            baseline=entrant.baseline,
+            order_accuracy=self.estimate(entrant, "order_accuracy"),
+            log_loss=self.estimate(entrant, "log_loss"),
+            brier=self.estimate(entrant, "brier"),
+            score_error=self.estimate(entrant, "score_error"),
+            score_unit=entrant.score_unit,
+            calibration=calibration,
+            calibration_error=off / pairs if pairs else None,
+            stability=entrant.stability,
+            inflation=entrant.inflation,
+            newcomers=newcomers(entrant.sums.newness, self.judged.newness),
+        )
+        return replace(found, sentences=said_of(found))
+
+    @cached_property
+    def first(self) -> Entrant | None:
+        """The entrant with whom the others are compared: the first one that is no baseline."""
+        return next((entrant for entrant in self.entrants if not entrant.baseline), None)
+
+    def differences(self) -> list[Difference]:
+        """Return by how much the others differ from the first one, measure by measure."""
+        first = self.first
+        if first is None:
+            return []
+        others = [entrant for entrant in self.entrants if entrant is not first]
+        pairs = [(entrant, measure) for entrant in others for measure in MEASURES]
+        found = [self.difference(entrant, first, measure) for entrant, measure in pairs]
+        return [one for one in found if one is not None]
+
+    def difference(self, entrant: Entrant, first: Entrant, measure: str) -> Difference | None:
+        """Return by how much an entrant's measure differs; None where the two cannot be compared."""
+        if measure == "score_error" and (not entrant.foretells or entrant.foretells != first.foretells):
+            return None
+        apart = self.values(entrant, measure) - self.values(first, measure)
+        if np.isnan(apart[0]):
+            return None
+        value, bounds = float(apart[0]), interval(apart[1:]) if self.count >= FEWEST_EVENINGS else None
+        low, high = bounds or (None, None)
+        better, said = difference(measure, entrant.label, first.label, (value, low, high), self.count)
+        return Difference(entrant.label, first.label, measure, value, low, high, better, said)

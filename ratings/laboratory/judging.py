@@ -1,0 +1,127 @@
+"""Judges what was foretold by what came, pair by pair, summed up by evenings: the bootstrap draws evenings."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.laboratory.tables import Pairs, Tables
+
+#: A promise of 0 or 1 is taken as one of so much less: a single upset would cost infinitely much.
+SURE = 1e-15
+#: Bins of calibration, from ½ to 1: the pair is looked at from its favourite.
+BINS = 10
+#: What is summed up of each evening: pairs, decided ones.
+PAIRS, DECIDED = range(2)
+#: And of each who foretells: decided pairs ordered rightly, losses, errors of scores and how many, then the bins.
+RIGHT, LOSS, BRIER, ERROR, ERRORS, PROMISED = range(6)
+CAME, COUNT = PROMISED + BINS, PROMISED + 2 * BINS
+COLUMNS = PROMISED + 3 * BINS
+#: The newest player of a pair has the so manieth game: the last one of each group, the veterans behind them.
+GROUPS = (1, 2, 3, 5, 10, 20, 50)
+
+Promise = Callable[[NDArray[np.int64], NDArray[np.int64]], "NDArray[np.float64] | None"]
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """How somebody foretells: ``rating`` orders the sides (M), ``promise`` says how often a left one comes out ahead.
+
+    foretold, came: N, what was foretold of scores and what came, None where no score is foretold.
+    """
+
+    rating: NDArray[np.float64]
+    promise: Promise
+    foretold: NDArray[np.float64] | None = None
+    came: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """What a forecast's games came to, by evenings (E × COLUMNS); right by the newness of pairs, one a group."""
+
+    evenings: NDArray[np.float64]
+    promises: bool
+    newness: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The pairs that are judged, by evenings (E × 2), and by the newness of their newest player (decided ones)."""
+
+    blocks: Sequence[Pairs]
+    evenings: NDArray[np.float64]
+    newness: NDArray[np.float64]
+
+
+def no_promise(left: NDArray[np.int64], right: NDArray[np.int64]) -> None:
+    """Promise nothing of any pair."""
+
+
+def groups(tables: Tables, pairs: Pairs) -> NDArray[np.int64]:
+    """Return the group of each pair by how new its newest player is."""
+    newest = np.minimum(tables.newest[pairs.left], tables.newest[pairs.right])
+    return np.searchsorted(GROUPS, newest, side="left")
+
+
+def judged_pairs(tables: Tables, warm_up: int) -> Judged:
+    """Return the pairs of the games from ``warm_up`` on."""
+    blocks = list(tables.pairs(warm_up, tables.played.games))
+    evenings, newness = np.zeros((int(tables.evenings.max()) + 1, 2)), np.zeros(len(GROUPS) + 1)
+    for pairs in blocks:
+        decided = (pairs.came != 0.5).astype(np.float64)
+        evenings[:, PAIRS] += np.bincount(pairs.evening, minlength=len(evenings))
+        evenings[:, DECIDED] += np.bincount(pairs.evening, decided, len(evenings))
+        newness += np.bincount(groups(tables, pairs), decided, len(newness))
+    return Judged(blocks, evenings, newness)
+
+
+def judge(forecast: Forecast, tables: Tables, judged: Judged, warm_up: int) -> Sums:
+    """Return what a forecast's games came to."""
+    evenings, newness = np.zeros((len(judged.evenings), COLUMNS)), np.zeros(len(GROUPS) + 1)
+    promises = True
+    for pairs in judged.blocks:
+        lead = np.sign(forecast.rating[pairs.left] - forecast.rating[pairs.right])
+        # 1 where the order was right, ½ where there was none; draws have no right order and count nothing.
+        right = np.where(pairs.came == 0.5, 0.0, (1.0 + lead * (2.0 * pairs.came - 1.0)) / 2.0)
+        evenings[:, RIGHT] += np.bincount(pairs.evening, right, len(evenings))
+        newness += np.bincount(groups(tables, pairs), right, len(newness))
+        promised = forecast.promise(pairs.left, pairs.right) if promises else None
+        promises = promised is not None
+        if promised is not None:
+            add_promises(evenings, pairs, promised)
+    if forecast.foretold is not None and forecast.came is not None:
+        add_errors(evenings, tables, forecast.foretold, forecast.came, warm_up)
+    return Sums(evenings, promises, newness)
+
+
+def add_promises(evenings: NDArray[np.float64], pairs: Pairs, promised: NDArray[np.float64]) -> None:
+    """Add losses and calibration of a block of pairs."""
+    count = len(evenings)
+    sure = np.clip(promised, SURE, 1.0 - SURE)
+    loss = -(pairs.came * np.log(sure) + (1.0 - pairs.came) * np.log1p(-sure))
+    evenings[:, LOSS] += np.bincount(pairs.evening, loss, count)
+    evenings[:, BRIER] += np.bincount(pairs.evening, (promised - pairs.came) ** 2, count)
+    favourite = np.maximum(promised, 1.0 - promised)
+    came = np.where(promised < 0.5, 1.0 - pairs.came, np.where(promised == 0.5, 0.5, pairs.came))
+    cells = pairs.evening * BINS + np.minimum((favourite - 0.5) * (2 * BINS), BINS - 1).astype(np.int64)
+    for column, weights in ((PROMISED, favourite), (CAME, came), (COUNT, None)):
+        found = np.bincount(cells, weights, count * BINS).reshape(count, BINS)
+        evenings[:, column : column + BINS] += found
+
+
+def add_errors(
+    evenings: NDArray[np.float64],
+    tables: Tables,
+    foretold: NDArray[np.float64],
+    came: NDArray[np.float64],
+    warm_up: int,
+) -> None:
+    """Add the absolute errors of what was foretold of scores; a side's score counts once."""
+    rows = tables.captains[tables.edges[warm_up] :]
+    error = np.abs(foretold[rows] - came[rows])
+    known = ~np.isnan(error)
+    evening = tables.evenings[tables.games_of_rows[rows]][known]
+    evenings[:, ERROR] += np.bincount(evening, error[known], len(evenings))
+    evenings[:, ERRORS] += np.bincount(evening, minlength=len(evenings))

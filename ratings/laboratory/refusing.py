@@ -1,0 +1,178 @@
+"""Why a system cannot rate a league's games: by columns what its declaration says, and by sheets what it adds."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.contract.declarations import GameField, Sheet
+from ratings.contract.parameters import in_full
+from ratings.contract.system import RatingSystem
+from ratings.laboratory.sentences import Sentence, Value, Written, counted, marked, marked_many, sentence, whole
+from ratings.laboratory.tables import Tables
+
+
+def given_scores(system: RatingSystem, tables: Tables) -> NDArray[np.float64]:
+    """Return the scores as this system counts them: with the other sign where it counts the other way."""
+    played = tables.played
+    scores = played.scores if system.lowest_score_wins() == played.lowest_wins else 0.0 - played.scores
+    return np.where(np.isnan(scores), np.nan, scores)
+
+
+def given_results(system: RatingSystem, tables: Tables) -> NDArray[np.float64]:
+    """Return scores and places as this system is given them: N × 2.
+
+    One that takes either gets the scores of a game where all have one, otherwise the places, as its kernel reads them;
+    so the two cannot contradict each other. What it does not use it does not get.
+    """
+    scores, places = given_scores(system, tables), tables.played.places
+    nothing = np.full(len(scores), np.nan)
+    if system.score == "either" and system.place == "either":
+        scored = np.repeat(tables.scored, np.diff(tables.played.offsets))
+        return np.column_stack([np.where(scored, scores, np.nan), np.where(scored, np.nan, places)])
+    return np.column_stack(
+        [nothing if system.score == "unused" else scores, nothing if system.place == "unused" else places]
+    )
+
+
+def why_refused(system: RatingSystem, tables: Tables) -> Sentence | None:
+    """Return the first reason why a system cannot rate these games, None where it can."""
+    results = given_results(system, tables)
+    for found in (
+        *reasons_of_tables(system, tables),
+        *reasons_of_results(system, tables, results),
+        *(reason_of_field(system, spec, tables) for spec in system.game_fields),
+    ):
+        if found is not None:
+            return found
+    return reason_of_sheets(system, tables, results)
+
+
+def reasons_of_tables(system: RatingSystem, tables: Tables) -> Iterator[Sentence | None]:
+    """Yield why the numbers of players or the sides are not those of the system."""
+    sizes = np.diff(tables.played.offsets)
+    wrong = int(((sizes < system.fewest_players) | (sizes > system.most_players)).sum())
+    forms = marked_many(
+        "{title} rates games of {low} to {high} players; {count} game has another number.",
+        "{title} rates games of {low} to {high} players; {count} games have another number.",
+    )
+    if system.fewest_players == system.most_players:
+        forms = marked_many(
+            "{title} rates games of {low} players; {count} game has another number.",
+            "{title} rates games of {low} players; {count} games have another number.",
+        )
+    low, high = whole(system.fewest_players), whole(system.most_players)
+    yield counted(forms, wrong, title=system.title, low=low, high=high) if wrong else None
+    sided = int((tables.sides_per_game < sizes).sum())
+    forms = marked_many(
+        "{title} rates everyone for themselves and knows no sides; {count} game was played by sides.",
+        "{title} rates everyone for themselves and knows no sides; {count} games were played by sides.",
+    )
+    yield counted(forms, sided, title=system.title) if sided and not system.sides else None
+
+
+def games_with(rows: NDArray[np.bool_], tables: Tables) -> int:
+    """Return how many games have such a result."""
+    return int(np.logical_or.reduceat(rows, tables.played.offsets[:-1]).sum())
+
+
+def reasons_of_results(system: RatingSystem, tables: Tables, results: NDArray[np.float64]) -> Iterator[Sentence | None]:
+    """Yield why scores or places are not those that the system demands."""
+    scores, places = results[:, 0], results[:, 1]
+    both = system.score == "either" and system.place == "either"
+    for wanted, missing, forms in (
+        (system.score == "required", np.isnan(scores), marked_many(
+            "{title} needs a score at every seat; {count} game lacks one.",
+            "{title} needs a score at every seat; {count} games lack one.")),
+        (system.place == "required", np.isnan(places), marked_many(
+            "{title} needs a place at every seat; {count} game lacks one.",
+            "{title} needs a place at every seat; {count} games lack one.")),
+        (both, np.isnan(scores) & np.isnan(places), marked_many(
+            "{title} needs a score at every seat, or a place at every seat; {count} game has neither.",
+            "{title} needs a score at every seat, or a place at every seat; {count} games have neither.")),
+    ):  # fmt: skip
+        found = games_with(missing, tables) if wanted else 0
+        yield counted(forms, found, title=system.title) if found else None
+    low = games_with(scores < system.lowest_score, tables)
+    forms = marked_many(
+        "{title} knows no score below {least}; {count} game has one.",
+        "{title} knows no score below {least}; {count} games have one.",
+    )
+    yield counted(forms, low, title=system.title, least=number(system.lowest_score)) if low else None
+    tied = 0 if system.ties else int(tied_games(tables, places, scores).sum())
+    forms = marked_many(
+        "{title} does not say how a tie is rated; {count} game has one.",
+        "{title} does not say how a tie is rated; {count} games have one.",
+    )
+    yield counted(forms, tied, title=system.title) if tied else None
+
+
+def number(value: float) -> Written:
+    """Return a number with every digit."""
+    return Written(in_full(value).replace("-", "−"))
+
+
+def tied_games(tables: Tables, places: NDArray[np.float64], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell for each game whether sides are level: by places where all have one, otherwise by scores."""
+    offsets = tables.played.offsets
+    placed = np.repeat(np.logical_and.reduceat(~np.isnan(places), offsets[:-1]), np.diff(offsets))
+    values = np.where(placed, places, scores)[tables.captains]
+    games = np.repeat(np.arange(len(offsets) - 1), tables.sides_per_game)
+    order = np.lexsort((values, games))
+    same = (np.diff(games[order]) == 0) & (np.diff(values[order]) == 0.0)
+    found = np.zeros(len(offsets) - 1, dtype=bool)
+    found[games[order][1:][same]] = True
+    return found
+
+
+def reason_of_field(system: RatingSystem, spec: GameField, tables: Tables) -> Sentence | None:
+    """Return why a game field is not as the system demands it."""
+    values = tables.played.fields.get(spec.key, np.full(tables.played.games, np.nan))
+    missing = int(np.isnan(values).sum())
+    said: dict[str, Value] = {
+        "title": system.title,
+        "label": spec.label,
+        "low": number(spec.low),
+        "high": number(spec.high),
+    }
+    if missing:
+        forms = marked_many(
+            "{title} needs {label} of every game; {count} game lacks it.",
+            "{title} needs {label} of every game; {count} games lack it.",
+        )
+        return counted(forms, missing, title=said["title"], label=said["label"])
+    outside = (values < spec.low) | (values > spec.high) | (spec.low_excluded & (values == spec.low))
+    forms = marked_many(
+        "{title} takes {label} from {low} to {high}; {count} game has another value.",
+        "{title} takes {label} from {low} to {high}; {count} games have other values.",
+    )
+    return counted(forms, int(outside.sum()), **said) if outside.any() else None
+
+
+def reason_of_sheets(system: RatingSystem, tables: Tables, results: NDArray[np.float64]) -> Sentence | None:
+    """Return why the system refuses a sheet beyond what it declares; most are known to refuse none."""
+    either = system.score == "either" and system.place == "either"
+    kinds = ((True, False), (False, True)) if either else ((True, True),)
+    if all(system.needs_no_more(scores=scores, places=places) for scores, places in kinds):
+        return None
+    for game in range(tables.played.games):
+        refusals = system.check_more(sheet_of(system, tables, results, game))
+        if refusals:
+            template = marked("{title} refuses game {number}: {why}")
+            return sentence(template, title=system.title, number=whole(game + 1), why=refusals[0].sentence)
+    return None
+
+
+def sheet_of(system: RatingSystem, tables: Tables, results: NDArray[np.float64], game: int) -> Sheet:
+    """Return one game as a sheet."""
+    played = tables.played
+    rows = slice(int(played.offsets[game]), int(played.offsets[game + 1]))
+    scores, places = results[rows, 0].tolist(), results[rows, 1].tolist()
+    return Sheet(
+        scores=[None if np.isnan(score) else score for score in scores],
+        places=[None if np.isnan(place) else int(place) for place in places],
+        fields={spec.key: float(played.fields[spec.key][game]) for spec in system.game_fields},
+        sides=[int(side) + 1 for side in tables.of[rows]] if tables.sides_per_game[game] < len(scores) else (),
+        weight=float(played.weights[game]),
+        day=float(played.days[game]),
+    )

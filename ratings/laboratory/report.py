@@ -1,0 +1,197 @@
+"""What the laboratory answers: measures with intervals, differences, and sentences; all of it as JSON, too."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.contract.system import RatingSystem
+from ratings.laboratory.sentences import Sentence, marked
+
+#: The keys of the baselines, which stand where a candidate has the key of its system.
+EVEN, POINTS = "even", "points"
+BASELINES = {EVEN: marked("Always even"), POINTS: marked("Points per game")}
+#: The measures of which a lower value is the better one, and the other one.
+LOWER_IS_BETTER = {"log_loss": True, "brier": True, "score_error": True, "order_accuracy": False}
+
+
+class Unjudgeable(Exception):
+    """These games, or this wish, let nothing be said; ``sentence`` says why."""
+
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(why.english())
+        self.sentence = why
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A system with its parameters under a label that people read, such as "Elo, K = 20"."""
+
+    label: str
+    system: RatingSystem
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """A league's rated games in rating order: G games with N results of P players.
+
+    offsets: G+1, results of game g are offsets[g] … offsets[g+1]-1, in seat order. players: N, from 0 to P-1. scores,
+    places: N, NaN where there is none. sides: N numbers, NaN where a game has none; None where no game has any.
+    weights: G. days: G, days since 1970-01-01 00:00 UTC. evenings: G, the same number for the games of one local day.
+    fields: game fields by their keys, G each, NaN where a game has none. lowest_wins: the lower score is the better
+    one, as the league's own system counts; systems that count the other way are given the scores with the other sign.
+    """
+
+    offsets: NDArray[np.int64]
+    players: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    places: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    days: NDArray[np.float64]
+    evenings: NDArray[np.int64]
+    count: int
+    """How many players there are: P."""
+    sides: NDArray[np.float64] | None = None
+    fields: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    lowest_wins: bool = False
+
+    @property
+    def games(self) -> int:
+        """How many games there are: G."""
+        return len(self.offsets) - 1
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its interval (95 %, by evenings); ``why_not`` says why the figure, or the interval, is missing."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    why_not: Sentence | None = None
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Pairs whose favourite was promised about so much: mean promise, what came, its interval."""
+
+    promised: float
+    came: float
+    low: float | None
+    high: float | None
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Stability:
+    """How the order of players moved over the last quarter of the games.
+
+    moved: mean absolute change of rank. kept: Spearman's coefficient of the ratings before and after it, 1 is the same
+    order. players: who had played before.
+    """
+
+    moved: float
+    kept: float
+    players: int
+
+
+@dataclass(frozen=True)
+class Level:
+    """The mean rating, after a part of the games, of those who played in it; ``day`` is that of its last game."""
+
+    day: float
+    mean: float
+    players: int
+
+
+@dataclass(frozen=True)
+class Newness:
+    """How rightly pairs were ordered whose newer player had the ``first``-th to ``last``-th game; last 0: and later."""
+
+    first: int
+    last: int
+    accuracy: float | None
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found of one candidate or baseline; its label goes through ``say`` where it is shown."""
+
+    key: str
+    label: str
+    parameters: Mapping[str, Any]
+    baseline: bool
+    order_accuracy: Estimate
+    log_loss: Estimate
+    brier: Estimate
+    score_error: Estimate
+    score_unit: str = ""
+    """What is foretold where a score is: the label of that figure."""
+    calibration: tuple[Bin, ...] = ()
+    calibration_error: float | None = None
+    stability: Stability | None = None
+    inflation: tuple[Level, ...] = ()
+    newcomers: tuple[Newness, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A candidate that cannot rate these games, and why."""
+
+    key: str
+    label: str
+    parameters: Mapping[str, Any]
+    sentence: Sentence
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A candidate's measure less that of the first candidate, over the same draws of evenings.
+
+    better: the label of the one that foretells better, empty where the interval holds 0.
+    """
+
+    label: str
+    against: str
+    measure: str
+    value: float
+    low: float | None
+    high: float | None
+    better: str
+    sentence: Sentence
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was compared, over which games, and what came out."""
+
+    games: int
+    warm_up: int
+    judged: int
+    evenings: int
+    players: int
+    pairs: int
+    decided: int
+    draws: int
+    seed: int
+    measured: tuple[Measured, ...]
+    refused: tuple[Refused, ...]
+    differences: tuple[Difference, ...]
+    notes: tuple[Sentence, ...] = ()
+
+
+def as_json(thing: Any) -> Any:
+    """Return a report, or what it is made of, as JSON: English, with what sentences are made of beside them."""
+    if isinstance(thing, Sentence):
+        return thing.as_json()
+    if is_dataclass(thing) and not isinstance(thing, type):
+        return {one.name: as_json(getattr(thing, one.name)) for one in fields(thing)}
+    if isinstance(thing, Mapping):
+        return {str(name): as_json(value) for name, value in thing.items()}
+    if isinstance(thing, tuple | list):
+        return [as_json(one) for one in thing]
+    return str.__str__(thing) if isinstance(thing, str) else thing

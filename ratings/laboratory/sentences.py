@@ -1,0 +1,118 @@
+"""Sentences that a report keeps: English as data, in the language of whoever reads where they are shown.
+
+A report is made by a worker and read later, by others. So a sentence is kept as what it is made of: a marked text
+(``N_``, ``N_many`` of ``ratings.texts``) and values, which are words, numbers in English writing and other sentences.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ratings.texts import localised, say, say_many
+
+
+@dataclass(frozen=True)
+class Written:
+    """A number as English writes it, with a real minus; who reads sees the marks of their language."""
+
+    digits: str
+
+
+Value: TypeAlias = "str | Written | Sentence"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A text with names in braces and their values; ``many`` is its form for ``number`` things, where it counts any."""
+
+    text: str
+    values: tuple[tuple[str, Value], ...] = ()
+    many: str = ""
+    number: int = 1
+
+    def __str__(self) -> str:
+        values = {name: shown(value) for name, value in self.values}
+        if self.many:
+            return say_many(self.text, self.many, self.number, **values)
+        return say(self.text, **values)
+
+    def english(self) -> str:
+        """Return the sentence as data."""
+        text = self.many if self.many and self.number != 1 else self.text
+        # What ``N_`` marked is formatted as it stands.
+        return str.__str__(text).format(**{name: english(value) for name, value in self.values})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the English sentence with all that ``sentence_of`` needs to make it again."""
+        counted = {"many": str.__str__(self.many), "number": self.number} if self.many else {}
+        values = [[name, value_as_json(value)] for name, value in self.values]
+        return {"sentence": self.english(), "text": str.__str__(self.text), **counted, "values": values}
+
+
+def shown(value: Value) -> str:
+    """Return a value in the language of who reads."""
+    if isinstance(value, Written):
+        return localised(value.digits)
+    return str(value) if isinstance(value, Sentence) else say(value)
+
+
+def english(value: Value) -> str:
+    """Return a value in English."""
+    if isinstance(value, Written):
+        return value.digits
+    return value.english() if isinstance(value, Sentence) else str.__str__(value)
+
+
+def value_as_json(value: Value) -> Any:
+    """Return a value as JSON keeps it: a word as it is, a number or a sentence as an object."""
+    if isinstance(value, Written):
+        return {"written": value.digits}
+    return value.as_json() if isinstance(value, Sentence) else str.__str__(value)
+
+
+def sentence(text: str, /, **values: Value) -> Sentence:
+    """Return a sentence; ``text`` is marked where it stands."""
+    return Sentence(text, tuple(values.items()))
+
+
+def counted(forms: tuple[str, str], number: int, /, **values: Value) -> Sentence:
+    """Return the form of a sentence for so many things, whose number is its ``count``."""
+    return Sentence(forms[0], (("count", whole(number)), *values.items()), forms[1], number)
+
+
+def sentence_of(kept: Mapping[str, Any]) -> Sentence:
+    """Return the sentence that ``as_json`` kept."""
+    values = tuple((str(name), value_of(value)) for name, value in kept["values"])
+    return Sentence(str(kept["text"]), values, str(kept.get("many", "")), int(kept.get("number", 1)))
+
+
+def value_of(kept: Any) -> Value:
+    """Return a value that ``value_as_json`` kept."""
+    if isinstance(kept, Mapping):
+        return Written(str(kept["written"])) if "written" in kept else sentence_of(kept)
+    return str(kept)
+
+
+def whole(number: int) -> Written:
+    """Return a number of things, in groups of three digits."""
+    return Written(f"{number:,}")
+
+
+def decimal(number: float, decimals: int) -> Written:
+    """Return a number with so many decimals."""
+    return Written(f"{number:,.{decimals}f}".replace("-", "−"))
+
+
+def joined(sentences: Sequence[Sentence]) -> str:
+    """Return sentences one after the other, in the language of who reads."""
+    return " ".join(str(one) for one in sentences)
+
+
+def marked(text: str) -> str:
+    """Return a text that has no translations yet."""
+    return text
+
+
+def marked_many(one: str, many: str) -> tuple[str, str]:
+    """Return the forms of a counted text that has no translations yet."""
+    return one, many

@@ -1,0 +1,81 @@
+"""How a system's ratings behave, whatever they foretell: the order of players, their level, and newcomers."""
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata, spearmanr
+
+from ratings.laboratory.judging import GROUPS
+from ratings.laboratory.report import Level, Newness, Stability
+from ratings.laboratory.running import Run
+from ratings.laboratory.tables import Tables
+
+#: Parts of the games, each with its mean rating.
+PARTS = 12
+#: Players whose order is looked at have played as many games before the last quarter; fewer players say nothing.
+GAMES_BEFORE, FEWEST_PLAYERS = 5, 5
+#: Fewer decided pairs say nothing of how rightly they were ordered.
+FEWEST_PAIRS = 100
+#: Newcomers are foretold as well as veterans when so close to them.
+AS_WELL = 0.02
+
+
+def ratings_at(run: Run, tables: Tables, game: int) -> NDArray[np.float64]:
+    """Return everybody's rating after so many games, NaN where somebody has not played yet."""
+    rows = int(tables.played.offsets[game])
+    last = np.full(tables.played.count, -1)
+    # Of several results of a player the last one stays.
+    last[tables.played.players[:rows]] = np.arange(rows)
+    shift = run.shift[rows - 1] if rows else 0.0
+    return np.where(last >= 0, run.after[last] + (shift - run.shift[last]), np.nan)
+
+
+def stability(run: Run, tables: Tables) -> Stability | None:
+    """Return how the order moved over the last quarter of the games."""
+    games = tables.played.games
+    middle = games - games // 4
+    rows = int(tables.played.offsets[middle])
+    known = np.bincount(tables.played.players[:rows], minlength=tables.played.count) >= GAMES_BEFORE
+    if known.sum() < FEWEST_PLAYERS:
+        return None
+    before, after = ratings_at(run, tables, middle)[known], ratings_at(run, tables, games)[known]
+    if np.ptp(before) == 0.0 or np.ptp(after) == 0.0:
+        return None
+    moved = np.abs(rankdata(before) - rankdata(after)).mean()
+    return Stability(float(moved), float(spearmanr(before, after).statistic), int(known.sum()))
+
+
+def inflation(run: Run, tables: Tables) -> tuple[Level, ...]:
+    """Return the mean rating of those who played in each part of the games."""
+    played, found = tables.played, []
+    edges = np.unique(np.linspace(0, played.games, PARTS + 1).astype(np.int64)).tolist()
+    for first, last in pairwise(edges):
+        active = np.unique(played.players[played.offsets[first] : played.offsets[last]])
+        mean = ratings_at(run, tables, last)[active].mean()
+        found.append(Level(float(played.days[last - 1]), float(mean), len(active)))
+    return tuple(found)
+
+
+def newcomers(right: NDArray[np.float64], decided: NDArray[np.float64]) -> tuple[Newness, ...]:
+    """Return how rightly pairs were ordered by the how manieth game of their newest player it was."""
+    firsts, lasts = (1, *(last + 1 for last in GROUPS)), (*GROUPS, 0)
+    return tuple(
+        Newness(first, last, float(hits / pairs) if pairs >= FEWEST_PAIRS else None, int(pairs))
+        for first, last, hits, pairs in zip(firsts, lasts, right.tolist(), decided.tolist(), strict=True)
+    )
+
+
+def games_to_be_known(found: tuple[Newness, ...]) -> int | None:
+    """Return from which game on newcomers are ordered as rightly as veterans; None where that cannot be said."""
+    veterans = found[-1].accuracy
+    if veterans is None:
+        return None
+    known = None
+    for one in reversed(found[:-1]):
+        if one.accuracy is None:
+            return known
+        if one.accuracy < veterans - AS_WELL:
+            return one.last + 1
+        known = one.first
+    return known

@@ -1,0 +1,125 @@
+"""Who met whom: the sides of every game, how each came in, and the pairs of sides that predictions are judged by."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.laboratory.report import Played
+from ratings.run.replay import first_seats
+
+#: Pairs that are worked through at once: what is made of them stays in the processor's cache.
+BLOCK = 1 << 17
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of sides of different worth or level: rows of ``Tables``, with what came out and the evening.
+
+    left, right: rows of sides, the earlier seat on the left. came: 1 where the left one is ahead, ½ level, 0 behind.
+    """
+
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    came: NDArray[np.float64]
+    evening: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The games by sides: M sides in all; whoever plays alone is a side.
+
+    edges: G+1, sides of game g are edges[g] … edges[g+1]-1. captains: M, the result that stands for a side. of: N, the
+    side of each result. worth: M, how a side came in, more is better, NaN where that is not known. scored: G, whether
+    all have scores. evenings: G, numbered from 0 in the order in which they were played.
+    """
+
+    played: Played
+    edges: NDArray[np.int64]
+    captains: NDArray[np.int64]
+    of: NDArray[np.int64]
+    worth: NDArray[np.float64]
+    scored: NDArray[np.bool_]
+    evenings: NDArray[np.int64]
+
+    @cached_property
+    def partners(self) -> bool:
+        """Whether any side has several players."""
+        return len(self.captains) < len(self.of)
+
+    @cached_property
+    def games_of_rows(self) -> NDArray[np.int64]:
+        """The game of each result: N."""
+        return np.repeat(np.arange(self.played.games), np.diff(self.played.offsets))
+
+    @cached_property
+    def nth(self) -> NDArray[np.int64]:
+        """The how manieth game of its player each result is: N, from 1."""
+        return 1 + self.earlier(np.ones(len(self.of))).astype(np.int64)
+
+    @cached_property
+    def newest(self) -> NDArray[np.int64]:
+        """The how manieth game of its newest player each side's game is: M, from 1."""
+        found = np.full(len(self.captains), np.iinfo(np.int64).max)
+        np.minimum.at(found, self.of, self.nth)
+        return found
+
+    def earlier(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for each result the sum of its player's values before it: N."""
+        order = np.argsort(self.played.players, kind="stable")
+        players = self.played.players[order]
+        sums = np.cumsum(values[order]) - values[order]
+        heads = np.flatnonzero(np.diff(players, prepend=-1))
+        sums -= np.repeat(sums[heads], np.diff(heads, append=len(players)))
+        found = np.empty(len(values))
+        found[order] = sums
+        return found
+
+    @cached_property
+    def sides_per_game(self) -> NDArray[np.int64]:
+        """How many sides met in each game: G."""
+        return np.diff(self.edges)
+
+    def pairs(self, first: int, last: int) -> Iterator[Pairs]:
+        """Yield the pairs of games first … last-1, a block after the other; those of unknown worth are left out."""
+        sizes = self.sides_per_game[first:last]
+        total = np.concatenate([[0], np.cumsum(sizes * (sizes - 1) // 2)])
+        start = 0
+        while start < len(sizes):
+            end = max(int(np.searchsorted(total, total[start] + BLOCK, side="right")) - 1, start + 1)
+            yield self.block(first + start, first + end)
+            start = end
+
+    def block(self, first: int, last: int) -> Pairs:
+        """Return the pairs of games first … last-1."""
+        sizes, lefts, rights, games = self.sides_per_game[first:last], [], [], []
+        for size in np.unique(sizes).tolist():
+            chosen = first + np.flatnonzero(sizes == size)
+            one, other = np.triu_indices(size, 1)
+            lefts.append((self.edges[chosen][:, None] + one).ravel())
+            rights.append((self.edges[chosen][:, None] + other).ravel())
+            games.append(np.repeat(chosen, len(one)))
+        left, right, game = np.concatenate(lefts), np.concatenate(rights), np.concatenate(games)
+        came = (np.sign(self.worth[left] - self.worth[right]) + 1.0) / 2.0
+        known = ~np.isnan(came)
+        if not known.all():
+            left, right, came, game = left[known], right[known], came[known], game[known]
+        return Pairs(left, right, came, self.evenings[game])
+
+
+def tables_of(played: Played) -> Tables:
+    """Return the games by sides."""
+    starts = np.repeat(played.offsets[:-1], np.diff(played.offsets))
+    captains_of = starts + first_seats(played.offsets, played.sides).astype(np.int64)
+    heads = captains_of == np.arange(len(starts))
+    numbers = np.cumsum(heads) - 1
+    edges = np.concatenate([[0], np.cumsum(np.add.reduceat(heads.astype(np.int64), played.offsets[:-1]))])
+    scored = np.logical_and.reduceat(~np.isnan(played.scores), played.offsets[:-1])
+    scores = -played.scores if played.lowest_wins else played.scores
+    worth = np.where(np.repeat(scored, np.diff(played.offsets)), scores, -played.places)
+    _, first, which = np.unique(played.evenings, return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(first))
+    captains = np.flatnonzero(heads)
+    return Tables(played, edges, captains, numbers[captains_of], worth[captains], scored, order[which])

@@ -1,0 +1,165 @@
+"""What figures mean, in plain sentences; and where they mean nothing yet."""
+
+from ratings.laboratory.report import LOWER_IS_BETTER, Estimate, Level, Measured, Newness
+from ratings.laboratory.resampling import FEWEST_EVENINGS
+from ratings.laboratory.sentences import (
+    Sentence,
+    Value,
+    Written,
+    counted,
+    decimal,
+    marked,
+    marked_many,
+    sentence,
+    whole,
+)
+from ratings.laboratory.standing import games_to_be_known
+
+#: Decimals of each measure in sentences; the share of pairs ordered rightly is told in percent.
+DECIMALS = {"log_loss": 4, "brier": 4, "order_accuracy": 2, "score_error": 3}
+BETTER = {
+    "log_loss": marked("“{better}” foretells better than “{other}”: its log loss is {by} lower ({low} to {high})."),
+    "brier": marked("“{better}” foretells better than “{other}”: its Brier score is {by} lower ({low} to {high})."),
+    "order_accuracy": marked(
+        "“{better}” orders more pairs rightly than “{other}”: {by} percentage points more ({low} to {high})."
+    ),
+    "score_error": marked(
+        "“{better}” foretells scores better than “{other}”: it is off by {by} less on average ({low} to {high})."
+    ),
+}
+UNDECIDED = {
+    "log_loss": marked(
+        "Not enough games to say whether “{label}” or “{against}” foretells better: the log loss of the first is {by} "
+        "against that of the second ({low} to {high})."
+    ),
+    "brier": marked(
+        "Not enough games to say whether “{label}” or “{against}” foretells better: the Brier score of the first is "
+        "{by} against that of the second ({low} to {high})."
+    ),
+    "order_accuracy": marked(
+        "Not enough games to say whether “{label}” or “{against}” orders more pairs rightly: the first is at {by} "
+        "percentage points against the second ({low} to {high})."
+    ),
+    "score_error": marked(
+        "Not enough games to say whether “{label}” or “{against}” foretells scores better: the mean error of the first "
+        "is {by} against that of the second ({low} to {high})."
+    ),
+}
+ALIKE = {
+    "log_loss": marked("“{label}” and “{against}” have the same log loss."),
+    "brier": marked("“{label}” and “{against}” have the same Brier score."),
+    "order_accuracy": marked("“{label}” and “{against}” order as many pairs rightly."),
+    "score_error": marked("“{label}” and “{against}” are off by as much where they foretell scores."),
+}
+
+
+def too_few_evenings(evenings: int) -> Sentence:
+    """Return that there are too few evenings for an interval."""
+    forms = marked_many(
+        "Not enough games to say: they are of {count} evening, and an interval takes {fewest} at least.",
+        "Not enough games to say: they are of {count} evenings, and an interval takes {fewest} at least.",
+    )
+    return counted(forms, evenings, fewest=whole(FEWEST_EVENINGS))
+
+
+def difference(
+    measure: str, label: str, against: str, figures: tuple[float, float | None, float | None], evenings: int
+) -> tuple[str, Sentence]:
+    """Return who foretells better, empty where that cannot be said, and the sentence; figures: value, low, high."""
+    value, low, high = figures
+    if low is None or high is None:
+        return "", too_few_evenings(evenings)
+    if low == high == 0.0:
+        return "", sentence(ALIKE[measure], label=label, against=against)
+    scale = 100.0 if measure == "order_accuracy" else 1.0
+    places = DECIMALS[measure]
+    if low <= 0.0 <= high:
+        by, lowest, highest = (signed(scale * one, places) for one in (value, low, high))
+        return "", sentence(UNDECIDED[measure], label=label, against=against, by=by, low=lowest, high=highest)
+    first = (value < 0.0) == LOWER_IS_BETTER[measure]
+    better, other = (label, against) if first else (against, label)
+    least, most = sorted((abs(scale * low), abs(scale * high)))
+    said: dict[str, Value] = {
+        "by": decimal(abs(scale * value), places),
+        "low": decimal(least, places),
+        "high": decimal(most, places),
+    }
+    return better, sentence(BETTER[measure], better=better, other=other, **said)
+
+
+def signed(value: float, decimals: int) -> Written:
+    """Return a number with its sign, a nothing without one."""
+    written = decimal(value, decimals)
+    positive = value > 0.0 and any(digit in "123456789" for digit in written.digits)
+    return Written(f"+{written.digits}") if positive else written
+
+
+def percent(share: float) -> Value:
+    """Return a share in percent, with a decimal."""
+    return decimal(100.0 * share, 1)
+
+
+def said_of(measured: Measured) -> tuple[Sentence, ...]:
+    """Return what the figures of one who foretells mean, a sentence each."""
+    found = []
+    order = measured.order_accuracy
+    if order.value is not None and order.low is not None and order.high is not None:
+        template = marked("Of the decided pairs it ordered {share} % rightly ({low} to {high}).")
+        found.append(sentence(template, share=percent(order.value), low=percent(order.low), high=percent(order.high)))
+    if measured.calibration_error is not None and not measured.baseline:
+        template = marked("What it promises and what comes are {off} percentage points apart on average.")
+        found.append(sentence(template, off=percent(measured.calibration_error)))
+    if measured.stability is not None:
+        template = marked(
+            "Over the last quarter of the games a player's rank moved by {moved} of {players} places on average."
+        )
+        moved, players = decimal(measured.stability.moved, 1), whole(measured.stability.players)
+        found.append(sentence(template, moved=moved, players=players))
+    found += said_of_level(measured.inflation)
+    if not measured.baseline:
+        found += said_of_newcomers(measured.newcomers)
+    return tuple(found)
+
+
+def said_of_level(levels: tuple[Level, ...]) -> list[Sentence]:
+    """Return how the mean rating of the active moved."""
+    if len(levels) < 2:
+        return []
+    first, last = decimal(levels[0].mean, 1), decimal(levels[-1].mean, 1)
+    return [
+        sentence(marked("The mean rating of the active players went from {first} to {last}."), first=first, last=last)
+    ]
+
+
+def said_of_newcomers(newness: tuple[Newness, ...]) -> list[Sentence]:
+    """Return how soon newcomers are ordered as rightly as the others."""
+    known = games_to_be_known(newness)
+    if known is None:
+        return [sentence(marked("Not enough games to say how soon newcomers are known."))]
+    template = marked("From game {number} on, newcomers are ordered about as rightly as those who have played long.")
+    return [sentence(template, number=whole(known))]
+
+
+def no_promises(title: str) -> Sentence:
+    """Return why there is neither log loss nor Brier score."""
+    template = marked(
+        "“{title}” does not say how often one of two comes out ahead; so it has no log loss and no Brier score."
+    )
+    return sentence(template, title=title)
+
+
+def no_scores(title: str) -> Sentence:
+    """Return why there is no error of scores."""
+    return sentence(marked("“{title}” does not foretell scores."), title=title)
+
+
+def nothing_decided() -> Sentence:
+    """Return why there is no order accuracy."""
+    return sentence(marked("No pair of these games was decided."))
+
+
+def with_interval(value: float, bounds: tuple[float, float] | None, evenings: int) -> Estimate:
+    """Return a figure with its interval, or with the sentence why it has none."""
+    if bounds is None or evenings < FEWEST_EVENINGS:
+        return Estimate(value, why_not=too_few_evenings(evenings))
+    return Estimate(value, *bounds)
