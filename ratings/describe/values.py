@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ratings.contract.parameters import Choice, Parameterised, in_full, with_unit
+from ratings.contract.parameters import Choice, Parameterised, in_full, is_number, shown, with_unit
 from ratings.texts import localised
 
 
@@ -40,3 +40,14 @@ def worded(kind: Any, value: Any) -> str:
     if isinstance(value, str):
         return value
     return with_unit(value, getattr(kind, "unit", ""), localised(in_full(value).replace("-", "−")))
+
+
+def label_of(rules: Parameterised) -> str:
+    """Return a title with the parameters that are not as declared: "Elo, K = 40"."""
+    defaults = rules.defaults()
+    others = [
+        f"{kind.label} = {shown(value).replace('-', '−') if is_number(value) else worded(kind, value)}"
+        for (name, kind), value in zip(rules.parameters().items(), rules.to_json().values(), strict=True)
+        if value != defaults[name]
+    ]
+    return ", ".join([str(rules.title), *others])

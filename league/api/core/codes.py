@@ -186,6 +186,7 @@ FAULTS: dict[str, str] = {
     "total": "The scores of the game do not add up to what they must.",
     "twice": "It stands there twice.",
     "two_starts": "Both players have an initial rating.",
+    "unjudgeable": "The games are too few, or too much alike, to judge a system by them.",
     "unknown": "There is nothing of this name.",
     "unknown_cadence": "There is no such cadence.",
     "unknown_field": "The system has no game field of this name.",

@@ -1,0 +1,175 @@
+"""The report of an experiment as people read it: figures with their intervals, and sentences in the reader's language.
+
+A report is JSON that a worker has written (``ratings.laboratory``); nothing is computed here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.figures import number
+from ratings.contract.parameters import ParameterError
+from ratings.describe.values import label_of
+from ratings.laboratory.sentences import sentence_of
+from ratings.registry import UnknownSystem, get_system
+from ratings.texts import say
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is measured: its key in a report, what it is called and means, and how its figures are written."""
+
+    key: str
+    title: Any
+    help: Any
+    decimals: int
+    percent: bool = False
+
+    def written(self, value: float) -> str:
+        """Return a figure of it."""
+        return number(100.0 * value if self.percent else value, self.decimals)
+
+
+#: In the order of the columns.
+MEASURES = (
+    Measure(
+        "order_accuracy",
+        gettext_lazy("Right order, %"),
+        gettext_lazy("Of each two players of a game who did not draw: how often the better rated one came in first."),
+        1,
+        percent=True,
+    ),
+    Measure(
+        "log_loss",
+        gettext_lazy("Log loss"),
+        gettext_lazy("How surprised the promised chances were by what came; lower is better, always even gives 0.693."),
+        4,
+    ),
+    Measure(
+        "brier",
+        gettext_lazy("Brier score"),
+        gettext_lazy("The mean square between the promised chance and what came; lower is better."),
+        4,
+    ),
+    Measure(
+        "score_error",
+        gettext_lazy("Error of the score"),
+        gettext_lazy("How far what the ratings promised of a score lay from what came, in the system's own figures."),
+        3,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure with its interval; ``why`` says why it, or its interval, is missing."""
+
+    measure: Measure
+    figure: str
+    interval: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was found of one system or baseline."""
+
+    label: str
+    baseline: bool
+    cells: Sequence[Cell]
+    sentences: Sequence[str]
+    unit: str
+    """What is foretold where a score is."""
+    data: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def bins(self) -> list[tuple[str, str, str, str]]:
+        """Return the calibration: promised and came in per cent, its interval, pairs."""
+        return [
+            (
+                number(100.0 * one["promised"], 1),
+                number(100.0 * one["came"], 1),
+                "" if one["low"] is None else f"{number(100.0 * one['low'], 1)} – {number(100.0 * one['high'], 1)}",
+                number(one["pairs"]),
+            )
+            for one in self.data["calibration"]
+        ]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """A whole report."""
+
+    rows: Sequence[Row]
+    refused: Sequence[tuple[str, str]]
+    between: Sequence[str]
+    """How the systems differ from the first one, in sentences."""
+    baseline: Sequence[str]
+    """How the baselines do."""
+    notes: Sequence[str]
+    facts: Sequence[tuple[str, str]]
+    measures: Sequence[Measure]
+
+
+def findings_of(report: Mapping[str, Any]) -> Findings:
+    """Return a report in the language of who reads."""
+    rows = [row_of(one) for one in report["measured"]]
+    plain = {one["label"] for one in report["measured"] if one["baseline"]}
+    seen = [one for one in MEASURES if any(cell.figure for row in rows for cell in row.cells if cell.measure is one)]
+    return Findings(
+        rows=rows,
+        refused=[(name_of(one), said(one["sentence"])) for one in report["refused"]],
+        between=[said(one["sentence"]) for one in report["differences"] if one["label"] not in plain],
+        baseline=[said(one["sentence"]) for one in report["differences"] if one["label"] in plain],
+        notes=[said(one) for one in report["notes"]],
+        facts=[(label, number(report[name])) for name, label in facts()],
+        measures=seen,
+    )
+
+
+def facts() -> list[tuple[str, str]]:
+    """Return what a report counts, with what it is called."""
+    return [
+        ("games", _("Games")),
+        ("warm_up", _("Warm-up")),
+        ("judged", _("Games judged")),
+        ("evenings", _("Evenings judged")),
+        ("players", _("Players")),
+        ("pairs", _("Pairs judged")),
+    ]
+
+
+def row_of(one: Mapping[str, Any]) -> Row:
+    """Return what was found of one system or baseline."""
+    return Row(
+        label=name_of(one),
+        baseline=one["baseline"],
+        cells=[cell_of(measure, one[measure.key]) for measure in MEASURES],
+        sentences=[said(sentence) for sentence in one["sentences"]],
+        unit=say(one["score_unit"]) if one["score_unit"] else "",
+        data=one,
+    )
+
+
+def cell_of(measure: Measure, estimate: Mapping[str, Any]) -> Cell:
+    """Return a figure with its interval."""
+    value, low, high = estimate["value"], estimate["low"], estimate["high"]
+    figure = "" if value is None else measure.written(value)
+    interval = "" if low is None or high is None else f"{measure.written(low)} – {measure.written(high)}"
+    return Cell(measure, figure, interval, said(estimate["why_not"]) if estimate["why_not"] else "")
+
+
+def said(kept: Mapping[str, Any]) -> str:
+    """Return a sentence of a report."""
+    return str(sentence_of(kept))
+
+
+def name_of(one: Mapping[str, Any]) -> str:
+    """Return what a system with its parameters is called, or a baseline."""
+    try:
+        return label_of(get_system(one["key"]).from_json(one["parameters"]))
+    except (UnknownSystem, ParameterError):  # a baseline, or a system that is not there any more
+        return say(one["label"])

@@ -1,0 +1,117 @@
+"""``manage.py compare LEAGUE --system …``: rating systems tried on a league's own games, here and now."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from datetime import date
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from league.errors import RungsError
+from league.findings import Findings, findings_of
+from league.management.operator import OPERATOR
+from league.management.progress import Bars
+from league.selectors.permissions import find_league
+from league.services.laboratory.questions import DRAWS, Question, checked_question, read_parameters
+from league.services.laboratory.run import report_now
+
+
+class Command(BaseCommand):
+    """Compare systems on a league's games; the books are only read."""
+
+    help = "Tries rating systems on a league's own games and says how well each foretold them; nothing is written."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the league, the systems and the games."""
+        parser.add_argument("league", help="the league's slug")
+        parser.add_argument(
+            "--system",
+            action="append",
+            required=True,
+            metavar="KEY[:NAME=VALUE,…]",
+            help="a system with parameters, such as glicko2:tau=0.7; up to six times, the first is compared with",
+        )
+        parser.add_argument("--from", dest="first", metavar="DAY", help="games from this day on, such as 2015-01-01")
+        parser.add_argument("--to", dest="before", metavar="DAY", help="games before this day")
+        parser.add_argument("--warm-up", help="so many games, or a share such as 0.2 (the default), are not judged")
+        parser.add_argument("--draws", type=int, default=DRAWS, help=f"draws for the intervals ({DRAWS})")
+        parser.add_argument("--json", action="store_true", help="write the report as JSON, as the API has it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Compare, and write a table with sentences."""
+        try:
+            league = find_league(options["league"], OPERATOR)
+            question = asked(options)
+            with Bars(sys.stderr) as bars:
+                report = report_now(league, question, lambda what, done, total: bars("comparing", done, total))
+        except RungsError as error:
+            raise CommandError(error.detail) from None
+        if options["json"]:
+            self.stdout.write(json.dumps(report, ensure_ascii=False, indent=1))
+            return
+        for line in lines_of(findings_of(report)):
+            self.stdout.write(line)
+
+
+def asked(options: dict[str, Any]) -> Question:
+    """Return the question of the arguments; raises Invalid, and CommandError for what cannot be read."""
+    more: dict[str, Any] = {name: day_of(options[name]) for name in ("first", "before") if options[name]}
+    if options["warm_up"]:
+        more |= warm_up_of(options["warm_up"])
+    return checked_question([candidate_of(text) for text in options["system"]], draws=options["draws"], **more)
+
+
+def day_of(text: str) -> date:
+    """Read a day."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise CommandError(f"“{text}” is no day: write it as 2015-01-01.") from None
+
+
+def warm_up_of(text: str) -> dict[str, float]:
+    """Read a warm-up: a whole number of games, or a share."""
+    if text.isascii() and text.isdigit():
+        return {"warm_up_games": int(text)}
+    try:
+        return {"warm_up_share": float(text)}
+    except ValueError:
+        raise CommandError(f"“{text}” is no warm-up: write a number of games, or a share such as 0.2.") from None
+
+
+def candidate_of(text: str) -> dict[str, Any]:
+    """Read a system with parameters."""
+    key, _, parameters = text.partition(":")
+    try:
+        return {"system": key.strip(), "parameters": read_parameters(parameters)}
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+
+
+def lines_of(found: Findings) -> list[str]:
+    """Return a report as lines for a terminal: a table, then what the systems say."""
+    head = ["", *(str(one.title) for one in found.measures)]
+    table = [
+        head,
+        *(
+            [row.label, *(told(cell.figure, cell.interval) for cell in row.cells if cell.measure in found.measures)]
+            for row in found.rows
+        ),
+    ]
+    widths = [max(len(row[column]) for row in table) for column in range(len(head))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
+    facts = ", ".join(f"{label} {count}" for label, count in found.facts)
+    said = [
+        *found.between,
+        *found.baseline,
+        *(f"{label}: {sentence}" for label, sentence in found.refused),
+        *(f"{row.label}: {sentence}" for row in found.rows for sentence in row.sentences),
+        *found.notes,
+    ]
+    return [facts, "", *lines, "", *said]
+
+
+def told(figure: str, interval: str) -> str:
+    """Return a figure with its interval; – where there is none."""
+    return f"{figure} ({interval})" if interval else figure or "–"

@@ -1,0 +1,186 @@
+"""What an experiment asks: which systems with which parameters, over which games, how often drawn anew."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.calendar import ALWAYS, LATEST
+from league.errors import Invalid, Problem, pointer_to
+from ratings.contract.parameters import ParameterError
+from ratings.contract.system import RatingSystem
+from ratings.describe.values import label_of
+from ratings.registry import UnknownSystem, get_system
+
+#: Systems with their parameters that one experiment compares.
+MOST_CANDIDATES = 6
+#: How often the evenings are drawn anew for an interval: usually, at least and at most.
+DRAWS, FEWEST_DRAWS, MOST_DRAWS = 200, 50, 1000
+#: The share of the games by which the ratings find their places before any is judged, and the largest one.
+SHARE, LARGEST_SHARE = 0.2, 0.9
+#: No league has more games than a warm-up may have.
+MOST_GAMES = 2**53 - 1
+#: A parameter as it is typed, up to the next one.
+GIVEN = re.compile(r"(?P<name>\w+)\s*=\s*(?P<value>[^\s=;]+?)(?=[\s,;]*(?:\w+\s*=|$))")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A system with all of its parameters."""
+
+    system: str
+    parameters: Mapping[str, Any]
+
+    @property
+    def built(self) -> RatingSystem:
+        """Return the system with these parameters."""
+        return get_system(self.system).from_json(self.parameters)
+
+    @property
+    def label(self) -> str:
+        """Return what it is called in the reader's language: "Elo, K = 40 points", by what is not as declared."""
+        return label_of(self.built)
+
+
+@dataclass(frozen=True)
+class Question:
+    """An experiment that can be made: checked, with every parameter.
+
+    ``first``: games from this day on, None from the league's first one; ``before``: those before this day, None up to
+    now. Both are days of the league's time zone. ``warm_up``: so many games, or (below 1) such a share of them.
+    """
+
+    candidates: Sequence[Choice]
+    first: date | None = None
+    before: date | None = None
+    warm_up: float = SHARE
+    draws: int = DRAWS
+
+    def skipped(self, games: int) -> int:
+        """Return how many of so many games are warm-up."""
+        return int(self.warm_up * games) if self.warm_up < 1 else int(self.warm_up)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as a job keeps it, and as the API tells it."""
+        counted = self.warm_up >= 1 or self.warm_up == 0
+        return {
+            "candidates": [{"system": one.system, "parameters": dict(one.parameters)} for one in self.candidates],
+            "from": self.first.isoformat() if self.first else None,
+            "to": self.before.isoformat() if self.before else None,
+            "warm_up_games": int(self.warm_up) if counted else None,
+            "warm_up_share": None if counted else self.warm_up,
+            "draws": self.draws,
+        }
+
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> "Question":
+        """Return what ``to_json`` has kept."""
+        share, first, before = kept["warm_up_share"], kept["from"], kept["to"]
+        return cls(
+            [Choice(one["system"], one["parameters"]) for one in kept["candidates"]],
+            date.fromisoformat(first) if first else None,
+            date.fromisoformat(before) if before else None,
+            kept["warm_up_games"] if share is None else share,
+            kept["draws"],
+        )
+
+
+def read_parameters(text: str) -> dict[str, Any]:
+    """Return parameters as somebody typed them: "k=40, scale=400"; numbers may have a decimal comma.
+
+    Raises ValueError with a sentence for what is none.
+    """
+    found = {one["name"]: value_of(one["value"]) for one in GIVEN.finditer(text)}
+    if GIVEN.sub("", text).strip(" ,;\n\r\t"):
+        raise ValueError(
+            _("“{text}” says no parameters: write them such as k = 40, scale = 400.").format(text=text[:80])
+        )
+    return found
+
+
+def value_of(text: str) -> float | str:
+    """Return a value as it was typed: a number, else a word."""
+    try:
+        number = float(text.replace(",", ".").replace("−", "-"))
+    except ValueError:
+        return text
+    if not math.isfinite(number):
+        return text
+    return int(number) if number == int(number) else number
+
+
+def checked_question(
+    candidates: Sequence[Mapping[str, Any]],
+    *,
+    first: date | None = None,
+    before: date | None = None,
+    warm_up_games: int | None = None,
+    warm_up_share: float | None = None,
+    draws: int = DRAWS,
+) -> Question:
+    """Return the question that somebody sent; raises Invalid with a pointer and a sentence for all that is wrong."""
+    choices, problems = read_candidates(candidates)
+    problems += span_problems(first, before)
+    problems += warm_up_problems(warm_up_games, warm_up_share)
+    if not FEWEST_DRAWS <= draws <= MOST_DRAWS:
+        sentence = _("Draws are from {low} to {high}.").format(low=FEWEST_DRAWS, high=MOST_DRAWS)
+        problems.append(Problem("/draws", "out_of_bounds", sentence))
+    if problems:
+        raise Invalid.of(problems)
+    share = SHARE if warm_up_share is None else warm_up_share
+    return Question(choices, first, before, share if warm_up_games is None else warm_up_games, draws)
+
+
+def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[Choice], list[Problem]]:
+    """Return the systems of an experiment with all of their parameters, and what is wrong with them."""
+    if not 1 <= len(given) <= MOST_CANDIDATES:
+        sentence = _("An experiment compares 1 to {most} systems; these are {count}.")
+        code = "too_many" if given else "empty"
+        return [], [Problem("/candidates", code, sentence.format(most=MOST_CANDIDATES, count=len(given)))]
+    choices: list[Choice] = []
+    problems: list[Problem] = []
+    for number, one in enumerate(given):
+        try:
+            choice = Choice(one["system"], get_system(one["system"]).whole(one["parameters"]))
+        except UnknownSystem as error:
+            problems.append(Problem(f"/candidates/{number}/system", "unknown_system", str(error.args[0])))
+        except ParameterError as error:
+            problems += [
+                Problem(pointer_to("candidates", number, "parameters", name), "invalid", said)
+                for name, said in error.problems.items()
+            ]
+        else:
+            if choice in choices:
+                sentence = _("{label} stands there twice.").format(label=choice.label)
+                problems.append(Problem(f"/candidates/{number}", "twice", sentence))
+            choices.append(choice)
+    return choices, problems
+
+
+def span_problems(first: date | None, before: date | None) -> list[Problem]:
+    """Return what is wrong with a span of days."""
+    found = []
+    for name, day in (("from", first), ("to", before)):
+        if day is not None and not ALWAYS <= day <= LATEST:
+            sentence = _("Days are from {first} to {last}; {day} is not.").format(first=ALWAYS, last=LATEST, day=day)
+            found.append(Problem(f"/{name}", "out_of_bounds", sentence))
+    if first is not None and before is not None and first >= before:
+        sentence = _("The span ends before it begins: games from {first} on, and before {before}.")
+        found.append(Problem("/to", "out_of_bounds", sentence.format(first=first, before=before)))
+    return found
+
+
+def warm_up_problems(games: int | None, share: float | None) -> list[Problem]:
+    """Return what is wrong with a warm-up."""
+    if games is not None and share is not None:
+        return [Problem("/warm_up_share", "not_together", _("The warm-up is a number of games or a share, not both."))]
+    if games is not None and not 0 <= games <= MOST_GAMES:
+        return [Problem("/warm_up_games", "out_of_bounds", _("The games of the warm-up cannot be fewer than none."))]
+    if share is not None and not 0 <= share <= LARGEST_SHARE:
+        sentence = _("The warm-up is at most {most} % of the games.").format(most=round(100 * LARGEST_SHARE))
+        return [Problem("/warm_up_share", "out_of_bounds", sentence)]
+    return []

@@ -1,0 +1,28 @@
+"""Leagues and questions for tests of the laboratory."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from league.models import League
+from league.services.laboratory.questions import Question, checked_question
+from tests.helpers.builders import make_league, record, sheet
+
+PEOPLE = ("anna", "ben", "cleo", "dan")
+#: Who meets whom, by their places among the four; the earlier one wins most often.
+MEETINGS = ((0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2))
+
+
+def question(*keys: str, **more: Any) -> Question:
+    """Return a question about systems as they are declared."""
+    return checked_question([{"system": key, "parameters": {}} for key in keys or ("elo",)], **more)
+
+
+def club(games: int = 60, **settings: Any) -> League:
+    """Return a league of four whose games are two an evening."""
+    league = make_league(**settings)
+    for number in range(games):
+        first, second = MEETINGS[number % len(MEETINGS)]
+        won = number % 5 != 4
+        at = datetime(2024, 1, 1, 19, tzinfo=UTC) + timedelta(days=number // 2, hours=number % 2)
+        record(league, sheet((PEOPLE[first], PEOPLE[second]), (int(won), int(not won)), played_at=at))
+    return league

@@ -1,0 +1,74 @@
+"""``manage.py compare``: a table with intervals and sentences, or JSON; mistakes are sentences."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.helpers.experiment_builders import club
+from tests.helpers.ladder_builders import tables
+
+pytestmark = pytest.mark.django_db
+
+
+def compared(*arguments: str, **options: Any) -> str:
+    """Return what the command writes."""
+    out = StringIO()
+    call_command("compare", "club", *arguments, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_systems_are_compared_in_a_table_and_nothing_is_written() -> None:
+    club()
+    before = tables()
+    lines = compared("--system", "elo:k=40", "--system", "glicko2:tau=0.7", "--system", "preferans").splitlines()
+    assert tables() == before
+    assert lines[0].startswith("Games 60, Warm-up 12, Games judged 48, ")
+    head, *rows = lines[2:7]
+    assert head.split() == ["Right", "order,", "%", "Log", "loss", "Brier", "score", "Error", "of", "the", "score"]
+    assert [row.split("  ")[0] for row in rows] == [
+        "Elo, K = 40",
+        "Glicko-2, τ = 0.7",
+        "Always even",
+        "Points per game",
+    ]
+    # Always even promises ½ of each game and orders nobody: ln 2 of log loss, half of the order.
+    assert rows[2].split()[2] == "50.0"
+    assert "0.6931" in rows[2]
+    assert head.index("Log loss") == rows[2].index("0.6931"), "figures stand below what they are"
+    assert any(line.startswith("Preferans: ") and "3 players" in line for line in lines)
+
+
+def test_the_report_is_to_be_had_as_json() -> None:
+    club()
+    report = json.loads(compared("--system", "elo", "--from", "2024-01-11", "--warm-up", "0", "--json"))
+    # Two games an evening from 1 January on: 30 evenings, of which 20 are left.
+    assert (report["games"], report["warm_up"], report["judged"], report["evenings"]) == (40, 0, 40, 20)
+    assert [one["key"] for one in report["measured"]] == ["elo", "even", "points"]
+    counted = json.loads(compared("--system", "elo", "--to", "2024-01-26", "--warm-up", "10", "--json"))
+    assert (counted["games"], counted["warm_up"]) == (50, 10)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--system", "chess"], "There is no rating system “chess”"),
+        (["--system", "elo:k=-3"], "K must"),
+        (["--system", "elo:40"], "“40” says no parameters"),
+        (["--system", "elo", "--from", "soon"], "“soon” is no day"),
+        (["--system", "elo", "--warm-up", "half"], "“half” is no warm-up"),
+        (["--system", "elo", "--warm-up", "59"], "Not enough games"),
+        ([f for _ in range(7) for f in ("--system", "elo")], "1 to 6 systems; these are 7"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_with_a_sentence(arguments: list[str], sentence: str) -> None:
+    club()
+    with pytest.raises(CommandError, match=sentence.replace("(", r"\(")):
+        compared(*arguments)
+
+
+def test_a_league_that_is_not_there_is_named() -> None:
+    with pytest.raises(CommandError, match="There is no league “club”"):
+        compared("--system", "elo")

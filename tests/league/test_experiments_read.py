@@ -1,0 +1,142 @@
+"""What experiments are asked and read: questions checked, games as they count, progress, refusals in sentences."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import numpy as np
+import pytest
+from django.utils import translation
+
+from league.errors import Cancelled, Invalid, Refused
+from league.services.jobs.progress import silent
+from league.services.laboratory import run
+from league.services.laboratory.questions import Question, checked_question, read_parameters
+from league.services.laboratory.reading import read_played
+from league.services.recording.games import void_game
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.experiment_builders import club, question
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_question_is_kept_as_it_was_asked() -> None:
+    for more in (
+        {"warm_up_games": 0}, {"warm_up_games": 25, "draws": 77}, {"warm_up_share": 0.0}, {"warm_up_share": 0.5},
+        {"first": date(2020, 1, 1)}, {"before": date(2020, 1, 1)}, {},
+    ):  # fmt: skip
+        one = question("elo", "glicko2", **more)
+        assert Question.of_json(one.to_json()) == one
+    assert question().skipped(60) == 12
+    assert question(warm_up_games=7).skipped(60) == 7
+    assert question(warm_up_share=0.5).skipped(61) == 30
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", {}),
+        ("k=40", {"k": 40}),
+        (" k = 40 , scale=400.5", {"k": 40, "scale": 400.5}),
+        ("tau = 0,5; start = −20", {"tau": 0.5, "start": -20}),
+        ("tau=0,5,model=bradley_terry", {"tau": 0.5, "model": "bradley_terry"}),
+        ("winner = lowest total=0", {"winner": "lowest", "total": 0}),
+        ("k=inf, scale=nan, start=1e999", {"k": "inf", "scale": "nan", "start": "1e999"}),
+    ],
+)
+def test_parameters_are_read_as_people_type_them(text: str, found: dict[str, float | str]) -> None:
+    assert read_parameters(text) == found
+
+
+@pytest.mark.parametrize("text", ["k", "40", "k=", "k==4", "k=4 scale", "=4"])
+def test_what_says_no_parameters_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="says no parameters"):
+        read_parameters(text)
+
+
+def test_everything_that_is_wrong_is_said_at_once() -> None:
+    with pytest.raises(Invalid) as raised:
+        checked_question(
+            [{"system": "x", "parameters": {}}, {"system": "elo", "parameters": {"k": 1e9}}],
+            first=date(2024, 2, 1),
+            before=date(2024, 1, 1),
+            draws=1,
+        )
+    assert [one.pointer for one in raised.value.problems] == [
+        "/candidates/0/system", "/candidates/1/parameters/k", "/to", "/draws",
+    ]  # fmt: skip
+
+
+def test_it_tells_how_far_it_is_and_stops_where_somebody_says_so() -> None:
+    league = club()
+    heard: list[tuple[str, int, int]] = []
+
+    def listen(what: str, done: int, total: int) -> None:
+        heard.append((what, done, total))
+
+    run.make_experiment(league, question("elo", "glicko2"), listen)
+    shares = [done / total for _, done, total in heard]
+    assert heard[0] == ("reading the games", 0, 1000)
+    assert {what for what, _, _ in heard[1:]} == {"computing"}
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len(set(shares)) > 3
+
+    def stop(what: str, done: int, total: int) -> None:
+        if done > 200:
+            raise Cancelled("Cancelled by olga. Nothing was written.")
+
+    with pytest.raises(Cancelled):
+        run.make_experiment(league, question("elo", "glicko2"), stop)
+
+
+def test_games_are_read_as_they_count_by_the_leagues_own_days() -> None:
+    league = make_league("durak", players=("dan", "anna", "ben", "cleo"), time_zone="Europe/Belgrade")
+    late = datetime(2024, 3, 30, 22, 30, tzinfo=UTC)  # 23:30 on the day before clocks go forward
+    order = (("ben", "anna", "dan"), ("anna", "cleo", "ben"), ("dan", "anna", "cleo"))
+    for people, hours in zip(order, (0, 1, 24), strict=True):
+        record(league, sheet(people, places=(1, 2, 3), played_at=late + timedelta(hours=hours)))
+    record(league, sheet(("anna", "ben"), places=(1, 2), played_at=late + timedelta(minutes=30)))
+    void_game(league.pk, 4, reason="a friendly", by="test")
+    played = read_played(league, question("durak"))
+    assert played.offsets.tolist() == [0, 3, 6, 9]
+    assert played.count == 4
+    names = {0: "dan", 1: "anna", 2: "ben", 3: "cleo"}  # in the order in which they were added
+    assert [names[one] for one in played.players.tolist()] == [one for people in order for one in people]
+    assert played.places.tolist() == [1, 2, 3] * 3
+    assert np.isnan(played.scores).all()
+    assert played.weights.tolist() == [1, 1, 1]
+    # 23:30 on the 30th; 0:30 on the 31st; 24 hours after the first it is 0:30 on 1 April by summer time.
+    thirtieth = (date(2024, 3, 30) - date(1970, 1, 1)).days
+    assert played.evenings.tolist() == [thirtieth, thirtieth + 1, thirtieth + 2]
+    assert played.days[0] == pytest.approx(thirtieth + 22.5 / 24)
+    assert not played.lowest_wins
+
+
+def test_a_span_is_of_days_of_the_league() -> None:
+    league = make_league(time_zone="Europe/Belgrade")
+    midnight = datetime(2024, 3, 4, 23, tzinfo=UTC)  # 0:00 on 5 March in Belgrade
+    for number, at in enumerate((midnight - timedelta(seconds=1), midnight, midnight + timedelta(days=1))):
+        record(league, sheet(("anna", "ben"), (number, 0.5), played_at=at))
+    span = question(first=date(2024, 3, 5), before=date(2024, 3, 6))
+    assert read_played(league, span).scores.tolist() == [1, 0.5]
+    assert read_played(league, question(first=date(2024, 3, 5))).scores.tolist() == [1, 0.5, 2, 0.5]
+    assert read_played(league, question(before=date(2024, 3, 5))).scores.tolist() == [0, 0.5]
+    assert len(read_played(league, question(first=date(2030, 1, 1))).players) == 0
+
+
+def test_game_fields_are_read_where_a_system_wants_them_and_low_scores_may_win() -> None:
+    league = make_league("preferans", ("pedja", "marko", "johnny"), parameters={"winner": "lowest"})
+    for number, bula in enumerate((30, 45)):
+        record(league, sheet(("pedja", "marko", "johnny"), (-500, 40, 460), minutes=number, details={"bula": bula}))
+    assert read_played(league, question("preferans")).fields["bula"].tolist() == [30, 45]
+    played = read_played(league, question("elo"))
+    assert dict(played.fields) == {}
+    assert played.lowest_wins
+
+
+def test_a_sentence_is_in_the_language_of_who_asked() -> None:
+    league = club(3)
+    with translation.override("de"), pytest.raises(Refused) as raised:
+        run.make_experiment(league, question(), silent)
+    with pytest.raises(Refused) as plain:
+        run.make_experiment(league, question(), silent)
+    assert raised.value.problems[0].code == plain.value.problems[0].code == "unjudgeable"
