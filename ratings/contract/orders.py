@@ -18,6 +18,11 @@ def by_scores(n: int, results: Rows) -> bool:
     return missing == 0
 
 
+def worth(i: int, scored: bool, results: Rows) -> float:
+    """Return how a seat came in; more is better."""
+    return results[i][0] if scored else 0.0 - results[i][1]
+
+
 def actual(mine: float, theirs: float) -> float:
     """Return 1 for a win, 0.5 for a draw, 0 for a loss; more is better."""
     if mine == theirs:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import LN_10, expected_of_each
-from ratings.contract.orders import actual, by_scores, contradiction
+from ratings.contract.orders import actual, by_scores, contradiction, worth
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import (
     MOST_PLAYERS,
@@ -45,11 +45,6 @@ SIDE = 2
 LOWEST, HIGHEST = 0.001, 10_000.0
 #: Weaker than the strongest side by e to the power of this is as weak as one can be: float64 has little below.
 FARTHEST = -700.0
-
-
-def worth(i: int, scored: bool, results: Rows) -> float:
-    """Return how a seat came in; more is better."""
-    return results[i][0] if scored else 0.0 - results[i][1]
 
 
 def chances(apart: float) -> tuple[float, float]:

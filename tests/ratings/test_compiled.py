@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ratings.contract.curves import expected_of_two
 from ratings.contract.rounding import half_away, half_away_decimals, half_up, truncate
+from ratings.contract.truncated import above, between, quantile_of_middle
 from ratings.run import replay as replay_module
 from ratings.run.compiled import compile_function
 from ratings.run.replay import compile_kernel, drive, replay
@@ -37,6 +38,23 @@ def exponential(x: float, y: float) -> float:
 def error_function(x: float, y: float) -> float:
     """Return erf(x) as kernels take it."""
     return math.erf(x)
+
+
+def complementary(x: float, y: float) -> float:
+    """Return erfc(x) as kernels take it."""
+    return math.erfc(x)
+
+
+def one_side(x: float, y: float) -> float:
+    """Return what is left above a bound, both numbers told apart by their weight."""
+    v, left = above(x)
+    return v + 3.0 * left
+
+
+def gap(x: float, y: float) -> float:
+    """Return what is left between two bounds."""
+    v, left = between(x, abs(y))
+    return v + 3.0 * left + 7.0 * quantile_of_middle(min(abs(y), 0.8))
 
 
 def rounded(x: float, y: float) -> float:
@@ -95,6 +113,9 @@ def halves(random: np.random.Generator) -> Numbers:
         (exponential, normal(3.0), normal(1.0)),
         (exponential, normal(300.0), normal(1.0)),
         (error_function, normal(1.0), normal(1.0)),
+        (complementary, normal(5.0), normal(1.0)),
+        (one_side, normal(9.0), normal(1.0)),
+        (gap, normal(9.0), normal(1.0)),
         (rounded, halves, halves),
         (rounded, normal(100.0), normal(1.0)),
         (whole_billionths, normal(100.0), normal(1.0)),

@@ -1,0 +1,125 @@
+"""A normal distribution of which something has become known: what is left of it, in its own deviations.
+
+Each function returns by how much the mean moves and what share of the variance is left, v and 1 − w in Herbrich, Minka
+and Graepel. Far out, where v and w as they are printed are differences of nearly the same numbers, other forms of the
+same are used, so that nothing is divided by 0 and few digits are lost at any distance.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: From here on Mills' ratio is a continued fraction of so many terms.
+FAR, TERMS = 5.0, 40
+ROOT_2 = math.sqrt(2.0)
+PEAK = 1.0 / math.sqrt(2.0 * math.pi)
+#: Gauss and Legendre's ten points between −1 and 1 (each stands for its mirror image, too) and their weights.
+POINTS = (0.14887433898163122, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845, 0.9739065285171717)
+WEIGHTS = (0.29552422471475287, 0.26926671930999635, 0.21908636251598204, 0.1494513491505806, 0.06667134430868814)
+
+
+def below(x: float) -> float:
+    """Return Φ: how likely a standard normal number is below x."""
+    return 0.5 * math.erfc(-x / ROOT_2)
+
+
+def quantile_of_middle(share: float) -> float:
+    """Return how far the middle share (0 to 0.85) of a standard normal distribution reaches to either side.
+
+    M. J. Wichura's algorithm AS 241 (1988), PPND16, between its quantiles 0.075 and 0.925.
+    """
+    q = 0.5 * share
+    r = 0.180625 - q * q
+    over = ((((((2509.0809287301226727 * r + 33430.575583588128105) * r + 67265.770927008700853) * r
+               + 45921.953931549871457) * r + 13731.693765509461125) * r + 1971.5909503065514427) * r
+            + 133.14166789178437745) * r + 3.3871328727963666080  # fmt: skip
+    under = ((((((5226.4952788528545610 * r + 28729.085735721942674) * r + 39307.895800092710610) * r
+                + 21213.794301586595867) * r + 5394.1960214247511077) * r + 687.18700749205790830) * r
+             + 42.313330701600911252) * r + 1.0  # fmt: skip
+    return q * over / under
+
+
+def chances(apart: float, margin: float) -> tuple[float, float]:
+    """Return what two sides may expect, a tie as one half; so many deviations apart, tied within the margin."""
+    far = abs(apart)
+    less = 0.5 * (below(0.0 - far - margin) + below(margin - far))
+    return (1.0 - less, less) if apart >= 0.0 else (less, 1.0 - less)
+
+
+def chances_of_each(apart: NDArray[np.float64], margin: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what the first of each of many pairs of sides may expect, as ``chances`` does."""
+    # Only laboratories come this way, and it takes a while to import.
+    from scipy.special import ndtr
+
+    found: NDArray[np.float64] = 0.5 * (ndtr(apart - margin) + ndtr(apart + margin))
+    return found
+
+
+def beyond(z: float) -> tuple[float, float]:
+    """Return r and q for a z of at least 1: Mills' ratio (1 − Φ) / φ is 1 / (z + r), and r is 1 / (z + q)."""
+    if z < FAR:
+        r = 2.0 * PEAK * math.exp(-0.5 * z * z) / math.erfc(z / ROOT_2) - z
+        return r, 1.0 / r - z
+    # q = 2 / (z + 3 / (z + …))
+    q = 0.0
+    for k in range(TERMS, 1, -1):
+        q = k / (z + q)
+    return 1.0 / (z + q), q
+
+
+def above(x: float) -> tuple[float, float]:
+    """Return what is left of a normal distribution whose mean lies x above a bound when it is known to be beyond it."""
+    if x <= 0.0 - FAR:
+        r, q = beyond(0.0 - x)
+        return r - x, r * (q - r)
+    v = 2.0 * PEAK * math.exp(-0.5 * x * x) / math.erfc(-x / ROOT_2)
+    return v, 1.0 - v * (v + x)
+
+
+def between(x: float, margin: float) -> tuple[float, float]:
+    """Return what is left of a normal distribution around x when it is known to be at most the margin from 0."""
+    t = abs(x)
+    if t - margin > 1.0 and t * margin > 2.0:
+        v, left = at_the_edge(t, margin)
+    elif margin > 1.0:
+        v, left = in_a_wide_gap(t, margin)
+    else:
+        v, left = in_a_narrow_gap(t, margin)
+    return (v, left) if x >= 0.0 else (0.0 - v, left)
+
+
+def at_the_edge(t: float, margin: float) -> tuple[float, float]:
+    """Return the same where nearly all of it lies at one edge: an exponential tail that is cut off in turn."""
+    wide, cut = 2.0 * margin, math.exp(-2.0 * margin * t)
+    r, q = beyond(t - margin)
+    s, p = beyond(t + margin)
+    tail, behind = 1.0 / (t - margin + r), cut / (t + margin + s)
+    whole = tail - behind
+    # The mean distance from the edge, and that of its square.
+    mean = (tail * r - behind * (s + wide)) / whole
+    square = (tail * r * q - behind * (s * p + 2.0 * wide * s + wide * wide)) / whole
+    return margin - mean - t, square - mean * mean
+
+
+def in_a_wide_gap(t: float, margin: float) -> tuple[float, float]:
+    """Return the same by what v and w are in print."""
+    near, far = margin - t, margin + t
+    whole = below(near) - below(0.0 - far)
+    at_near, at_far = PEAK * math.exp(-0.5 * near * near) / whole, PEAK * math.exp(-0.5 * far * far) / whole
+    v = at_far - at_near
+    return v, 1.0 - (v * v + near * at_near + far * at_far)
+
+
+def in_a_narrow_gap(t: float, margin: float) -> tuple[float, float]:
+    """Return the same by adding up over the gap, for the density is smooth there."""
+    whole, mean, square = 0.0, 0.0, 0.0
+    for k in range(5):
+        x = margin * POINTS[k]
+        tilt, weight = math.exp(t * x), WEIGHTS[k] * math.exp(-0.5 * x * x)
+        back = 1.0 / tilt
+        whole += weight * (tilt + back)
+        mean += weight * (tilt - back) * x
+        square += weight * (tilt + back) * x * x
+    mean /= whole
+    return mean - t, square / whole - mean * mean

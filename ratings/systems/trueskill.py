@@ -1,0 +1,399 @@
+"""TrueSkill: a mean and a deviation for everybody, by messages along the chain of a result.
+
+Source: R. Herbrich, T. Minka and T. Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 19 (2006). Sides in the
+order of the result are a chain. Each link between neighbours says that one came in ahead or that they tied, and what
+links say is passed along until nothing moves: then a mean has moved by the sum of v · σ² / c over its side's two links.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.contract.orders import actual, by_scores, contradiction, worth
+from ratings.contract.parameters import number
+from ratings.contract.system import (
+    MOST_PLAYERS,
+    Figure,
+    Kernel,
+    Part,
+    Preset,
+    RatingSystem,
+    Refusal,
+    Rows,
+    Ruling,
+    Sheet,
+    StateField,
+    Use,
+    WorkedExample,
+)
+from ratings.contract.truncated import above, between, chances, chances_of_each, quantile_of_middle
+from ratings.contract.wording import Wording, percent, plain
+from ratings.texts import N_, made, say
+
+BETA, TAU, DRAW_PROBABILITY = range(3)
+MU, SIGMA = range(2)
+P_BEHIND, P_LEVEL, P_AHEAD = range(3)
+MEAN_A, MEAN_E, DELTA, SIDE_RATING, SIDE_VARIANCE, SIDE_SIZE = range(6)
+A, E, SURPRISE, GAIN = range(4)
+SIDE = 2
+# The buffers serve as working space until the end. A row of ``chain`` (pairs) is a place in the chain: its first cell
+# holds messages, from those ahead and from those behind, each a precision and a pull; its second one its side and the
+# link to the next one. A row of ``said`` (parts) is a side: the group of those alike, and its link to the group behind.
+AHEAD, AHEAD_PULL, BEHIND, BEHIND_PULL = 0, 1, 2, 3
+SEAT, MARGIN, V, NARROW = 0, 1, 2, 3
+GROUP, LINK_V, LINK_NARROW = 0, 1, 2
+#: Messages are passed until no mean moves by more than this share of its side's deviation, but not for ever.
+STILL, MOST_ROUNDS = 1e-9, 100
+LOWEST, HIGHEST = 0.001, 10_000.0
+
+
+def add_up_sides(n: int, before: Rows, results: Rows, parameters: list[float], after: Rows, figures: Rows) -> int:
+    """Sum up each side's performance, at its first seat; returns how many sides there are.
+
+    ``after`` has everybody's own variance until the end.
+    """
+    sides = 0
+    for i in range(n):
+        first = int(results[i][SIDE])
+        if first == i:
+            figures[i][SIDE_RATING], figures[i][SIDE_VARIANCE], figures[i][SIDE_SIZE] = 0.0, 0.0, 0.0
+            sides += 1
+        after[i][SIGMA] = before[i][SIGMA] * before[i][SIGMA] + parameters[TAU] * parameters[TAU]
+        figures[first][SIDE_RATING] += before[i][MU]
+        figures[first][SIDE_VARIANCE] += after[i][SIGMA] + parameters[BETA] * parameters[BETA]
+        figures[first][SIDE_SIZE] += 1.0
+    return sides
+
+
+def leads(i: int, j: int, scored: bool, results: Rows, figures: Rows) -> float:
+    """Return more than 0 if a side stands before another one in the chain, 0 if they are tied and alike.
+
+    The better result stands first; of tied sides the stronger, then the surer, then the smaller one.
+    """
+    ahead = worth(i, scored, results) - worth(j, scored, results)
+    if ahead == 0.0:
+        ahead = figures[i][SIDE_RATING] - figures[j][SIDE_RATING]
+    if ahead == 0.0:
+        ahead = figures[j][SIDE_VARIANCE] - figures[i][SIDE_VARIANCE]
+    return ahead if ahead != 0.0 else figures[j][SIDE_SIZE] - figures[i][SIDE_SIZE]
+
+
+def line_up(n: int, sides: int, scored: bool, results: Rows, reach: float, figures: Rows, chain: list[Rows]) -> None:
+    """Put the sides into the chain, with no messages yet; a margin (``reach`` for one player) bears a tie's minus."""
+    for i in range(n):
+        if results[i][SIDE] == i:
+            p = 0
+            for j in range(n):
+                if results[j][SIDE] == j:
+                    lead = leads(j, i, scored, results, figures)
+                    p += 1 if lead > 0.0 or (lead == 0.0 and j < i) else 0
+            chain[p][1][SEAT], chain[p][1][V], chain[p][1][NARROW] = float(i), 0.0, 0.0
+            for column in range(BEHIND_PULL + 1):
+                chain[p][0][column] = 0.0
+    for p in range(sides - 1):
+        i, j = int(chain[p][1][SEAT]), int(chain[p + 1][1][SEAT])
+        margin = reach * math.sqrt(figures[i][SIDE_SIZE] + figures[j][SIDE_SIZE])
+        tied = worth(i, scored, results) == worth(j, scored, results)
+        chain[p][1][MARGIN] = 0.0 - margin if tied else margin
+
+
+def tell(p: int, figures: Rows, chain: list[Rows]) -> float:
+    """Have a link say to both its sides what is new to them; returns by how much that moves a mean, as STILL has it."""
+    here, there, link = chain[p][0], chain[p + 1][0], chain[p][1]
+    one, other = figures[int(link[SEAT])], figures[int(chain[p + 1][1][SEAT])]
+    # Where both stand without this link.
+    a = one[SIDE_VARIANCE] / (1.0 + one[SIDE_VARIANCE] * here[AHEAD])
+    b = other[SIDE_VARIANCE] / (1.0 + other[SIDE_VARIANCE] * there[BEHIND])
+    pull, back = a * here[AHEAD_PULL], b * there[BEHIND_PULL]
+    c = math.sqrt(a + b)
+    narrow = 1.0 / c
+    x, margin = (one[SIDE_RATING] - other[SIDE_RATING] + pull - back) * narrow, link[MARGIN] * narrow
+    v, left = between(x, 0.0 - margin) if margin < 0.0 else above(x - margin)
+    w = 1.0 - left
+    to_one, to_other = 1.0 / (b + a * left), 1.0 / (a + b * left)
+    here[BEHIND], here[BEHIND_PULL] = w * to_one, (w * pull + v * c) * to_one
+    there[AHEAD], there[AHEAD_PULL] = w * to_other, (w * back - v * c) * to_other
+    moved = v * narrow - link[V] * link[NARROW]
+    link[V], link[NARROW] = v, narrow
+    return moved * moved * max(one[SIDE_VARIANCE], other[SIDE_VARIANCE])
+
+
+def come_to_rest(sides: int, figures: Rows, chain: list[Rows]) -> None:
+    """Pass messages down the chain and up again until nothing moves."""
+    rounds, moved = 0, 1.0
+    while moved > STILL * STILL and rounds < MOST_ROUNDS:
+        rounds, moved = rounds + 1, 0.0
+        for p in range(sides - 2):
+            moved = max(moved, tell(p, figures, chain))
+        for p in range(sides - 2, 0, -1):
+            moved = max(moved, tell(p, figures, chain))
+    tell(0, figures, chain)
+
+
+def sum_up(sides: int, scored: bool, results: Rows, figures: Rows, said: Rows, chain: list[Rows]) -> None:
+    """Take from the chain what it says of each side; sides that are tied and alike share what it says of them."""
+    first, group = 0, 0.0
+    while first < sides:
+        i, last, delta = int(chain[first][1][SEAT]), first, 0.0
+        while last + 1 < sides and leads(i, int(chain[last + 1][1][SEAT]), scored, results, figures) == 0.0:
+            last += 1
+        for p in range(first, last + 1):
+            known = figures[i][SIDE_VARIANCE] * (chain[p][0][AHEAD] + chain[p][0][BEHIND])
+            delta += known / (1.0 + known)
+        for p in range(first, last + 1):
+            i = int(chain[p][1][SEAT])
+            figures[i][MEAN_E] = float(last + 1 - first)
+            figures[i][DELTA] = delta / figures[i][MEAN_E]
+            said[i][GROUP], said[i][LINK_V], said[i][LINK_NARROW] = group, chain[last][1][V], chain[last][1][NARROW]
+        first, group = last + 1, group + 1.0
+
+
+def compare(
+    i: int, j: int, scored: bool, reach: float, results: Rows, after: Rows, said: Rows, figures: Rows,
+    pairs: list[Rows],
+) -> None:  # fmt: skip
+    """Say what two seats of different sides had from each other."""
+    one, other = int(results[i][SIDE]), int(results[j][SIDE])
+    a = actual(worth(i, scored, results), worth(j, scored, results))
+    narrow = 1.0 / math.sqrt(figures[one][SIDE_VARIANCE] + figures[other][SIDE_VARIANCE])
+    margin = reach * math.sqrt(figures[one][SIDE_SIZE] + figures[other][SIDE_SIZE])
+    mine, theirs = chances((figures[one][SIDE_RATING] - figures[other][SIDE_RATING]) * narrow, margin * narrow)
+    pairs[i][j][A], pairs[j][i][A], pairs[i][j][E], pairs[j][i][E] = a, 1.0 - a, mine, theirs
+    apart = said[other][GROUP] - said[one][GROUP]
+    ahead, surprise, gain = one if apart > 0.0 else other, 0.0, 0.0
+    if abs(apart) == 1.0:
+        surprise = apart * said[ahead][LINK_V] / (figures[one][MEAN_E] * figures[other][MEAN_E])
+        gain = said[ahead][LINK_NARROW]
+    pairs[i][j][SURPRISE], pairs[j][i][SURPRISE] = surprise, 0.0 - surprise
+    pairs[i][j][GAIN] = gain * after[i][SIGMA] / figures[other][SIDE_SIZE]
+    pairs[j][i][GAIN] = gain * after[j][SIGMA] / figures[one][SIDE_SIZE]
+
+
+def move(i: int, n: int, opponents: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]) -> None:
+    """Move a seat by what each opponent says."""
+    for column in range(P_AHEAD + 1):
+        parts[i][column] = 0.0
+    figures[i][MEAN_A], figures[i][MEAN_E] = 0.0, 0.0
+    for j in range(n):
+        if results[i][SIDE] != results[j][SIDE]:
+            a = pairs[i][j][A]
+            part = P_BEHIND if a == 1.0 else P_AHEAD if a == 0.0 else P_LEVEL
+            parts[i][part] += pairs[i][j][GAIN] * pairs[i][j][SURPRISE]
+            if results[j][SIDE] == j:
+                figures[i][MEAN_A] += a
+                figures[i][MEAN_E] += pairs[i][j][E]
+        else:
+            pairs[i][j][A], pairs[i][j][E], pairs[i][j][SURPRISE], pairs[i][j][GAIN] = 0.5, 0.5, 0.0, 0.0
+    figures[i][MEAN_A] /= opponents
+    figures[i][MEAN_E] /= opponents
+
+
+def kernel(
+    n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
+    pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
+) -> None:  # fmt: skip
+    """Pass messages along the chain of sides, then move everybody; see ``ratings.contract.system``."""
+    scored = by_scores(n, results)
+    reach = quantile_of_middle(parameters[DRAW_PROBABILITY] / 100.0) * parameters[BETA]
+    sides = add_up_sides(n, before, results, parameters, after, figures)
+    line_up(n, sides, scored, results, reach, figures, pairs)
+    come_to_rest(sides, figures, pairs)
+    sum_up(sides, scored, results, figures, parts, pairs)
+    for i in range(n):
+        for j in range(i + 1, n):
+            if results[i][SIDE] != results[j][SIDE]:
+                compare(i, j, scored, reach, results, after, parts, figures, pairs)
+    for i in range(n - 1, -1, -1):
+        # A side's first seat, whose figures are the side's until now, comes last of it.
+        first = int(results[i][SIDE])
+        for column in range(DELTA, SIDE_SIZE + 1):
+            figures[i][column] = figures[first][column]
+        figures[i][DELTA] *= after[i][SIGMA] / figures[i][SIDE_VARIANCE]
+        move(i, n, float(sides - 1), results, parts, figures, pairs)
+        after[i][SIGMA] = min(max(math.sqrt(after[i][SIGMA] * (1.0 - figures[i][DELTA])), LOWEST), HIGHEST)
+
+
+CHAIN = (
+    "θ = Σ μ, v = Σ (σ² + β²), c² = v_i + v_j\n"
+    "ε = Φ⁻¹((1 + {draws}) / 2) · √(m_i + m_j) · β\n"
+    "E_ij = (Φ((θ_i − θ_j + ε) / c) + Φ((θ_i − θ_j − ε) / c)) / 2\n"
+    "A_ij = 1: S = φ(x) / Φ(x), x = (θ_i − θ_j − ε) / c\n"
+    "A_ij = ½: S = (φ(y) − φ(z)) / (Φ(z) − Φ(y)), y = (θ_j − θ_i − ε) / c, z = y + 2 ε / c\n"
+    "change_i = Σ S · σ_i² / c\n"
+    "σ_i² := σ_i² · (1 − Δ_i)"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrueSkill(RatingSystem):
+    """TrueSkill for sides and free-for-all."""
+
+    key: ClassVar[str] = "trueskill"
+    title: ClassVar[str] = N_("TrueSkill")
+    summary: ClassVar[str] = N_(
+        "A rating is a mean and a deviation: how well you play, and how sure that is. You win points from whoever came "
+        "in just behind you and lose points to whoever was just ahead, the more the less it was expected. At first the "
+        "steps are long; every game makes the rating surer and the steps shorter."
+    )
+    source: ClassVar[str] = N_(
+        "R. Herbrich, T. Minka and T. Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 19 (2006)"
+    )
+    formula: ClassVar[str] = "σ² := σ² + τ², τ = 0.08333333333333333\n" + CHAIN.format(draws="10 %")
+    fewest_players: ClassVar[int] = 2
+    most_players: ClassVar[int] = MOST_PLAYERS
+    score: ClassVar[Use] = "either"
+    place: ClassVar[Use] = "either"
+    ties: ClassVar[bool] = True
+    sides: ClassVar[bool] = True
+    state: ClassVar[tuple[StateField, ...]] = (
+        StateField("mu", "μ", N_("Mean")),
+        StateField("sigma", "σ", N_("Deviation"), N_("How far off the rating may be."), LOWEST, HIGHEST, 3),
+    )
+    parts: ClassVar[tuple[Part, ...]] = (
+        Part("behind", "Σ g S, A = 1", N_("Those behind"), N_("Won from whoever is behind."), N_("from those behind")),
+        Part("level", "Σ g S, A = ½", N_("Those level"), N_("Won or lost by ties."), N_("from those level")),
+        Part("ahead", "Σ g S, A = 0", N_("Those ahead"), N_("Lost to whoever is ahead."), N_("to those ahead")),
+    )
+    figures: ClassVar[tuple[Figure, ...]] = (
+        Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
+        Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
+        Figure("delta", "Δ", N_("Share of the variance that the game takes away")),
+        Figure("side_rating", "θ", N_("Sum of the means on this side"), of_sides=True),
+        Figure("side_variance", "v", N_("Variance of this side's performance"), of_sides=True),
+        Figure("side_size", "m", N_("Players on this side"), of_sides=True),
+    )
+    pairs: ClassVar[tuple[Figure, ...]] = (
+        Figure("a", "A_ij", N_("Actual score against the opponent")),
+        Figure("e", "E_ij", N_("Expected score against the opponent")),
+        Figure("surprise", "S_ij", N_("Surprise: by how much the result beat what was expected")),
+        Figure("gain", "g_ij", N_("What a whole surprise moves: variance / c, split over the opponent's side")),
+    )
+    performance: ClassVar[str] = "mean_a"
+    performance_label: ClassVar[str] = N_("Mean A")
+    expectation: ClassVar[str] = "mean_e"
+    filled: ClassVar[str] = "Σ(gain × surprise)"
+    told: ClassVar[str] = N_(
+        "A rating of {side_rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
+    )
+    score_label: ClassVar[str] = N_("Score")
+    score_help: ClassVar[str] = made(
+        "The leaderboard shows the mean less what is not sure of it: μ − 3 · σ.",
+        lambda: TrueSkill().wording().score_help,
+    )
+    score_difference: ClassVar[str] = N_("Doubt")
+    decimals: ClassVar[int] = 2
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R128",
+            N_("Where tied sides stand in the chain"),
+            N_(
+                "The paper compares neighbours in the order of the result and leaves open which of the sides that tied "
+                "comes first. Here it is the stronger one, then the surer one, whatever the seats; sides that are tied "
+                "and alike in both share evenly what their places in the chain say."
+            ),
+        ),
+        Ruling(
+            "R129",
+            N_("When messages stand still, and what a tie is"),
+            N_(
+                "Messages are passed until none moves a side's mean by more than a billionth of its deviation, at most "
+                "a hundred times down the chain and up. Sides of m players together tie when they are within ε, which "
+                "grows with √m. A game's weight is not known to the paper, nor here."
+            ),
+            "draw_probability",
+        ),
+    )
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset("steady", N_("A deviation gains nothing before a game"), {"tau": 0}),
+        Preset("drawish", N_("A quarter of the games between equals are ties"), {"draw_probability": 25}),
+    )
+    examples: ClassVar[tuple[WorkedExample, ...]] = (
+        WorkedExample(
+            title=N_("Four newcomers, each for themselves"),
+            sheet=Sheet(scores=(None,) * 4, places=(1, 2, 3, 4)),
+            before=((25.0, 25.0 / 3.0),) * 4,
+            after=((33.207, 6.348), (27.401, 5.787), (22.599, 5.787), (16.793, 6.348)),
+            tolerance=0.0005,
+            note=N_("The tests of the package trueskill print it."),
+            printed=True,
+        ),
+    )
+    kernel: ClassVar[Kernel] = staticmethod(kernel)
+
+    beta: float = number(
+        25.0 / 6.0, label="β", low=LOWEST, high=HIGHEST, help=N_("How much luck there is in a single game.")
+    )
+    tau: float = number(25.0 / 300.0, label="τ", low=0, high=1000, help=N_("What a deviation gains before a game."))
+    draw_probability: float = number(
+        10, label=N_("Ties between equals"), low=0.01, high=80, unit="%", source="R129",
+        help=N_("How often two equals tie; a tie says the less the more often there is one."),
+    )  # fmt: skip
+    deviations: float = number(
+        3, label=N_("Board: deviations"), low=0, high=10, help=N_("So many come off the mean on the board.")
+    )
+    factor: float = number(1, label=N_("Board: factor"), low=0.001, high=10_000, help=N_("Its scores are multiplied."))
+    offset: float = number(0, label=N_("Board: offset"), low=-1e6, high=1e6, help=N_("Then this is added."))
+    sure: float = number(
+        5, label=N_("Provisional above"), low=0, high=10_000,
+        help=N_("With a larger deviation a rating is provisional."),
+    )  # fmt: skip
+    initial: float = number(
+        25, label=N_("Start"), low=-100_000, high=100_000, unit=N_("points"), help=N_("A newcomer's rating.")
+    )
+    initial_sigma: float = number(
+        25.0 / 3.0, label=N_("Deviation at the start"), low=LOWEST, high=HIGHEST, help=N_("A newcomer's.")
+    )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        grows = f"σ² := σ² + τ², τ = {plain(self.tau)}\n" if self.tau else ""
+        formula = grows + CHAIN.format(draws=percent(self.draw_probability / 100.0))
+        board = f"μ − {plain(self.deviations)} · σ" if self.deviations else "μ"
+        if self.factor != 1 or self.offset:
+            board = f"{plain(self.offset)} + {plain(self.factor)} · ({board})"
+        score_help = say("The leaderboard shows the mean less what is not sure of it: {board}.", board=board)
+        return replace(super().wording(), formula=formula, score_help=score_help)
+
+    def start(self) -> list[float]:
+        """Return the state of a newcomer."""
+        return [float(self.initial), float(self.initial_sigma)]
+
+    def display(self, state: Sequence[float], games: int) -> float:
+        """Return the mean less some deviations, on the board's scale."""
+        return self.offset + self.factor * (state[MU] - self.deviations * state[SIGMA]) + 0.0
+
+    def provisional(self, state: Sequence[float], games: int) -> bool:
+        """Tell whether the deviation is still large."""
+        return state[SIGMA] > self.sure
+
+    def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
+        """Return the chance to come in ahead of one opponent, a tie as one half."""
+        variances = mine[SIGMA] * mine[SIGMA] + theirs[SIGMA] * theirs[SIGMA]
+        narrow = 1.0 / math.sqrt(variances + 2.0 * (self.tau * self.tau + self.beta * self.beta))
+        margin = quantile_of_middle(self.draw_probability / 100.0) * self.beta * math.sqrt(2.0)
+        return chances((mine[MU] - theirs[MU]) * narrow, margin * narrow)[0]
+
+    def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chances of many pairs."""
+        variances = mine[:, SIGMA] ** 2 + theirs[:, SIGMA] ** 2
+        narrow = 1.0 / np.sqrt(variances + 2.0 * (self.tau * self.tau + self.beta * self.beta))
+        margin = quantile_of_middle(self.draw_probability / 100.0) * self.beta * math.sqrt(2.0)
+        return chances_of_each((mine[:, MU] - theirs[:, MU]) * narrow, margin * narrow)
+
+    def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return one player a side, who differs from another such one by as many spreads, and margins, as the sides."""
+        size = sides.shape[1]
+        means = np.sum(sides[:, :, MU], axis=1) / math.sqrt(size)
+        return np.column_stack([means, np.sqrt(np.mean(sides[:, :, SIGMA] ** 2, axis=1))])
+
+    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+        """Tell whether nothing can be contradicted: there are only scores, or only places."""
+        return not (scores and places)
+
+    def check_more(self, sheet: Sheet) -> list[Refusal]:
+        """Refuse a sheet whose scores and places contradict each other."""
+        return contradiction(sheet)
