@@ -6,15 +6,16 @@ cancels by raising from there.
 
 import hashlib
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.system import RatingSystem
 from ratings.laboratory.baselines import even, points_per_game
+from ratings.laboratory.checking import check_pairs, check_wish
 from ratings.laboratory.findings import Entrant, Findings
-from ratings.laboratory.judging import DECIDED, PAIRS, Forecast, Judged, judge, judged_pairs, no_promise
+from ratings.laboratory.forecasting import forecast_of
+from ratings.laboratory.judging import DECIDED, PAIRS, Judged, judge, judged_pairs
 from ratings.laboratory.refusing import why_refused
 from ratings.laboratory.report import (
     BASELINES,
@@ -28,16 +29,15 @@ from ratings.laboratory.report import (
     as_json,
 )
 from ratings.laboratory.resampling import FEWEST_EVENINGS
-from ratings.laboratory.running import Step, run, standing
-from ratings.laboratory.sentences import Sentence, counted, marked, marked_many, sentence, whole
+from ratings.laboratory.running import Step
+from ratings.laboratory.sentences import Sentence, sentence, whole
 from ratings.laboratory.standing import inflation, stability
 from ratings.laboratory.tables import Tables, tables_of
 from ratings.laboratory.verdicts import too_few_evenings
+from ratings.texts import N_
 
 __all__ = ["Candidate", "Played", "Report", "Unjudgeable", "as_json", "compare"]
 
-#: Fewer judged games than these let nothing be said.
-FEWEST_GAMES = 30
 #: Of the whole work: preparing the pairs, and the bootstrap behind all runs.
 PREPARED, RUN = 0.05, 0.95
 
@@ -85,43 +85,12 @@ def within(progress: Callable[[float], None], number: int, count: int) -> Step:
     return lambda share: progress(PREPARED + (RUN - PREPARED) * (number + share) / count)
 
 
-def check_wish(candidates: Sequence[Candidate], played: Played, warm_up: int) -> None:
-    """Refuse what needs no look at the games to be refused."""
-    if not candidates:
-        raise Unjudgeable(sentence(marked("Choose at least one rating system.")))
-    if not 0 <= warm_up < max(played.games, 1):
-        template = marked("The warm-up of {warm_up} games leaves nothing to judge: there are {games} games.")
-        raise Unjudgeable(sentence(template, warm_up=whole(warm_up), games=whole(played.games)))
-    judged = played.games - warm_up
-    if judged < FEWEST_GAMES:
-        forms = marked_many(
-            "Not enough games to say anything: {count} game would be judged, and it takes {fewest} at least.",
-            "Not enough games to say anything: {count} games would be judged, and it takes {fewest} at least.",
-        )
-        raise Unjudgeable(counted(forms, judged, fewest=whole(FEWEST_GAMES)))
-    if len(np.unique(played.players[played.offsets[warm_up] :])) <= 2:
-        template = marked("Only two players met in these games: there is no order of players to be foretold.")
-        raise Unjudgeable(sentence(template))
-
-
-def check_pairs(tables: Tables, judged: Judged, warm_up: int) -> None:
-    """Refuse games of one evening, and those of which nobody knows who came out ahead."""
-    if judged.evenings[:, PAIRS].sum() == 0:
-        raise Unjudgeable(sentence(marked("These games do not say who came out ahead of whom.")))
-    if len(np.unique(tables.evenings[warm_up:])) < 2:
-        template = marked("All these games are of one evening; what holds for other evenings cannot be said.")
-        raise Unjudgeable(sentence(template))
-
-
 def entrant_of(
     candidate: Candidate, tables: Tables, judged: Judged, warm_up: int, step: Step, compiled: bool
 ) -> Entrant:
     """Run a candidate over the games and judge it."""
     system = candidate.system
-    found = run(system, tables, lambda share: step(0.6 * share), compiled=compiled)
-    states, whole_states = standing(system, tables, found.before)
-    promise = partial(promised, system, states) if whole_states else no_promise
-    forecast = Forecast(np.ascontiguousarray(states[:, 0]), promise, found.foretold, found.came)
+    forecast, found = forecast_of(system, tables, lambda share: step(0.6 * share), compiled=compiled)
     return Entrant(
         key=system.key,
         label=candidate.label,
@@ -133,13 +102,6 @@ def entrant_of(
         stability=stability(found, tables),
         inflation=inflation(found, tables),
     )
-
-
-def promised(
-    system: RatingSystem, states: NDArray[np.float64], left: NDArray[np.int64], right: NDArray[np.int64]
-) -> NDArray[np.float64] | None:
-    """Return how often the left one of each pair comes out ahead, by what the system says."""
-    return system.expected_of_pairs(states[left], states[right])
 
 
 def unit_of(system: RatingSystem) -> str:
@@ -199,6 +161,6 @@ def notes(tables: Tables, evenings: int, warm_up: int) -> list[Sentence]:
     first = int(played.offsets[warm_up])
     table = len(np.unique(played.players[first:]))
     if (np.diff(played.offsets[warm_up:]) == table).all():
-        template = marked("All games were played by the same {players} players; what was found holds for them alone.")
+        template = N_("All games were played by the same {players} players; what was found holds for them alone.")
         found.append(sentence(template, players=whole(table)))
     return found

@@ -31,6 +31,8 @@ from ratings.laboratory.verdicts import difference, no_promises, no_scores, noth
 
 #: In the order in which differences are told.
 MEASURES = tuple(LOWER_IS_BETTER)
+#: Those that take promises.
+PROMISING = ("log_loss", "brier")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,17 @@ class Entrant:
     stability: Stability | None = None
     inflation: tuple[Level, ...] = ()
     baseline: bool = False
+
+
+def quotients(measure: str, shared: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a measure by totals: rows of those of all pairs (× 2), and of one who foretells (× COLUMNS)."""
+    above, below = {
+        "order_accuracy": (RIGHT, shared[:, DECIDED]),
+        "log_loss": (LOSS, shared[:, PAIRS]),
+        "brier": (BRIER, shared[:, PAIRS]),
+        "score_error": (ERROR, own[:, ERRORS]),
+    }[measure]
+    return ratio(own[:, above], below)
 
 
 class Findings:
@@ -66,15 +79,9 @@ class Findings:
 
     def values(self, entrant: Entrant, measure: str) -> NDArray[np.float64]:
         """Return a measure of an entrant, as it is and as drawn: 1 + draws; NaN where it is not to be had."""
-        above, below = {
-            "order_accuracy": (RIGHT, self.totals[:, DECIDED]),
-            "log_loss": (LOSS, self.totals[:, PAIRS]),
-            "brier": (BRIER, self.totals[:, PAIRS]),
-            "score_error": (ERROR, self.columns(entrant, ERRORS)[:, 0]),
-        }[measure]
-        if measure in ("log_loss", "brier") and not entrant.sums.promises:
+        if measure in PROMISING and not entrant.sums.promises:
             return np.full(len(self.totals), np.nan)
-        return ratio(self.columns(entrant, above)[:, 0], below)
+        return quotients(measure, self.totals, self.columns(entrant, 0, COLUMNS))
 
     def estimate(self, entrant: Entrant, measure: str) -> Estimate:
         """Return a measure of an entrant with its interval, or why there is none."""

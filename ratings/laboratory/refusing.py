@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.declarations import GameField, Sheet
-from ratings.contract.parameters import in_full
 from ratings.contract.system import RatingSystem
-from ratings.laboratory.sentences import Sentence, Value, Written, counted, marked, marked_many, sentence, whole
+from ratings.laboratory.sentences import Sentence, Value, counted, exactly, sentence, whole
 from ratings.laboratory.tables import Tables
+from ratings.texts import N_, N_many
 
 
 def given_scores(system: RatingSystem, tables: Tables) -> NDArray[np.float64]:
@@ -52,19 +52,19 @@ def reasons_of_tables(system: RatingSystem, tables: Tables) -> Iterator[Sentence
     """Yield why the numbers of players or the sides are not those of the system."""
     sizes = np.diff(tables.played.offsets)
     wrong = int(((sizes < system.fewest_players) | (sizes > system.most_players)).sum())
-    forms = marked_many(
+    forms = N_many(
         "{title} rates games of {low} to {high} players; {count} game has another number.",
         "{title} rates games of {low} to {high} players; {count} games have another number.",
     )
     if system.fewest_players == system.most_players:
-        forms = marked_many(
+        forms = N_many(
             "{title} rates games of {low} players; {count} game has another number.",
             "{title} rates games of {low} players; {count} games have another number.",
         )
     low, high = whole(system.fewest_players), whole(system.most_players)
     yield counted(forms, wrong, title=system.title, low=low, high=high) if wrong else None
     sided = int((tables.sides_per_game < sizes).sum())
-    forms = marked_many(
+    forms = N_many(
         "{title} rates everyone for themselves and knows no sides; {count} game was played by sides.",
         "{title} rates everyone for themselves and knows no sides; {count} games were played by sides.",
     )
@@ -81,35 +81,30 @@ def reasons_of_results(system: RatingSystem, tables: Tables, results: NDArray[np
     scores, places = results[:, 0], results[:, 1]
     both = system.score == "either" and system.place == "either"
     for wanted, missing, forms in (
-        (system.score == "required", np.isnan(scores), marked_many(
+        (system.score == "required", np.isnan(scores), N_many(
             "{title} needs a score at every seat; {count} game lacks one.",
             "{title} needs a score at every seat; {count} games lack one.")),
-        (system.place == "required", np.isnan(places), marked_many(
+        (system.place == "required", np.isnan(places), N_many(
             "{title} needs a place at every seat; {count} game lacks one.",
             "{title} needs a place at every seat; {count} games lack one.")),
-        (both, np.isnan(scores) & np.isnan(places), marked_many(
+        (both, np.isnan(scores) & np.isnan(places), N_many(
             "{title} needs a score at every seat, or a place at every seat; {count} game has neither.",
             "{title} needs a score at every seat, or a place at every seat; {count} games have neither.")),
     ):  # fmt: skip
         found = games_with(missing, tables) if wanted else 0
         yield counted(forms, found, title=system.title) if found else None
     low = games_with(scores < system.lowest_score, tables)
-    forms = marked_many(
+    forms = N_many(
         "{title} knows no score below {least}; {count} game has one.",
         "{title} knows no score below {least}; {count} games have one.",
     )
-    yield counted(forms, low, title=system.title, least=number(system.lowest_score)) if low else None
+    yield counted(forms, low, title=system.title, least=exactly(system.lowest_score)) if low else None
     tied = 0 if system.ties else int(tied_games(tables, places, scores).sum())
-    forms = marked_many(
+    forms = N_many(
         "{title} does not say how a tie is rated; {count} game has one.",
         "{title} does not say how a tie is rated; {count} games have one.",
     )
     yield counted(forms, tied, title=system.title) if tied else None
-
-
-def number(value: float) -> Written:
-    """Return a number with every digit."""
-    return Written(in_full(value).replace("-", "−"))
 
 
 def tied_games(tables: Tables, places: NDArray[np.float64], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -132,17 +127,17 @@ def reason_of_field(system: RatingSystem, spec: GameField, tables: Tables) -> Se
     said: dict[str, Value] = {
         "title": system.title,
         "label": spec.label,
-        "low": number(spec.low),
-        "high": number(spec.high),
+        "low": exactly(spec.low),
+        "high": exactly(spec.high),
     }
     if missing:
-        forms = marked_many(
+        forms = N_many(
             "{title} needs {label} of every game; {count} game lacks it.",
             "{title} needs {label} of every game; {count} games lack it.",
         )
         return counted(forms, missing, title=said["title"], label=said["label"])
     outside = (values < spec.low) | (values > spec.high) | (spec.low_excluded & (values == spec.low))
-    forms = marked_many(
+    forms = N_many(
         "{title} takes {label} from {low} to {high}; {count} game has another value.",
         "{title} takes {label} from {low} to {high}; {count} games have other values.",
     )
@@ -158,7 +153,7 @@ def reason_of_sheets(system: RatingSystem, tables: Tables, results: NDArray[np.f
     for game in range(tables.played.games):
         refusals = system.check_more(sheet_of(system, tables, results, game))
         if refusals:
-            template = marked("{title} refuses game {number}: {why}")
+            template = N_("{title} refuses game {number}: {why}")
             return sentence(template, title=system.title, number=whole(game + 1), why=refusals[0].sentence)
     return None
 

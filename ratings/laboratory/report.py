@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.system import RatingSystem
-from ratings.laboratory.sentences import Sentence, marked
+from ratings.laboratory.sentences import Sentence
+from ratings.texts import N_
 
 #: The keys of the baselines, which stand where a candidate has the key of its system.
 EVEN, POINTS = "even", "points"
-BASELINES = {EVEN: marked("Always even"), POINTS: marked("Points per game")}
+BASELINES = {EVEN: N_("Always even"), POINTS: N_("Points per game")}
 #: The measures of which a lower value is the better one, and the other one.
 LOWER_IS_BETTER = {"log_loss": True, "brier": True, "score_error": True, "order_accuracy": False}
 
@@ -166,6 +167,16 @@ class Difference:
 
 
 @dataclass(frozen=True)
+class Fitted:
+    """A parameter as it was and as it was found to foretell the earlier games best."""
+
+    parameter: str
+    label: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
 class Report:
     """What was compared, over which games, and what came out."""
 
@@ -182,6 +193,28 @@ class Report:
     refused: tuple[Refused, ...]
     differences: tuple[Difference, ...]
     notes: tuple[Sentence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Parameters fitted on the games from ``warm_up`` to ``until``, and judged on those from there on.
+
+    earlier_before, earlier_after: the measure on the earlier games, with the parameters as they were and as found.
+    later: how the fitted ones differ from those on the later games, None where that measure is not to be had there.
+    parameters: all of them, as a rule takes them. report: the comparison on the later games, the unfitted one first.
+    """
+
+    measure: str
+    warm_up: int
+    until: int
+    runs: int
+    fitted: tuple[Fitted, ...]
+    parameters: Mapping[str, Any]
+    earlier_before: float
+    earlier_after: float
+    later: Difference | None
+    sentences: tuple[Sentence, ...]
+    report: Report
 
 
 def as_json(thing: Any) -> Any:

@@ -1,21 +1,23 @@
 """Runs a system over the games, touching nothing: how everybody stood before each, and what was foretold."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.contract.system import RatingSystem
+from ratings.contract.system import Kernel, RatingSystem
 from ratings.laboratory.refusing import given_results
 from ratings.laboratory.tables import Tables
 from ratings.run.replay import History, Log, Pool, log_fields, log_results, replay
 
 #: Results that are run at once, compiled and plain: between two such parts somebody may cancel.
 PART, PLAIN_PART = 1_000_000, 20_000
-#: Fewer results than these are run plainly sooner than a kernel is compiled.
-WORTH_COMPILING = 60_000
+#: Fewer results than these are run plainly sooner than a kernel is compiled (1.5 s).
+WORTH_COMPILING = 80_000
+#: Kernels that this process has compiled: they are quicker for however few results.
+_compiled: set[Kernel] = set()
 
 Step = Callable[[float], None]
 
@@ -31,43 +33,42 @@ class Run:
     before: NDArray[np.float64]
     after: NDArray[np.float64]
     shift: NDArray[np.float64]
-    games: NDArray[np.float64]
     foretold: NDArray[np.float64] | None = None
     came: NDArray[np.float64] | None = None
 
 
-def run(system: RatingSystem, tables: Tables, step: Step, *, compiled: bool = False) -> Run:
-    """Run the games through a system that can rate them all; ``step`` is told the share that is done."""
+def run(system: RatingSystem, tables: Tables, step: Step, *, compiled: bool = False, times: int = 1) -> Run:
+    """Run the games through a system that can rate them all; ``step`` is told the share that is done.
+
+    compiled: the kernel may be compiled, where that is worth it for so many ``times``.
+    """
     log, count = log_of(system, tables), tables.played.count
-    compiled = compiled and len(log.players) >= WORTH_COMPILING
-    foretells = [system.expectation] * bool(system.expectation)
-    if foretells and system.expects != "score":
-        foretells.append(system.expects or system.performance)
-    rounds = max(len(foretells), 1)
-    history = play(system, log, count, compiled, foretells[0] if foretells else "", lambda done: step(done / rounds))
-    foretold = history.performance if foretells else None
-    came = log.results[:, 0] if foretells else None
-    if len(foretells) > 1:
-        again = play(system, log, count, compiled, foretells[1], lambda done: step((1.0 + done) / rounds))
-        came = again.performance
-    return Run(history.before, history.after[:, 0], history.shift, history.games, foretold, came)
+    if compiled and len(log.players) * times >= WORTH_COMPILING:
+        _compiled.add(type(system).kernel)
+    compiled = compiled and type(system).kernel in _compiled
+    of_sheet = system.expects == "score"
+    history = play(system, log, count, compiled, ("" if of_sheet else system.expects, system.expectation), step)
+    found = Run(history.before, history.after[:, 0], history.shift)
+    if not system.expectation:
+        return found
+    return replace(found, foretold=history.foretold, came=log.results[:, 0] if of_sheet else history.performance)
 
 
 def log_of(system: RatingSystem, tables: Tables) -> Log:
     """Return the games as the kernel reads them."""
     played = tables.played
     columns = [played.fields[spec.key] for spec in system.game_fields]
-    fields = np.column_stack(columns) if columns else np.empty((played.games, 0))
+    given = np.column_stack(columns) if columns else np.empty((played.games, 0))
     return Log(
         played.offsets,
         played.players,
         log_results(system, given_results(system, tables), played.offsets, played.sides),
-        log_fields(system, fields, played.days, played.weights),
+        log_fields(system, given, played.days, played.weights),
     )
 
 
-def play(system: RatingSystem, log: Log, count: int, compiled: bool, figure: str, step: Step) -> History:
-    """Run a log from newcomers on, part by part; the history holds the figure as its performance."""
+def play(system: RatingSystem, log: Log, count: int, compiled: bool, figures: tuple[str, str], step: Step) -> History:
+    """Run a log from newcomers on, part by part; figures: those that the history holds as performance and foretold."""
     pool = Pool(np.tile(np.array(system.start()), (count, 1)), np.zeros(count), np.zeros(count))
     edges = parts_of(log.offsets, PART if compiled else PLAIN_PART)
     found = []
@@ -79,7 +80,7 @@ def play(system: RatingSystem, log: Log, count: int, compiled: bool, figure: str
             log.results[start:end],
             log.fields[first:last],
         )
-        found.append(replay(system, part, pool, compiled=compiled, figure=figure))
+        found.append(replay(system, part, pool, compiled=compiled, figures=figures))
         step(last / (len(log.offsets) - 1))
     return found[0] if len(found) == 1 else together(found)
 
@@ -96,34 +97,5 @@ def parts_of(offsets: NDArray[np.int64], size: int) -> list[int]:
 
 def together(parts: list[History]) -> History:
     """Return histories that follow each other as one."""
-    return History(
-        before=np.concatenate([part.before for part in parts]),
-        after=np.concatenate([part.after for part in parts]),
-        change=np.concatenate([part.change for part in parts]),
-        performance=np.concatenate([part.performance for part in parts]),
-        games=np.concatenate([part.games for part in parts]),
-        shift=np.concatenate([part.shift for part in parts]),
-    )
-
-
-def standing(system: RatingSystem, tables: Tables, before: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
-    """Return the state of each side before its game (M × S), and whether predictions may be made by all of them.
-
-    A side of several is the player as whom the system counts it (``as_one``); where it does not say that, it has its
-    players' mean rating, which orders sides and foretells nothing more.
-    """
-    if not tables.partners:
-        return before, True
-    found, said = before[tables.captains].copy(), True
-    sizes = np.bincount(tables.of)
-    order = np.argsort(tables.of, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
-    for size in np.unique(sizes[sizes > 1]).tolist():
-        chosen = np.flatnonzero(sizes == size)
-        rows = before[order[starts[chosen][:, None] + np.arange(size)]]
-        one = system.as_one(rows)
-        if one is None:
-            found[chosen, 0], said = rows[:, :, 0].mean(axis=1), False
-        else:
-            found[chosen] = one
-    return found, said
+    columns = ([getattr(part, one.name) for part in parts] for one in fields(History))
+    return History(*(np.concatenate(column) for column in columns))

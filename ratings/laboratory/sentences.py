@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ratings.contract.parameters import in_full
 from ratings.texts import localised, say, say_many
 
 
@@ -103,16 +104,11 @@ def decimal(number: float, decimals: int) -> Written:
     return Written(f"{number:,.{decimals}f}".replace("-", "−"))
 
 
+def exactly(number: float) -> Written:
+    """Return a number with every digit."""
+    return Written(in_full(number).replace("-", "−"))
+
+
 def joined(sentences: Sequence[Sentence]) -> str:
     """Return sentences one after the other, in the language of who reads."""
     return " ".join(str(one) for one in sentences)
-
-
-def marked(text: str) -> str:
-    """Return a text that has no translations yet."""
-    return text
-
-
-def marked_many(one: str, many: str) -> tuple[str, str]:
-    """Return the forms of a counted text that has no translations yet."""
-    return one, many

@@ -8,54 +8,53 @@ from ratings.laboratory.sentences import (
     Written,
     counted,
     decimal,
-    marked,
-    marked_many,
     sentence,
     whole,
 )
 from ratings.laboratory.standing import games_to_be_known
+from ratings.texts import N_, N_many
 
 #: Decimals of each measure in sentences; the share of pairs ordered rightly is told in percent.
 DECIMALS = {"log_loss": 4, "brier": 4, "order_accuracy": 2, "score_error": 3}
 BETTER = {
-    "log_loss": marked("“{better}” foretells better than “{other}”: its log loss is {by} lower ({low} to {high})."),
-    "brier": marked("“{better}” foretells better than “{other}”: its Brier score is {by} lower ({low} to {high})."),
-    "order_accuracy": marked(
+    "log_loss": N_("“{better}” foretells better than “{other}”: its log loss is {by} lower ({low} to {high})."),
+    "brier": N_("“{better}” foretells better than “{other}”: its Brier score is {by} lower ({low} to {high})."),
+    "order_accuracy": N_(
         "“{better}” orders more pairs rightly than “{other}”: {by} percentage points more ({low} to {high})."
     ),
-    "score_error": marked(
+    "score_error": N_(
         "“{better}” foretells scores better than “{other}”: it is off by {by} less on average ({low} to {high})."
     ),
 }
 UNDECIDED = {
-    "log_loss": marked(
-        "Not enough games to say whether “{label}” or “{against}” foretells better: the log loss of the first is {by} "
-        "against that of the second ({low} to {high})."
+    "log_loss": N_(
+        "Not enough games to say whether “{label}” or “{against}” foretells better: their log losses differ by {by} "
+        "({low} to {high})."
     ),
-    "brier": marked(
-        "Not enough games to say whether “{label}” or “{against}” foretells better: the Brier score of the first is "
-        "{by} against that of the second ({low} to {high})."
+    "brier": N_(
+        "Not enough games to say whether “{label}” or “{against}” foretells better: their Brier scores differ by {by} "
+        "({low} to {high})."
     ),
-    "order_accuracy": marked(
-        "Not enough games to say whether “{label}” or “{against}” orders more pairs rightly: the first is at {by} "
-        "percentage points against the second ({low} to {high})."
+    "order_accuracy": N_(
+        "Not enough games to say whether “{label}” or “{against}” orders more pairs rightly: they differ by {by} "
+        "percentage points ({low} to {high})."
     ),
-    "score_error": marked(
-        "Not enough games to say whether “{label}” or “{against}” foretells scores better: the mean error of the first "
-        "is {by} against that of the second ({low} to {high})."
+    "score_error": N_(
+        "Not enough games to say whether “{label}” or “{against}” foretells scores better: their mean errors differ by "
+        "{by} ({low} to {high})."
     ),
 }
 ALIKE = {
-    "log_loss": marked("“{label}” and “{against}” have the same log loss."),
-    "brier": marked("“{label}” and “{against}” have the same Brier score."),
-    "order_accuracy": marked("“{label}” and “{against}” order as many pairs rightly."),
-    "score_error": marked("“{label}” and “{against}” are off by as much where they foretell scores."),
+    "log_loss": N_("“{label}” and “{against}” have the same log loss."),
+    "brier": N_("“{label}” and “{against}” have the same Brier score."),
+    "order_accuracy": N_("“{label}” and “{against}” order as many pairs rightly."),
+    "score_error": N_("“{label}” and “{against}” are off by as much where they foretell scores."),
 }
 
 
 def too_few_evenings(evenings: int) -> Sentence:
     """Return that there are too few evenings for an interval."""
-    forms = marked_many(
+    forms = N_many(
         "Not enough games to say: they are of {count} evening, and an interval takes {fewest} at least.",
         "Not enough games to say: they are of {count} evenings, and an interval takes {fewest} at least.",
     )
@@ -104,13 +103,13 @@ def said_of(measured: Measured) -> tuple[Sentence, ...]:
     found = []
     order = measured.order_accuracy
     if order.value is not None and order.low is not None and order.high is not None:
-        template = marked("Of the decided pairs it ordered {share} % rightly ({low} to {high}).")
+        template = N_("Of the decided pairs it ordered {share} % rightly ({low} to {high}).")
         found.append(sentence(template, share=percent(order.value), low=percent(order.low), high=percent(order.high)))
     if measured.calibration_error is not None and not measured.baseline:
-        template = marked("What it promises and what comes are {off} percentage points apart on average.")
+        template = N_("What it promises and what comes are {off} percentage points apart on average.")
         found.append(sentence(template, off=percent(measured.calibration_error)))
     if measured.stability is not None:
-        template = marked(
+        template = N_(
             "Over the last quarter of the games a player's rank moved by {moved} of {players} places on average."
         )
         moved, players = decimal(measured.stability.moved, 1), whole(measured.stability.players)
@@ -126,23 +125,21 @@ def said_of_level(levels: tuple[Level, ...]) -> list[Sentence]:
     if len(levels) < 2:
         return []
     first, last = decimal(levels[0].mean, 1), decimal(levels[-1].mean, 1)
-    return [
-        sentence(marked("The mean rating of the active players went from {first} to {last}."), first=first, last=last)
-    ]
+    return [sentence(N_("The mean rating of the active players went from {first} to {last}."), first=first, last=last)]
 
 
 def said_of_newcomers(newness: tuple[Newness, ...]) -> list[Sentence]:
     """Return how soon newcomers are ordered as rightly as the others."""
     known = games_to_be_known(newness)
     if known is None:
-        return [sentence(marked("Not enough games to say how soon newcomers are known."))]
-    template = marked("From game {number} on, newcomers are ordered about as rightly as those who have played long.")
+        return [sentence(N_("Not enough games to say how soon newcomers are known."))]
+    template = N_("From game {number} on, newcomers are ordered about as rightly as those who have played long.")
     return [sentence(template, number=whole(known))]
 
 
 def no_promises(title: str) -> Sentence:
     """Return why there is neither log loss nor Brier score."""
-    template = marked(
+    template = N_(
         "“{title}” does not say how often one of two comes out ahead; so it has no log loss and no Brier score."
     )
     return sentence(template, title=title)
@@ -150,12 +147,12 @@ def no_promises(title: str) -> Sentence:
 
 def no_scores(title: str) -> Sentence:
     """Return why there is no error of scores."""
-    return sentence(marked("“{title}” does not foretell scores."), title=title)
+    return sentence(N_("“{title}” does not foretell scores."), title=title)
 
 
 def nothing_decided() -> Sentence:
     """Return why there is no order accuracy."""
-    return sentence(marked("No pair of these games was decided."))
+    return sentence(N_("No pair of these games was decided."))
 
 
 def with_interval(value: float, bounds: tuple[float, float] | None, evenings: int) -> Estimate:

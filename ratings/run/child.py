@@ -20,7 +20,7 @@ from ratings.run.replay import (
     Pool,
     compile_kernel,
     history_columns,
-    performance_column,
+    noted_columns,
     replay,
     table_shapes,
 )
@@ -46,7 +46,7 @@ def warm(system: RatingSystem) -> None:
     width = len(system.state)
     loop(
         kernel,
-        performance_column(system),
+        noted_columns(system),
         (np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty((0, 2)), np.empty((0, 0))),
         np.array(system.encoded()),
         (np.empty((0, width)), np.empty(0), np.empty(0)),

@@ -70,7 +70,8 @@ class History:
     """One line a result, N in all, in the order of the log.
 
     before, after: N × S state around the game. change: N. performance: N (NaN if the system has
-    none). games: N, this was the player's n-th. shift: N, the league's shift after the game.
+    none). games: N, this was the player's n-th. shift: N, the league's shift after the game. foretold: N, another
+    figure where one was asked for, else nothing.
     """
 
     before: NDArray[np.float64]
@@ -79,6 +80,7 @@ class History:
     performance: NDArray[np.float64]
     games: NDArray[np.float64]
     shift: NDArray[np.float64]
+    foretold: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
 
 @dataclass
@@ -99,16 +101,17 @@ class Rated:
 
 
 def drive(
-    kernel: Any, performance_column: int, log: Any, parameters: Any, standing: Any, pool: Any, table: Any, out: Any
+    kernel: Any, noted: tuple[int, int], log: Any, parameters: Any, standing: Any, pool: Any, table: Any, out: Any
 ) -> None:
     """Run every game of the log through the kernel; see ``Log``, ``Pool`` and ``History``.
 
-    ``log`` and ``standing`` are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game,
-    ``out`` the columns of the history.
+    ``noted``: the columns of the figures that become the performance and what was foretold, -1 for none. ``log`` and
+    ``standing`` are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game, ``out`` the columns of the
+    history.
     """
     offsets, players, log_results, log_fields = log
     before, games, results, parts, after, figures, pairs = table
-    performance = out[3]
+    performance, foretold = out[3], out[6]
     for game in range(len(offsets) - 1):
         first = offsets[game]
         n = offsets[game + 1] - first
@@ -118,7 +121,9 @@ def drive(
             seat_player(players[first + i], i, before, games, standing, pool)
         kernel(n, before, games, results, log_fields[game], parameters, pool, parts, after, figures, pairs)
         for i in range(n):
-            performance[first + i] = figures[i][performance_column] + 0.0 if performance_column >= 0 else NAN
+            performance[first + i] = figures[i][noted[0]] + 0.0 if noted[0] >= 0 else NAN
+            if noted[1] >= 0:
+                foretold[first + i] = figures[i][noted[1]] + 0.0
             write_line(players[first + i], i, before, parts, after, standing, pool, first + i, out)
 
 
@@ -140,7 +145,7 @@ def write_line(
 ) -> None:
     """Add up the parts of seat ``i``, move the player's state and write the line of the history."""
     values, played, shift_at = standing
-    out_before, out_after, out_change, _, out_games, out_shift = out
+    out_before, out_after, out_change, _, out_games, out_shift, _ = out
     change = 0.0
     for column in range(len(parts[0])):
         change += parts[i][column]
@@ -157,10 +162,11 @@ def write_line(
     out_shift[row] = pool[0]
 
 
-def performance_column(system: RatingSystem, key: str = "") -> int:
-    """Return the column of the figures that is the system's own figure, or the one of a key; -1 without one."""
-    wanted = key or system.performance
-    return [figure.key for figure in system.figures].index(wanted) if wanted else -1
+def noted_columns(system: RatingSystem, performance: str = "", foretold: str = "") -> tuple[int, int]:
+    """Return the columns of the figures that are noted: the system's own or another one, and what foretells it."""
+    keys = [figure.key for figure in system.figures]
+    one, other = (keys.index(key) if key else -1 for key in (performance or system.performance, foretold))
+    return one, other
 
 
 def table_shapes(system: RatingSystem, size: int) -> list[tuple[int, ...]]:
@@ -198,7 +204,7 @@ def rate_game(
     pool = [shift, float(started)]
     log = ([0, n], list(range(n)), sheet_results(system, sheet), [sheet_fields(system, sheet)])
     standing = ([list(map(float, state)) for state in before], list(map(float, games)), [shift] * n)
-    drive(type(system).kernel, performance_column(system), log, system.encoded(), standing, pool, table, out)
+    drive(type(system).kernel, noted_columns(system), log, system.encoded(), standing, pool, table, out)
     return Rated(
         before=out[0],
         after=out[1],
@@ -214,14 +220,14 @@ def rate_game(
     )
 
 
-def history_shapes(rows: int, width: int) -> list[tuple[int, ...]]:
+def history_shapes(rows: int, width: int, foretold: bool = False) -> list[tuple[int, ...]]:
     """Return the shapes of the history's columns, in drive's order: see ``History``."""
-    return [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,)]
+    return [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,), (rows * foretold,)]
 
 
-def history_columns(rows: int, width: int) -> tuple[NDArray[np.float64], ...]:
+def history_columns(rows: int, width: int, foretold: bool = False) -> tuple[NDArray[np.float64], ...]:
     """Return the history's columns, unfilled, out of one block: the system gives large blocks in large pages."""
-    shapes = history_shapes(rows, width)
+    shapes = history_shapes(rows, width, foretold)
     ends = np.cumsum([math.prod(shape) for shape in shapes])
     pieces = np.split(np.empty(ends[-1]), ends[:-1])
     return tuple(piece.reshape(shape) for piece, shape in zip(pieces, shapes, strict=True))
@@ -289,10 +295,12 @@ def log_fields(
     return np.column_stack(columns) if len(columns) > 1 else fields
 
 
-def replay(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False, figure: str = "") -> History:
+def replay(
+    system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False, figures: tuple[str, str] = ("", "")
+) -> History:
     """Run the log's games through the system, moving ``pool`` in place, and return the history.
 
-    ``figure``: the key of a figure that the history holds as its performance, in place of the system's own.
+    ``figures``: keys of the figures that the history holds as performance (empty: the system's own) and as foretold.
     ``compiled`` uses Numba where it is installed (workers); without it, or with ``compiled`` False,
     Python runs the same lines. The bits are the same. Raises ArithmeticError where the sums of a
     game leave float64, which those of no accepted sheet do; ``pool`` is of no use then. Raises ValueError
@@ -300,14 +308,13 @@ def replay(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False
     """
     rows, width = len(log.players), pool.values.shape[1]
     if not rows:
-        empty = [np.empty((0, width)), np.empty((0, width)), *(np.empty(0) for _ in range(4))]
-        return History(*empty)
+        return History(*history_columns(0, width))
     wide = 2 + type(system).sides, len(system.game_fields) + type(system).weights + type(system).timed
     if (log.results.shape[1], log.fields.shape[1]) != wide:
         # Compiled kernels do not look where an array ends.
         raise ValueError(f"{system.key} reads {wide[0]} columns of results and {wide[1]} of fields.")
     run = _replay_compiled if compiled and numba_is_there() else _replay_plain
-    return run(system, log, pool, performance_column(system, figure))
+    return run(system, log, pool, noted_columns(system, *figures))
 
 
 @cache
@@ -323,13 +330,13 @@ def _largest_table(log: Log) -> int:
     return int(np.diff(log.offsets).max())
 
 
-def _replay_plain(system: RatingSystem, log: Log, pool: Pool, column: int) -> History:
+def _replay_plain(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, int]) -> History:
     values, games, shift_at = pool.values.tolist(), pool.games.tolist(), pool.shift_at.tolist()
     shared = [pool.shift, float(pool.started)]
-    out = tuple(filled(shape) for shape in history_shapes(len(log.players), pool.values.shape[1]))
+    out = tuple(filled(shape) for shape in history_shapes(len(log.players), pool.values.shape[1], noted[1] >= 0))
     drive(
         type(system).kernel,
-        column,
+        noted,
         (log.offsets.tolist(), log.players.tolist(), log.results.tolist(), log.fields.tolist()),
         system.encoded(),
         (values, games, shift_at),
@@ -339,17 +346,16 @@ def _replay_plain(system: RatingSystem, log: Log, pool: Pool, column: int) -> Hi
     )
     pool.values[:], pool.games[:], pool.shift_at[:] = values, games, shift_at
     pool.shift = shared[0]
-    before, after, change, performance, counts, shifts = (np.array(column, dtype=np.float64) for column in out)
-    return History(before, after, change, performance, counts, shifts)
+    return History(*(np.array(column, dtype=np.float64) for column in out))
 
 
-def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, column: int) -> History:
+def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, int]) -> History:
     loop, kernel = compile_kernel(type(system).kernel)
     shared = np.array([pool.shift, float(pool.started)])
-    out = history_columns(len(log.players), pool.values.shape[1])
+    out = history_columns(len(log.players), pool.values.shape[1], noted[1] >= 0)
     loop(
         kernel,
-        column,
+        noted,
         (log.offsets, log.players, log.results, log.fields),
         np.array(system.encoded()),
         (pool.values, pool.games, pool.shift_at),
@@ -357,12 +363,12 @@ def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, column: int) ->
         tuple(np.full(shape, NAN) for shape in table_shapes(system, _largest_table(log))),
         out,
     )
-    before, after, change, performance, counts, shifts = out
-    if not math.isfinite(float(change.sum())):
+    history = History(*out)
+    if not math.isfinite(float(history.change.sum())):
         # The plain run stops at the division by zero, or at the power that leaves float64, itself.
         raise FloatingPointError(f"{system.title}: a game's sums leave float64 where no sheet's should.")
     pool.shift = float(shared[0])
-    return History(before, after, change, performance, counts, shifts)
+    return history
 
 
 @cache

@@ -1,0 +1,42 @@
+"""What lets nothing be said: refused with a sentence before anything is run."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ratings.laboratory.judging import PAIRS, Judged
+from ratings.laboratory.report import Candidate, Played, Unjudgeable
+from ratings.laboratory.sentences import counted, sentence, whole
+from ratings.laboratory.tables import Tables
+from ratings.texts import N_, N_many
+
+#: Fewer judged games than these let nothing be said.
+FEWEST_GAMES = 30
+
+
+def check_wish(candidates: Sequence[Candidate], played: Played, warm_up: int) -> None:
+    """Refuse what needs no look at the games to be refused."""
+    if not candidates:
+        raise Unjudgeable(sentence(N_("Choose at least one rating system.")))
+    if not 0 <= warm_up < max(played.games, 1):
+        template = N_("The warm-up of {warm_up} games leaves nothing to judge: there are {games} games.")
+        raise Unjudgeable(sentence(template, warm_up=whole(warm_up), games=whole(played.games)))
+    judged = played.games - warm_up
+    if judged < FEWEST_GAMES:
+        forms = N_many(
+            "Not enough games to say anything: {count} game would be judged, and it takes {fewest} at least.",
+            "Not enough games to say anything: {count} games would be judged, and it takes {fewest} at least.",
+        )
+        raise Unjudgeable(counted(forms, judged, fewest=whole(FEWEST_GAMES)))
+    if len(np.unique(played.players[played.offsets[warm_up] :])) <= 2:
+        template = N_("Only two players met in these games: there is no order of players to be foretold.")
+        raise Unjudgeable(sentence(template))
+
+
+def check_pairs(tables: Tables, judged: Judged, warm_up: int) -> None:
+    """Refuse games of one evening, and those of which nobody knows who came out ahead."""
+    if judged.evenings[:, PAIRS].sum() == 0:
+        raise Unjudgeable(sentence(N_("These games do not say who came out ahead of whom.")))
+    if len(np.unique(tables.evenings[warm_up:])) < 2:
+        template = N_("All these games are of one evening; what holds for other evenings cannot be said.")
+        raise Unjudgeable(sentence(template))

@@ -1,0 +1,244 @@
+"""Fits parameters on an earlier span of the games and judges them on the later one, where a gain may prove noise."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize, minimize_scalar
+
+from ratings.contract.parameters import Number
+from ratings.laboratory.checking import check_pairs, check_wish
+from ratings.laboratory.experiments import compare
+from ratings.laboratory.findings import MEASURES, PROMISING, quotients
+from ratings.laboratory.forecasting import forecast_of
+from ratings.laboratory.judging import judge, judged_pairs
+from ratings.laboratory.refusing import why_refused
+from ratings.laboratory.report import LOWER_IS_BETTER, Candidate, Difference, Fit, Fitted, Played, Report, Unjudgeable
+from ratings.laboratory.scales import Scale, scale_of
+from ratings.laboratory.sentences import Sentence, exactly, sentence
+from ratings.laboratory.tables import tables_of
+from ratings.laboratory.verdicts import no_promises, no_scores
+from ratings.texts import N_
+
+#: The label of the system with the parameters that were found.
+FITTED = N_("Fitted")
+#: Runs over the earlier span at most: for one parameter, and for each further one.
+MOST, MORE = 24, 24
+#: Places on the scale at which one parameter is looked at before the search begins around the best of them.
+LOOKS = 9
+#: How finely a place on the scale is looked for, and how far the first steps of several parameters go.
+CLOSE, FIRST_STEP = 0.02, 0.7
+#: Of the whole work: the search, then the judging.
+SEARCHED = 0.75
+
+
+def nobody(share: float) -> None:
+    """Hear how far it is, and do nothing."""
+
+
+class Search:
+    """Runs a system with other parameters over the earlier span, and keeps what it came to."""
+
+    def __init__(self, candidate: Candidate, names: Sequence[str], measure: str, earlier: Played, warm_up: int) -> None:
+        check_wish([candidate], earlier, warm_up)
+        self.candidate, self.names, self.measure = candidate, list(names), measure
+        self.tables, self.warm_up = tables_of(earlier), warm_up
+        self.judged = judged_pairs(self.tables, warm_up)
+        check_pairs(self.tables, self.judged, warm_up)
+        refusal = why_refused(candidate.system, self.tables)
+        if refusal is not None:
+            raise Unjudgeable(refusal)
+        kinds = type(candidate.system).parameters()
+        self.scales: list[Scale] = [scale_of(kind) for name in names if isinstance(kind := kinds[name], Number)]
+        self.found: dict[tuple[float, ...], float] = {}
+        self.compiled = False
+        self.progress: Callable[[float], None] = nobody
+
+    @property
+    def most(self) -> int:
+        """How many runs there may be."""
+        return MOST + MORE * (len(self.names) - 1)
+
+    def start(self) -> tuple[float, ...]:
+        """Return the values as they are."""
+        return tuple(float(getattr(self.candidate.system, name)) for name in self.names)
+
+    def with_values(self, values: Sequence[float]) -> Candidate:
+        """Return the candidate with other values."""
+        whole = [scale.kind.whole for scale in self.scales]
+        given = {name: int(one) if w else one for name, one, w in zip(self.names, values, whole, strict=True)}
+        return Candidate(FITTED, replace(self.candidate.system, **given))
+
+    def cost(self, values: tuple[float, ...]) -> float:
+        """Return what the earlier span came to with such values, the lower the better."""
+        if values not in self.found:
+            self.found[values] = self.judge(values)
+            self.progress(SEARCHED * min(len(self.found) / self.most, 1.0))
+        return self.found[values]
+
+    def judge(self, values: tuple[float, ...]) -> float:
+        """Run the earlier span and judge it."""
+        system = self.with_values(values).system
+        try:
+            forecast = forecast_of(system, self.tables, nobody, compiled=self.compiled, times=self.most)[0]
+        except ArithmeticError:
+            return float("inf")
+        sums = judge(forecast, self.tables, self.judged, self.warm_up)
+        (value,) = quotients(self.measure, self.judged.evenings.sum(axis=0)[None], sums.evenings.sum(axis=0)[None])
+        if not sums.promises and self.measure in PROMISING:
+            raise Unjudgeable(no_promises(self.candidate.system.title))
+        if np.isnan(value):
+            raise Unjudgeable(no_scores(self.candidate.system.title))
+        return float(value if LOWER_IS_BETTER[self.measure] else -value)
+
+    def at(self, places: NDArray[np.float64]) -> float:
+        """Return what places on the scales came to."""
+        return self.cost(tuple(scale.back(float(place)) for scale, place in zip(self.scales, places, strict=True)))
+
+    def best(self) -> tuple[float, ...]:
+        """Return the values that came to the least; of equals those that were tried first."""
+        return min(self.found, key=self.found.__getitem__)
+
+
+def search_one(search: Search) -> None:
+    """Look at places all over one parameter's scale, then more closely around the best one."""
+    (scale,) = search.scales
+    low, high = scale.bounds
+    places = np.linspace(low, high, LOOKS)
+    best = int(np.argmin([search.at(places[number : number + 1]) for number in range(LOOKS)]))
+    around = (float(places[max(best - 1, 0)]), float(places[min(best + 1, LOOKS - 1)]))
+    left = max(search.most - len(search.found), 1)
+    options = {"maxiter": left, "xatol": CLOSE * (high - low) / 10.0}
+    minimize_scalar(lambda place: search.at(np.array([place])), bounds=around, method="bounded", options=options)
+
+
+def search_many(search: Search) -> None:
+    """Let a simplex wander over several parameters' scales (Nelder and Mead, 1965), from the values as they are."""
+    bounds = [scale.bounds for scale in search.scales]
+    start = np.array([scale.to(value) for scale, value in zip(search.scales, search.start(), strict=True)])
+    simplex = np.tile(start, (len(start) + 1, 1))
+    for number, (low, high) in enumerate(bounds):
+        step = min(FIRST_STEP, (high - low) / 4.0)
+        simplex[number + 1, number] += step if start[number] + step <= high else -step
+    options: dict[str, Any] = {"maxfev": search.most, "xatol": CLOSE, "fatol": 1e-6, "initial_simplex": simplex}
+    minimize(search.at, start, method="Nelder-Mead", bounds=bounds, options=options)
+
+
+def first_games(played: Played, until: int) -> Played:
+    """Return the first games alone."""
+    rows = int(played.offsets[until])
+    return replace(
+        played,
+        offsets=played.offsets[: until + 1],
+        players=played.players[:rows],
+        scores=played.scores[:rows],
+        places=played.places[:rows],
+        weights=played.weights[:until],
+        days=played.days[:until],
+        evenings=played.evenings[:until],
+        sides=None if played.sides is None else played.sides[:rows],
+        fields={key: values[:until] for key, values in played.fields.items()},
+    )
+
+
+def check_names(candidate: Candidate, names: Sequence[str], measure: str) -> None:
+    """Refuse what cannot be fitted: nothing, words, parameters that there are not, and a measure that is none."""
+    kinds = type(candidate.system).parameters()
+    if not names:
+        raise Unjudgeable(sentence(N_("Choose at least one parameter to fit.")))
+    for name in names:
+        if not isinstance(kinds.get(name), Number):
+            template = N_("“{name}” is no number among the parameters of {title}; choose one that is.")
+            label = kinds[name].label if name in kinds else name
+            raise Unjudgeable(sentence(template, name=label, title=candidate.system.title))
+    if measure not in MEASURES:
+        raise Unjudgeable(sentence(N_("There is no measure “{measure}”."), measure=measure))
+
+
+def changes(search: Search) -> list[Fitted]:
+    """Return the parameters as they were and as they were found."""
+    rows = zip(search.names, search.scales, search.start(), search.best(), strict=True)
+    return [Fitted(name, str.__str__(scale.kind.label), before, after) for name, scale, before, after in rows]
+
+
+def said(search: Search, later: Sequence[Difference]) -> list[Sentence]:
+    """Return what the fit means, in sentences."""
+    found = []
+    if search.best() == search.start():
+        found.append(sentence(N_("The values in force foretell the earlier games best of all that were tried.")))
+    for scale, value in zip(search.scales, search.best(), strict=True):
+        if value in (scale.kind.low, scale.kind.high):
+            template = N_("{label} ended at its bound, {value}: what these games say of it is not to be relied on.")
+            found.append(sentence(template, label=scale.kind.label, value=exactly(value)))
+    if search.best() != search.start() and later:
+        found += [later[0].sentence, verdict(later[0])]
+    return found
+
+
+def verdict(later: Difference) -> Sentence:
+    """Return whether the later games bear out what was found on the earlier ones."""
+    if later.better == later.label:
+        return sentence(N_("The gain holds on later games, which the fit has not seen."))
+    if later.better:
+        return sentence(N_("What fitted the past foretells later games worse: keep the values in force."))
+    return sentence(
+        N_("On later games the gain cannot be told from noise: there is no reason to change the values in force.")
+    )
+
+
+def fit(
+    candidate: Candidate,
+    played: Played,
+    *,
+    parameters: Sequence[str],
+    until: int,
+    warm_up: int = 0,
+    measure: str = "log_loss",
+    draws: int = 200,
+    seed: int = 0,
+    progress: Callable[[float], None] = nobody,
+    compiled: bool = False,
+) -> Fit:
+    """Return the parameters that foretell the games from ``warm_up`` to ``until`` best, judged on those from there on.
+
+    parameters: names of numbers, all others stay. measure: ``log_loss``, ``brier``, ``order_accuracy`` or
+    ``score_error``. The later games are compared as ``compare`` does it, the candidate as it is being the first one.
+    Raises Unjudgeable with a sentence where nothing can be fitted.
+    """
+    check_names(candidate, parameters, measure)
+    check_wish([candidate], played, until)
+    search = Search(candidate, parameters, measure, first_games(played, until), warm_up)
+    search.compiled, search.progress = compiled, progress
+    before = search.cost(search.start())
+    (search_one if len(parameters) == 1 else search_many)(search)
+    report = compare(
+        [candidate, search.with_values(search.best())],
+        played,
+        warm_up=until,
+        draws=draws,
+        seed=seed,
+        progress=lambda share: progress(SEARCHED + (1.0 - SEARCHED) * share),
+        compiled=compiled,
+    )
+    return made(search, report, before)
+
+
+def made(search: Search, report: Report, before: float) -> Fit:
+    """Return what was found; before: what the earlier span came to with the values as they were."""
+    sign = 1.0 if LOWER_IS_BETTER[search.measure] else -1.0
+    later = [one for one in report.differences if one.label == FITTED and one.measure == search.measure]
+    return Fit(
+        measure=search.measure,
+        warm_up=search.warm_up,
+        until=report.warm_up,
+        runs=len(search.found),
+        fitted=tuple(changes(search)),
+        parameters=search.with_values(search.best()).system.to_json(),
+        earlier_before=sign * before,
+        earlier_after=sign * search.cost(search.best()),
+        later=later[0] if later else None,
+        sentences=tuple(said(search, later)),
+        report=report,
+    )

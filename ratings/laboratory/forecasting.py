@@ -1,0 +1,51 @@
+"""What a system foretells of every game: by the states before it, seat by seat and side by side."""
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.contract.system import RatingSystem
+from ratings.laboratory.judging import Forecast, no_promise
+from ratings.laboratory.running import Run, Step, run
+from ratings.laboratory.tables import Tables
+
+
+def forecast_of(
+    system: RatingSystem, tables: Tables, step: Step, *, compiled: bool, times: int = 1
+) -> tuple[Forecast, Run]:
+    """Run a system that can rate all these games, and return what it foretold; see ``run``."""
+    found = run(system, tables, step, compiled=compiled, times=times)
+    states, whole = standing(system, tables, found.before)
+    promise = partial(promised, system, states) if whole else no_promise
+    return Forecast(np.ascontiguousarray(states[:, 0]), promise, found.foretold, found.came), found
+
+
+def promised(
+    system: RatingSystem, states: NDArray[np.float64], left: NDArray[np.int64], right: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
+    """Return how often the left one of each pair comes out ahead, by what the system says."""
+    return system.expected_of_pairs(states[left], states[right])
+
+
+def standing(system: RatingSystem, tables: Tables, before: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
+    """Return the state of each side before its game (M × S), and whether predictions may be made by all of them.
+
+    A side of several is the player as whom the system counts it (``as_one``); where it does not say that, it has its
+    players' mean rating, which orders sides and foretells nothing more.
+    """
+    if not tables.partners:
+        return before, True
+    found, said = before[tables.captains].copy(), True
+    sizes = np.bincount(tables.of)
+    order = np.argsort(tables.of, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+    for size in np.unique(sizes[sizes > 1]).tolist():
+        chosen = np.flatnonzero(sizes == size)
+        rows = before[order[starts[chosen][:, None] + np.arange(size)]]
+        one = system.as_one(rows)
+        if one is None:
+            found[chosen, 0], said = rows[:, :, 0].mean(axis=1), False
+        else:
+            found[chosen] = one
+    return found, said
