@@ -96,7 +96,7 @@ def value_of(kept: Any) -> Value:
 
 def whole(number: int) -> Written:
     """Return a number of things, in groups of three digits."""
-    return Written(f"{number:,}")
+    return Written(f"{number:,}".replace("-", "−"))
 
 
 def decimal(number: float, decimals: int) -> Written:

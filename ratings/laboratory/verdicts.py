@@ -140,7 +140,7 @@ def said_of_newcomers(newness: tuple[Newness, ...]) -> list[Sentence]:
 def no_promises(title: str) -> Sentence:
     """Return why there is neither log loss nor Brier score."""
     template = N_(
-        "“{title}” does not say how often one of two comes out ahead; so it has no log loss and no Brier score."
+        "“{title}” does not say how often one of two comes out ahead, so it has no log loss and no Brier score."
     )
     return sentence(template, title=title)
 

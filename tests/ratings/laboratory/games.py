@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import numpy as np
 
@@ -62,3 +63,25 @@ def columns(games: Sequence[Game], **more: object) -> Played:
         "count": len(names),
     }
     return Played(**(given | more))  # type: ignore[arg-type]  # whatever a test changes
+
+
+def scored(day: int, **scores: float) -> Game:
+    """Return a game of players with scores."""
+    return Game(day, tuple(Result(player, score, None) for player, score in scores.items()))
+
+
+def placed(day: int, *names: str) -> Game:
+    """Return a game of players in finishing order."""
+    return Game(day, tuple(Result(player, None, place) for place, player in enumerate(names, start=1)))
+
+
+def drawn_league(games: int, seed: int, players: int = 12, strength: float = 0.0, days: int = 40) -> list[Game]:
+    """Return games of two whose first player wins as Elo's curve says of strengths so far apart (points a player)."""
+    random = Random(seed)
+    found = []
+    for number in range(games):
+        one, other = random.sample(range(players), 2)
+        chance = 1 / (1 + 10 ** ((other - one) * strength / 400))
+        won = random.random() < chance
+        found.append(scored(number * days // games, **{f"p{one}": float(won), f"p{other}": float(not won)}))
+    return found

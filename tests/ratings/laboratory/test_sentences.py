@@ -1,0 +1,95 @@
+"""Sentences that are kept in English and shown in the language of who reads."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from ratings.laboratory.sentences import (
+    Sentence,
+    Written,
+    counted,
+    decimal,
+    exactly,
+    joined,
+    sentence,
+    sentence_of,
+    whole,
+)
+from ratings.laboratory.verdicts import difference, signed
+from ratings.texts import N_, Marks, N_many, Reader, install
+
+WORDS = {
+    "“{label}” has {share}.": "{share} hat „{label}“.",
+    "Points per game": "Punkte je Spiel",
+    "{count} evening of {most}": "{count} Abend von {most}",
+    "See: {why}": "Siehe: {why}",
+}
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    """Let somebody read German."""
+    forms = {1: "{count} Abend von {most}"}
+    before = install(
+        Reader(
+            lambda text: WORDS.get(text, text),
+            lambda one, many, number: forms.get(number, "{count} Abende von {most}"),
+            lambda: Marks(",", "."),
+        )
+    )
+    yield
+    install(before)
+
+
+ONE = sentence(N_("“{label}” has {share}."), label=N_("Points per game"), share=decimal(-1234.567, 2))
+MANY = counted(N_many("{count} evening of {most}", "{count} evenings of {most}"), 1200, most=whole(-2000))
+NESTED = sentence(N_("See: {why}"), why=ONE)
+
+
+def test_a_sentence_is_english_as_data_and_shown_in_the_readers_language(german: None) -> None:
+    assert ONE.english() == "“Points per game” has −1,234.57."
+    assert str(ONE) == "−1.234,57 hat „Punkte je Spiel“."
+    assert MANY.english() == "1,200 evenings of −2,000"
+    assert str(MANY) == "1.200 Abende von −2.000"
+    assert NESTED.english() == "See: “Points per game” has −1,234.57."
+    assert str(NESTED) == "Siehe: −1.234,57 hat „Punkte je Spiel“."
+    assert joined([ONE, MANY]) == "−1.234,57 hat „Punkte je Spiel“. 1.200 Abende von −2.000"
+
+
+def test_one_thing_has_a_form_of_its_own(german: None) -> None:
+    one = counted(N_many("{count} evening of {most}", "{count} evenings of {most}"), 1, most=whole(3))
+    assert (one.english(), str(one)) == ("1 evening of 3", "1 Abend von 3")
+
+
+@pytest.mark.parametrize("one", [ONE, MANY, NESTED])
+def test_what_is_kept_makes_the_sentence_again(one: Sentence, german: None) -> None:
+    kept = one.as_json()
+    assert sentence_of(json.loads(json.dumps(kept))) == one
+    assert str(sentence_of(kept)) == str(one)
+    assert kept["sentence"] == one.english()
+
+
+def test_numbers_are_written_with_a_real_minus_and_a_sign_where_they_differ() -> None:
+    assert exactly(-0.5) == Written("−0.5")
+    assert [signed(value, 2).digits for value in (0.1, -0.1, 0.0, 0.001, -0.001)] == [
+        "+0.10", "−0.10", "0.00", "0.00", "−0.00",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("measure", ["log_loss", "brier", "score_error"])
+def test_the_lower_figure_is_the_better_one(measure: str) -> None:
+    better, said = difference(measure, "new", "old", (-0.02, -0.03, -0.01), 50)
+    assert better == "new"
+    assert "“new”" in said.english().split("than")[0]
+    better, said = difference(measure, "new", "old", (0.02, 0.01, 0.03), 50)
+    assert better == "old"
+    assert "0.01" in said.english().split("(")[1].split(" to ")[0]
+    assert difference(measure, "new", "old", (0.02, -0.01, 0.03), 50)[0] == ""
+
+
+def test_the_higher_order_accuracy_is_the_better_one_and_told_in_percentage_points() -> None:
+    better, said = difference("order_accuracy", "new", "old", (0.012, 0.004, 0.02), 50)
+    assert better == "new"
+    assert said.english() == "“new” orders more pairs rightly than “old”: 1.20 percentage points more (0.40 to 2.00)."
+    assert difference("order_accuracy", "new", "old", (-0.012, -0.02, -0.004), 50)[0] == "old"
