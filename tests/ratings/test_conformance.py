@@ -216,30 +216,6 @@ def test_extreme_ratings_and_scores_are_rated(system: type[RatingSystem]) -> Non
         assert all(math.isfinite(value) for state in rated.after for value in state)
 
 
-@every_system
-def test_what_is_expected_of_many_pairs_is_what_is_expected_of_each(system: type[RatingSystem]) -> None:
-    random = Random(15)
-    for rules in every_rule(system, random, drawn=40):
-        mine, theirs = draw_states(rules, 60, random), draw_states(rules, 60, random)
-        # Far apart, close together and level.
-        theirs[:20] = [[one + random.choice([-1e-9, 0.0, 1e-9]) for one in state] for state in mine[:20]]
-        wanted = [rules.expected_of_two(*pair) for pair in zip(mine, theirs, strict=True)]
-        found = rules.expected_of_pairs(np.array(mine), np.array(theirs))
-        assert (found is None) == (None in wanted)
-        if found is not None:
-            assert found.tolist() == pytest.approx(wanted, rel=0, abs=1e-12)
-
-
-@every_system
-def test_a_side_of_one_is_its_player(system: type[RatingSystem]) -> None:
-    random = Random(16)
-    for rules in every_rule(system, random, drawn=10):
-        states = np.array(draw_states(rules, 20, random))
-        found = rules.as_one(states[:, None, :])
-        assert found is None or found.tolist() == pytest.approx(states, rel=1e-12)
-        assert found is None or system.sides
-
-
 def bits(history: History, pool: Pool) -> list[bytes]:
     """Return everything that a replay computes, as the bits that it is made of."""
     arrays = [history.before, history.after, history.change, history.games, history.shift, history.performance]
