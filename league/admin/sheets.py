@@ -274,7 +274,11 @@ class Sheet:
         known = called([line["player"] for _, line in taken], self.league, viewer)
         results = [
             NewResult(
-                known.get(line["player"], line["player"]), line.get("score"), line.get("place"), worksheet_of(line)
+                known.get(line["player"], line["player"]),
+                line.get("score"),
+                line.get("place"),
+                line.get("side"),
+                worksheet_of(line),
             )
             for _, line in taken
         ]

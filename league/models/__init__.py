@@ -3,8 +3,9 @@
 from league.models.backups import Drill
 from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.faces import EmblemPicture
-from league.models.facts import Alias, Game, InitialRating, League, Player, Result, Rule
+from league.models.facts import Alias, Game, InitialRating, Player, Result, Rule
 from league.models.ladders import Ladder, LadderRule
+from league.models.leagues import League
 from league.models.members import Invitation, Membership
 from league.models.merges import Merge
 from league.models.notices import Notice, NoticeChoice, NoticeMail

@@ -5,12 +5,13 @@ and from the fields themselves: their kind, their bounds, their choices. So a ne
 its name here, its words in the docs, and a field of its own in the desk's form only where Django's would not do.
 """
 
+from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from league.models.facts import League
+from league.models.leagues import League
 
 #: The settings of a league, in the order in which they are said.
 SETTINGS = (
@@ -31,9 +32,11 @@ YOUNGER_SETTINGS = (
     "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
 )  # fmt: skip
 #: What a game says of itself from the first, beside its number; it stays as it is.
-SHEET = ("played_at", "kind", "external_id", "details", "note")
+SHEET = ("played_at", "kind", "external_id", "details", "note", "weight")
 #: What a result says of itself, beside its seat and for whom it counts.
-RESULT = ("score", "place")
+RESULT = ("score", "place", "side")
+#: Younger than the first logs and exports: where something is so, neither says it, and the bytes of old games stay.
+USUAL: dict[str, Any] = {"weight": 1.0, "side": None}
 
 SAID = attrgetter(*RESULT)
 
@@ -41,6 +44,11 @@ SAID = attrgetter(*RESULT)
 def said_by(result: Any) -> tuple[Any, ...]:
     """Return what a result, of the books or of a sheet that is sent, says of itself."""
     return SAID(result)
+
+
+def unusual(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what logs and exports say of a game or a result: nothing that is as usual."""
+    return {name: value for name, value in values.items() if name not in USUAL or value != USUAL[name]}
 
 
 def setting_field(name: str) -> Any:

@@ -8,8 +8,9 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from league.calendar import period_name
-from league.models.facts import Game, League, Player
+from league.models.facts import Game, Player
 from league.models.ladders import Ladder, LadderRule
+from league.models.leagues import League
 
 
 class RatingChange(models.Model):

@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy
 
-from league.models.facts import League
+from league.models.leagues import League
 
 
 class EmblemPicture(models.Model):

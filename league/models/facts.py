@@ -3,20 +3,20 @@
 from datetime import datetime
 from typing import Any
 
-from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.emblem import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
-from league.languages import languages
+from league.models.leagues import League
 from league.names import HANDLE_LENGTH, NAME_LENGTH
 from league.sealing import new_opaque
 
 #: Beyond this a score is a typing error; also keeps NaN and infinity out (they fail both bounds).
 SCORE_LIMIT = 1e9
 MOST_SEATS = 100
+#: The heaviest that a game may weigh.
+MOST_WEIGHT = 10.0
 #: Among the details of a game: each seat's worksheet, where the scores were made of such.
 WORKSHEET = "worksheet"
 #: Games that leave no rating behind.
@@ -102,128 +102,6 @@ class Alias(models.Model):
         return self.text
 
 
-class League(models.Model):
-    """A rating pool: people rated together under one system. Its row is the lock of its books."""
-
-    class Visibility(models.TextChoices):
-        """Who may read the league."""
-
-        PUBLIC = "public", pgettext_lazy("a league", "Public")
-        PRIVATE = "private", pgettext_lazy("a league", "Private")
-
-    class Closing(models.TextChoices):
-        """Who closes the periods of its ladders."""
-
-        AUTOMATIC = "automatic", gettext_lazy("By itself, when the time below has passed")
-        BY_HAND = "by_hand", gettext_lazy("Only when an organiser closes it")
-
-    class Reporting(models.TextChoices):
-        """Whether players report games themselves."""
-
-        OFF = "off", gettext_lazy("No: members record all games")
-        BY_LINK = "by_link", gettext_lazy("Yes: by private links, and another one at the table confirms")
-
-    class Timeout(models.TextChoices):
-        """What happens to a report that nobody confirmed or disputed in time."""
-
-        WAIT = "wait", gettext_lazy("It waits for the organiser")
-        CONFIRM = "confirm", gettext_lazy("It counts as confirmed")
-        DROP = "drop", gettext_lazy("It is dropped")
-
-    slug = models.SlugField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
-    title = models.CharField(max_length=120)
-    game = models.CharField(max_length=80, blank=True, help_text=gettext_lazy("What is played, such as Barbu."))
-    description = models.TextField(blank=True, max_length=4000)
-    time_zone = models.CharField(max_length=64, default="UTC", help_text=gettext_lazy("Such as Europe/Belgrade."))
-    visibility = models.CharField(max_length=8, choices=Visibility.choices, default=Visibility.PUBLIC)
-    min_games = models.PositiveIntegerField(
-        default=1,
-        validators=[MinValueValidator(1), MaxValueValidator(10_000)],
-        help_text=gettext_lazy("Games that a player needs to be on the leaderboard."),
-    )
-    inactive_after_days = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(36_500)],
-        help_text=gettext_lazy("Players without a game for so many days leave the leaderboard; empty: never."),
-    )
-    close_after_hours = models.PositiveIntegerField(
-        default=24,
-        validators=[MaxValueValidator(8760)],
-        help_text=gettext_lazy(
-            "Hours after its end, and after the last entry in it, until a ladder's period closes by itself."
-        ),
-    )
-    closing = models.CharField(
-        max_length=9,
-        choices=Closing.choices,
-        default=Closing.AUTOMATIC,
-        help_text=gettext_lazy("Whether a ladder's period closes by itself."),
-    )
-    language = models.CharField(
-        max_length=12,
-        choices=languages,
-        default="en",
-        help_text=gettext_lazy("In which notices are written, by mail and in chats."),
-    )
-    reporting = models.CharField(
-        max_length=7,
-        choices=Reporting.choices,
-        default=Reporting.OFF,
-        help_text=gettext_lazy("Whether players report games themselves. An unconfirmed report is not rated."),
-    )
-    report_hours = models.PositiveIntegerField(
-        default=48,
-        validators=[MinValueValidator(1), MaxValueValidator(8760)],
-        help_text=gettext_lazy("Hours until the time to confirm a report runs out."),
-    )
-    report_timeout = models.CharField(
-        max_length=7,
-        choices=Timeout.choices,
-        default=Timeout.WAIT,
-        help_text=gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
-    )
-    # Of its pages and its emblem; how the field of that is divided, and what stands on it.
-    colour = models.CharField(max_length=12, choices=COLOUR_CHOICES, default=AUTO)
-    division = models.CharField(max_length=12, choices=DIVISION_CHOICES, default=AUTO)
-    charge = models.CharField(max_length=12, choices=CHARGE_CHOICES, default=AUTO)
-    created_at = models.DateTimeField(auto_now_add=True)
-    # Bookkeeping under the league's lock, not facts:
-    last_number = models.PositiveBigIntegerField(default=0, editable=False)
-    stale_from = models.DateTimeField(null=True, blank=True, editable=False)
-    stale_key = models.PositiveBigIntegerField(default=0, editable=False)
-    # What of that came after the long replay on its way had read the facts:
-    touched_from = models.DateTimeField(null=True, blank=True, editable=False)
-    touched_key = models.PositiveBigIntegerField(default=0, editable=False)
-    replays = models.PositiveBigIntegerField(default=0, editable=False, help_text="How often history was rewritten.")
-    # The head of the log: beside the entries, so that cutting off the last ones is seen.
-    log_length = models.PositiveBigIntegerField(default=0, editable=False)
-    log_sha256 = models.CharField(max_length=64, default="", blank=True, editable=False)
-    # So that recording in a league without webhooks enqueues nothing and asks nothing.
-    has_webhooks = models.BooleanField(default=False, editable=False)
-    last_notice = models.PositiveBigIntegerField(default=0, editable=False)
-    # The SHA-256 of its own picture, shown in place of the drawn emblem; "" where there is none.
-    picture = models.CharField(max_length=64, default="", blank=True, editable=False)
-
-    class Meta:
-        ordering = ("title", "slug")
-        constraints = (
-            models.CheckConstraint(condition=Q(visibility__in=["public", "private"]), name="league_visibility"),
-            models.CheckConstraint(condition=Q(closing__in=["automatic", "by_hand"]), name="league_closing"),
-            models.CheckConstraint(condition=Q(reporting__in=["off", "by_link"]), name="league_reporting"),
-            models.CheckConstraint(
-                condition=Q(report_timeout__in=["wait", "confirm", "drop"]), name="league_report_timeout"
-            ),
-            models.CheckConstraint(condition=Q(report_hours__gte=1), name="league_report_hours"),
-            models.CheckConstraint(condition=Q(min_games__gte=1), name="league_min_games"),
-            models.CheckConstraint(condition=~Q(slug="") & ~Q(title=""), name="league_is_named"),
-        )
-
-    def __str__(self) -> str:
-        """Return the title."""
-        return self.title
-
-
 class Rule(models.Model):
     """A league's dated choice of system and parameters, in force from the start of a day on."""
 
@@ -297,6 +175,8 @@ class Game(models.Model):
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PLAYED)
     external_id = models.CharField(max_length=200, null=True, blank=True)
     details = models.JSONField(default=dict, blank=True, help_text="The system's game fields, such as bula.")
+    # The database's own default: code of before, which does not say it, may run beside this one.
+    weight = models.FloatField(default=1.0, db_default=1.0, help_text="How much it counts; 1 is usual.")
     note = models.CharField(max_length=500, blank=True)
     recorded_at = models.DateTimeField()
     recorded_by = models.CharField(max_length=200, blank=True)
@@ -341,6 +221,7 @@ class Game(models.Model):
                 ),
                 name="game_kind",
             ),
+            models.CheckConstraint(condition=Q(weight__gte=0) & Q(weight__lte=MOST_WEIGHT), name="weight_bounds"),
             models.CheckConstraint(condition=~Q(external_id=""), name="external_id_is_not_empty"),
             models.CheckConstraint(
                 condition=Q(voided_at__isnull=False) | Q(void_reason=""), name="only_void_games_have_a_reason"
@@ -378,6 +259,9 @@ class Result(models.Model):
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="results")
     score = models.FloatField(null=True, blank=True)
     place = models.PositiveSmallIntegerField(null=True, blank=True)
+    side = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Players of one side share their result; empty: everyone plays alone."
+    )
     recorded_as = original_player()
 
     class Meta:
@@ -389,6 +273,9 @@ class Result(models.Model):
             models.UniqueConstraint(fields=["game", "player"], name="a_player_plays_once"),
             models.CheckConstraint(condition=Q(seat__gte=1) & Q(seat__lte=MOST_SEATS), name="seat_bounds"),
             models.CheckConstraint(condition=Q(place__isnull=True) | Q(place__gte=1), name="place_bounds"),
+            models.CheckConstraint(
+                condition=Q(side__isnull=True) | (Q(side__gte=1) & Q(side__lte=MOST_SEATS)), name="side_bounds"
+            ),
             models.CheckConstraint(
                 condition=Q(score__isnull=True) | (Q(score__gte=-SCORE_LIMIT) & Q(score__lte=SCORE_LIMIT)),
                 name="score_is_finite",

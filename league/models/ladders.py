@@ -6,7 +6,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.models.facts import League
+from league.models.leagues import League
 
 
 class Ladder(models.Model):

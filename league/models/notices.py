@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.models.facts import League
+from league.models.leagues import League
 
 
 class Notice(models.Model):

@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext as _
 
-from league.models.facts import League
+from league.models.leagues import League
 
 
 class PasteBatch(models.Model):

@@ -4,7 +4,8 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.models.facts import League, Player
+from league.models.facts import Player
+from league.models.leagues import League
 
 
 class Inactive(models.Model):

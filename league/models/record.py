@@ -9,8 +9,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
-from league.models.facts import League
 from league.models.ladders import Ladder
+from league.models.leagues import League
 
 
 class Token(models.Model):

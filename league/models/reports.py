@@ -12,7 +12,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
-from league.models.facts import Game, League, Player
+from league.models.facts import Game, Player
+from league.models.leagues import League
 
 
 class ReportLink(models.Model):

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
-from league.models.facts import League
+from league.models.leagues import League
 
 #: What is kept, as it stands here, of attempts that failed and of webhooks that were disabled; pages translate it.
 WANTS_NO_MORE = gettext_noop("The receiver answered 410: it wants no more.")

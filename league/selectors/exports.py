@@ -15,7 +15,7 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q
 from league.chain import instant
 from league.db.isolation import long_snapshot
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
-from league.models.declared import RESULT, SETTINGS, SHEET
+from league.models.declared import RESULT, SETTINGS, SHEET, unusual
 from league.selectors.log import log_lines
 from league.selectors.open_reports import sitting, told
 
@@ -133,10 +133,10 @@ def games(league: League) -> Iterator[str]:
     found = Game.objects.filter(league=league).order_by("number").annotate(replaced=F("replaces__number"))
     for game in found.prefetch_related("results__player", "results__recorded_as").iterator(chunk_size=CHUNK):
         results = [
-            {"seat": line.seat, **who(line), **plain(line, RESULT)}
+            {"seat": line.seat, **who(line), **unusual(plain(line, RESULT))}
             for line in sorted(game.results.all(), key=lambda line: line.seat)
         ]
-        yield serialize("game", {**plain(game, GAME), "replaces": game.replaced, "results": results})
+        yield serialize("game", {**unusual(plain(game, GAME)), "replaces": game.replaced, "results": results})
 
 
 def ladder_lines(league: League) -> Iterator[str]:

@@ -5,7 +5,7 @@ one table, and NDJSON tells all of them. A zip of tables would be a second form 
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from league.chain import instant
@@ -17,6 +17,8 @@ from league.spreadsheets import cell
 from ratings.contract.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
+#: Columns of which most leagues have no use.
+BESIDE = ("side", "weight")
 CHUNK = 1000
 
 
@@ -39,15 +41,25 @@ def csv_lines(league_id: int) -> Iterator[str]:
         rules = rules_of(league)
         fields = [spec.key for spec in system_of(rules[0]).game_fields] if rules else []
         keys = worksheet_keys(league, system_of(rules[0])) if rules else []
-        writer.writerow([*COLUMNS, *fields, *(f"{WORKSHEET}_{key}" for key in keys)])
+        unusual = unusual_columns(league)
+        beside = [name for name in BESIDE if name in unusual]
+        writer.writerow([*COLUMNS, *beside, *fields, *(f"{WORKSHEET}_{key}" for key in keys)])
         yield line.text
         prefix = free_prefix(league)
         found = Game.objects.filter(league=league, voided_at=None).order_by("order_key")
         for game in found.prefetch_related("results__player").iterator(chunk_size=CHUNK):
             name = game.external_id or f"{prefix}{game.number}"
-            for row in rows_of(game, name, fields, keys):
+            for row in rows_of(game, name, beside, fields, keys):
                 writer.writerow([cell(value) for value in row])
                 yield line.text
+
+
+def unusual_columns(league: League) -> set[str]:
+    """Return the columns without which a file would not tell all: of sides and weights, where there are such."""
+    games = Game.objects.filter(league=league, voided_at=None)
+    sided = games.filter(results__side__isnull=False).exists()
+    weighed = games.exclude(weight=1.0).exists()
+    return {name for name, there in (("side", sided), ("weight", weighed)) if there}
 
 
 def worksheet_keys(league: League, system: RatingSystem) -> list[str]:
@@ -66,11 +78,12 @@ def free_prefix(league: League) -> str:
     return prefix
 
 
-def rows_of(game: Game, name: str, fields: list[str], keys: list[str]) -> Iterator[list[Any]]:
+def rows_of(game: Game, name: str, beside: Sequence[str], fields: list[str], keys: list[str]) -> Iterator[list[Any]]:
     """Yield the lines of a game in seat order; repr keeps every digit of a score."""
     details = [game.details.get(key) for key in fields]
     results = sorted(game.results.all(), key=lambda result: result.seat)
     for result, row in zip(results, game.worksheets or [{}] * len(results), strict=True):
         score = None if result.score is None else repr(result.score)
-        of_game = (game.kind, *details)
-        yield [name, instant(game.played_at), result.player.handle, score, result.place, *of_game, *map(row.get, keys)]
+        unusual = {"side": result.side, "weight": repr(game.weight)}
+        more = [game.kind, *(unusual[name] for name in beside), *details, *map(row.get, keys)]
+        yield [name, instant(game.played_at), result.player.handle, score, result.place, *more]

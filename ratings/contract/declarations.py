@@ -166,7 +166,7 @@ class Refusal:
     """Why a sheet cannot be rated: a sentence for the person who holds it.
 
     ``seat`` counts from 0 in seat order, None when the whole sheet is meant; ``field`` is
-    ``score``, ``place``, ``side``, ``results`` or the key of a game field.
+    ``score``, ``place``, ``side``, ``weight``, ``results`` or the key of a game field.
     """
 
     code: str

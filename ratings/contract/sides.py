@@ -1,8 +1,9 @@
-"""Who plays together: what a sheet with sides must hold."""
+"""Who plays together, and how much a game counts: what a sheet must hold that says so."""
 
 from typing import Any
 
-from ratings.contract.declarations import MOST_PLAYERS, Refusal, Sheet
+from ratings.contract.declarations import MOST_PLAYERS, MOST_WEIGHT, Refusal, Sheet
+from ratings.contract.parameters import is_number, shown
 from ratings.texts import N_, say
 
 
@@ -47,4 +48,21 @@ def partners_apart(sheet: Sheet) -> list[Refusal]:
                     else N_("Seats {one} and {other} are on one side, so they share one place; these differ.")
                 )
                 return [Refusal("contradiction", say(template, one=first + 1, other=seat + 1), key, seat)]
+    return []
+
+
+def check_weight(system: Any, sheet: Sheet) -> list[Refusal]:
+    """Refuse a weight where a system counts every game alike, and one that is none.
+
+    ``system``: a rating system or its class (its ``title`` and ``weights`` are read).
+    """
+    weight = sheet.weight
+    if not is_number(weight) or not 0 <= weight <= MOST_WEIGHT:
+        sentence = say("The weight must be a number from 0 to {most}.", most=shown(MOST_WEIGHT))
+        return [Refusal("out_of_bounds", sentence, "weight")]
+    if weight != 1.0 and not system.weights:
+        sentence = say(
+            "{title} counts every game alike and knows no weights; leave the weight out.", title=system.title
+        )
+        return [Refusal("weights", sentence, "weight")]
     return []

@@ -76,7 +76,7 @@ from ratings.contract.declarations import (
     WorkedExample,
 )
 from ratings.contract.parameters import Parameterised, is_number, shown
-from ratings.contract.sides import check_sides
+from ratings.contract.sides import check_sides, check_weight
 from ratings.contract.wording import Figure, Part, Wording
 from ratings.contract.worksheet import Worksheet
 from ratings.texts import N_, localised, say, say_many
@@ -231,6 +231,7 @@ class RatingSystem(Parameterised, ABC):
         """Return why the sheet cannot be rated; empty when it can."""
         refusals = check_size(self, sheet)
         refusals += check_fields(self, sheet)
+        refusals += check_weight(type(self), sheet)
         refusals += check_results(self, sheet) or check_sides(type(self), sheet) or check_ties(self, sheet)
         return refusals or self.check_more(sheet)
 

@@ -27,6 +27,7 @@ class SeatExplained(TypedDict):
     seat: int
     score: float | None
     place: int | None
+    side: int | None
     games: int
     before: dict[str, float]
     rating_before: float
@@ -81,6 +82,7 @@ def explain_seat(system: RatingSystem, words: Wording, sheet: Sheet, rated: Rate
         "seat": seat + 1,
         "score": sheet.scores[seat],
         "place": sheet.places[seat],
+        "side": sheet.sides[seat] if sheet.sides else None,
         "games": int(rated.games[seat]),
         "before": by_key(system, rated.before[seat]),
         "rating_before": rated.before[seat][0],

@@ -7,7 +7,7 @@ from itertools import permutations
 from ratings.contract.system import RatingSystem, Sheet
 from ratings.texts import N_, say, say_many
 
-#: Every order of so many players is told: 24 outcomes. The next table would have 120.
+#: Every order of so many players or sides is told: 24 outcomes. The next table would have 120.
 LARGEST_TABLE = 4
 
 
@@ -17,7 +17,10 @@ def is_open(sheet: Sheet) -> bool:
 
 
 def why_unlisted(system: RatingSystem, size: int) -> str:
-    """Return the sentence that says why the outcomes cannot be listed and what to send; empty when they can."""
+    """Return the sentence that says why the outcomes cannot be listed and what to send; empty when they can.
+
+    ``size``: how many players or sides there are.
+    """
     if system.score == "required":
         sentence = N_("{title} is rated by scores, and there is no end of them: give a score at every seat.")
         return say(sentence, title=system.title)
@@ -39,13 +42,15 @@ def why_unlisted(system: RatingSystem, size: int) -> str:
 
 
 def possible_outcomes(system: RatingSystem, sheet: Sheet) -> Iterator[Sheet]:
-    """Yield the open sheet with every outcome, as places in seat order.
+    """Yield the open sheet with every outcome, as places in seat order; those of one side share theirs.
 
-    Two players: first seat wins, draw (where the system rates ties), second seat wins. Three and four: every
+    Two sides: the first seat's wins, draw (where the system rates ties), the other one wins. Three and four: every
     order without ties, the seats' own order first. ``why_unlisted`` must have had nothing against it.
     """
-    orders = list(permutations(range(1, sheet.size + 1)))
-    if sheet.size == 2 and system.ties:
+    captains = list(dict.fromkeys(sheet.captains))
+    orders = list(permutations(range(1, len(captains) + 1)))
+    if len(captains) == 2 and system.ties:
         orders.insert(1, (1, 1))
-    for places in orders:
-        yield replace(sheet, places=places)
+    for order in orders:
+        of_side = dict(zip(captains, order, strict=True))
+        yield replace(sheet, places=[of_side[captain] for captain in sheet.captains])

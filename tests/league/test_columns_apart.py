@@ -24,9 +24,12 @@ from league.services.replay.history import GameLog, Position, Stored, read_histo
 from league.services.replay.inline import replay_from
 from league.services.replay.ratings import stored_ratings
 from league.services.verify.run import verify_league
+from ratings.registry import get_system
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
+#: Systems that between them read all that a game and a result say.
+SYSTEMS = [get_system("preferans")(), get_system("elo")()]
 SEATS = ("anna", "ben", "cleo", "dan")
 #: So many games make a league long in these tests.
 BOUND = 7
@@ -85,8 +88,8 @@ def position(league: League, number: int) -> Position:
 
 
 READINGS: dict[str, Callable[[League], Columns | GameLog]] = {
-    "games": lambda league: read_log(league, None, with_details=True),
-    "games from one on": lambda league: read_log(league, position(league, 1), with_details=False),
+    "games": lambda league: read_log(league, None, SYSTEMS),
+    "games from one on": lambda league: read_log(league, position(league, 1), []),
     "lines": lambda league: read_history(league, None),
     "lines from one on": lambda league: read_history(league, position(league, 4), plain=True),
     "verified lines": read_whole,
@@ -138,7 +141,7 @@ def test_what_is_read_in_spans_is_what_is_read_at_once(
 def test_a_league_of_as_many_games_as_the_bound_is_read_in_one_row(cells: list[list[int]]) -> None:
     league = long_league(games=BOUND)
     cells.clear()
-    read_log(League.objects.get(pk=league.pk), None, with_details=False)
+    read_log(League.objects.get(pk=league.pk), None, [])
     read_whole(League.objects.get(pk=league.pk))
     # Four columns of games, four of results, two names of a line and 14 figures of it.
     assert cells == ([[4, -1], [4, -1], [15, -1]] if connection.vendor == "postgresql" else [])

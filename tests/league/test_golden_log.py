@@ -181,7 +181,7 @@ def games_of_preferans() -> League:
     make_ladder(league, "spring", cadence="dated", from_date=date(2024, 3, 1), to_date=date(2024, 5, 31))
     papers = [dict(zip(("middle", "left", "right"), paper, strict=True)) for paper in PAPERS]
     seats = zip(("pedja", "marko", "johnny"), papers, strict=True)
-    results = [NewResult(player, None, None, paper) for player, paper in seats]
+    results = [NewResult(player, worksheet=paper) for player, paper in seats]
     record(league, NewGame(results, played_at=utc("2024-03-05"), details={"bula": 30}))
     import_games(league.pk, BytesIO(NDJSON.encode()), ImportOptions(media="ndjson", by="import"))
     return league

@@ -198,6 +198,7 @@ FAULTS: dict[str, str] = {
     "unknown_user": "There is no such user.",
     "unrated": "Games of this kind are not rated.",
     "url": "It is not an address to which webhooks can be sent.",
+    "weights": "The system counts every game alike.",
     "worksheet": "The score, or what was written on a player, is not what the worksheets make.",
     "wrong": "The password is not yours.",
 }

@@ -59,6 +59,9 @@ class ResultInput(Strict):
     player = Text(help_text="Handle or alias.")
     score = Number(required=False, allow_null=True, default=None)
     place = Whole(required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie.")
+    side = Whole(
+        required=False, allow_null=True, default=None, help_text="Players of one side share their result: 1, 1, 2, 2."
+    )
     worksheet = WorksheetInput(
         required=False,
         allow_null=True,
@@ -83,6 +86,9 @@ class GameInput(SheetInput):
     results = ResultInput(many=True, allow_empty=False, help_text="In seat order.")
     details = Figures(required=False, default=dict, help_text="The system's game fields, such as bula.")
     note = Text(required=False, default="", allow_blank=True, max_length=500)
+    weight = Number(
+        required=False, default=1.0, help_text="How much it counts, 0 to 10, where the system knows weights."
+    )
     create_players = Flag(required=False, default=False, help_text="Add who is not known yet, under the word sent.")
     players = NamedInput(
         many=True, required=False, default=list, help_text="With create_players: names of new players."

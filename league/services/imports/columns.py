@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from league.db.columns import Columns, Floats, Keys, Smalls
 from league.errors import Conflict, Invalid, Problem, Refused, RungsError
 from league.models import Game, Rule
+from league.models.declared import said_by
 from league.names import key_of
 from league.services.imports.files import NOTHING, Block, Problems, ReadFile, ReadGame
 from league.services.jobs.progress import Progress
@@ -39,13 +40,14 @@ HIGHEST_PLACE = 32_767
 
 @dataclass(frozen=True)
 class ResultColumns(Columns):
-    """N results of a file: positions of game and of player, seat, score (NaN: none), place (0: none)."""
+    """N results of a file: positions of game and of player, seat, score (NaN: none), place and side (0: none)."""
 
     game: Keys
     seat: Smalls
     player: Keys
     score: Floats
     place: Smalls
+    side: Smalls
 
 
 class Batch:
@@ -65,6 +67,7 @@ class Batch:
         self.kinds: list[str] = []
         self.details: list[Mapping[str, Any]] = []
         self.notes: list[str] = []
+        self.weights = array("d")
         self.offsets = array("q", [0])
         self.seen: dict[str, int] = {}
         """Spelling -> position in ``names``."""
@@ -73,7 +76,7 @@ class Batch:
         """The first spelling of each player of the file, also of games that are refused."""
         self.named_on: list[int] = []
         self.players, self.scores = array("q"), array("d")
-        self.places, self.lines = array("h"), array("q")
+        self.places, self.sides, self.lines = array("h"), array("h"), array("q")
 
     @classmethod
     def of(cls, read: ReadFile, rules: Sequence[Rule], now: datetime, progress: Progress) -> "Batch":
@@ -133,11 +136,13 @@ class Batch:
         self.kinds += [Game.Kind.PLAYED.value] * len(block)
         self.details += block.details
         self.notes += block.notes
+        self.weights.extend([1.0] * len(block))
         self.offsets.extend((np.cumsum(block.sizes) + self.offsets[-1]).tolist())
         self.players.extend(self.seats_of(block))
         self.lines.extend(np.repeat(block.lines, block.sizes).tolist())
         self.scores.frombytes(block.scores.tobytes())
         self.places.frombytes(block.places.astype(np.int16).tobytes())
+        self.sides.frombytes(bytes(self.sides.itemsize * len(block.players)))
 
     def seats_of(self, block: Block) -> list[int]:
         """Return the positions of the players of a block among the names."""
@@ -229,12 +234,14 @@ class Batch:
         self.kinds.append(new.kind)
         self.details.append(new.details or NOTHING)
         self.notes.append(new.note)
+        self.weights.append(unsigned(float(new.weight)))
         self.offsets.append(self.offsets[-1] + len(seats))
         self.players.extend(seats)
         self.lines.extend(lines_of(entry))
         for result in new.results:
             self.scores.append(NAN if result.score is None else unsigned(float(result.score)))
             self.places.append(min(result.place or 0, HIGHEST_PLACE))
+            self.sides.append(result.side or 0)
 
     def content(self, position: int) -> tuple[Any, ...]:
         """Return what makes two sendings of one external_id the same game."""
@@ -248,8 +255,10 @@ class Batch:
         """Return a game as it was read."""
         part = self.span(position)
         results = [
-            NewResult(self.names[player], None if isnan(score) else score, place or None)
-            for player, score, place in zip(self.players[part], self.scores[part], self.places[part], strict=True)
+            NewResult(self.names[player], None if isnan(score) else score, place or None, side or None)
+            for player, score, place, side in zip(
+                self.players[part], self.scores[part], self.places[part], self.sides[part], strict=True
+            )
         ]
         game = NewGame(
             results=results,
@@ -258,6 +267,7 @@ class Batch:
             details=self.details[position],
             kind=self.kinds[position],
             note=self.notes[position],
+            weight=self.weights[position],
         )
         return ReadGame(game, tuple(self.lines[part]), self.whole)
 
@@ -272,13 +282,22 @@ class Batch:
             player=np.array(self.players, dtype=np.int64),
             score=np.array(self.scores, dtype=np.float64),
             place=np.array(self.places, dtype=np.int64),
+            side=np.array(self.sides, dtype=np.int64),
         )
 
 
 def content_of(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
     """Return a game's content by the positions of its players."""
-    lines = [(line.score, line.place) for line in new.results]
-    return (new.played_at, new.kind, json.dumps(dict(new.details), sort_keys=True), new.note, list(seats), lines)
+    details = json.dumps(dict(new.details), sort_keys=True)
+    return (
+        new.played_at,
+        new.kind,
+        details,
+        new.note,
+        new.weight,
+        list(seats),
+        [said_by(line) for line in new.results],
+    )
 
 
 def lines_of(entry: ReadGame) -> Sequence[int]:
@@ -298,5 +317,5 @@ def line_of(entry: ReadGame, pointer: str) -> tuple[int, str]:
     parts = pointer.split("/")[1:]
     if len(parts) >= 3 and parts[0] == "results":
         return entry.lines[int(parts[1])], f"/{'_'.join(parts[2:])}"
-    column = parts[-1] if parts[0] in ("details", "played_at") else ""
+    column = parts[-1] if parts[0] in ("details", "played_at", "weight") else ""
     return entry.lines[0], f"/{column}" if column else ""

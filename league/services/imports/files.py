@@ -35,7 +35,10 @@ class ReadGame:
 
 @dataclass(frozen=True)
 class Block:
-    """G games with N results in file order, each on a line of its own, all of them played; no rule refuses any."""
+    """G games with N results in file order, each on a line of its own; no rule refuses any.
+
+    All were played, by everyone alone, and weigh 1.
+    """
 
     lines: Sequence[int]
     moments: Sequence[datetime]

@@ -10,6 +10,7 @@ from league.chain import canonical, instant, quoted
 from league.sealing import SEALED, Text, sealed_text
 from league.services.imports.columns import Batch
 from league.services.imports.files import NOTHING
+from league.services.log.figures import closed, weighed
 
 #: So many scores are remembered as they are written.
 MOST_NUMBERS = 100_000
@@ -38,18 +39,17 @@ class Teller:
             external_id, details = games.external_ids[position], games.details[position]
             name = "null" if external_id is None else quoted(external_id)
             fields = "{}" if details is NOTHING else canonical(dict(details))
-            results = ",".join(
-                [
-                    f'{{"place":{place or "null"}{players[player]}{numbers.get(score) or self.number(score)}}}'
-                    for player, score, place in zip(
-                        games.players[part], games.scores[part], games.places[part], strict=True
-                    )
-                ]
-            )
+            lines = [
+                f'{{"place":{place or "null"}{players[player]}{numbers.get(score) or self.number(score)}'
+                for player, score, place in zip(
+                    games.players[part], games.scores[part], games.places[part], strict=True
+                )
+            ]
+            results = ",".join(closed(lines, games.sides[part]))
             yield (
                 f'{{"details":{fields},"external_id":{name},"kind":"{games.kinds[position]}",'
                 f'"note":{self.note(games.notes[position], count)},"number":{count},'
-                f'"played_at":"{instant(games.moments[position])}","results":[{results}]}}'
+                f'"played_at":"{instant(games.moments[position])}","results":[{results}]{weighed(games.weights[position])}}}'
             )
 
     def note(self, note: str, number: int) -> str:

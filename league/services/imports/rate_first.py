@@ -62,7 +62,9 @@ def log_of(
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     rows = np.arange(offsets[-1]) + np.repeat(starts[order] - offsets[:-1], sizes)
     scores, places = columns.score[rows], columns.place[rows]
-    with_details = any(system_of(rule).game_fields for rule in rules)
+    systems = [system_of(rule) for rule in rules]
+    with_details = any(system.game_fields for system in systems)
+    sides, weights = columns.side[rows], np.array(games.weights, dtype=np.float64)
     return GameLog(
         games=keys[order],
         numbers=order + first,
@@ -73,6 +75,8 @@ def log_of(
         seats=columns.seat[rows],
         results=np.column_stack([scores, np.where(places > 0, places, np.nan)]),
         details=[dict(games.details[position]) for position in order.tolist()] if with_details else None,
+        sides=np.where(sides > 0, sides, np.nan) if any(type(system).sides for system in systems) else None,
+        weights=weights[order] if any(type(system).weights for system in systems) else None,
     )
 
 

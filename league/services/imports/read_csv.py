@@ -27,7 +27,7 @@ from league.spreadsheets import plain
 from league.wording import grouped
 from ratings.contract.system import RatingSystem
 
-COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
+COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind", "side", "weight")
 
 
 class Lines:
@@ -161,7 +161,7 @@ def read_game(
     """Return one game; what it says of itself must be the same on all its lines."""
     first_line, first = table[0]
     for line, cells in table[1:]:
-        for column in ("played_at", "kind", *fields):
+        for column in ("played_at", "kind", "weight", *fields):
             if cells.get(column) != first.get(column):
                 sentence = _("{column} of game {name} is “{here}” here and “{there}” on line {line}.").format(
                     column=column, name=name, here=cells[column], there=first[column], line=first_line
@@ -173,6 +173,7 @@ def read_game(
         external_id=name,
         details=read_fields(first_line, first, fields, problems),
         kind=read_kind(first_line, first.get("kind", ""), problems),
+        weight=read_weight(first_line, first.get("weight", ""), problems),
     )
 
 
@@ -195,18 +196,26 @@ def read_result(line: int, cells: Mapping[str, str], problems: Problems) -> NewR
     return NewResult(
         cells["player"],
         score,
-        read_place(line, cells.get("place", ""), problems),
+        read_whole(line, "place", cells.get("place", ""), problems),
+        read_whole(line, "side", cells.get("side", ""), problems),
         read_worksheet(line, cells, problems),
     )
 
 
-def read_place(line: int, text: str, problems: Problems) -> int | None:
-    """Return a place, None for an empty cell."""
-    place = number_of(text)
-    if text and (place is None or place != int(place)):
-        problems.add(line, "not_whole", _("the place “{text}” is not a whole number.").format(text=text[:40]), "/place")
+def read_whole(line: int, column: str, text: str, problems: Problems) -> int | None:
+    """Return a place or a side, None for an empty cell."""
+    value = number_of(text)
+    if text and (value is None or value != int(value)):
+        sentence = _("the {column} “{text}” is not a whole number.").format(column=column, text=text[:40])
+        problems.add(line, "not_whole", sentence, f"/{column}")
         return None
-    return None if place is None else int(place)
+    return None if value is None else int(value)
+
+
+def read_weight(line: int, text: str, problems: Problems) -> float:
+    """Return what a game weighs; an empty cell, or none, is as usual."""
+    weight = read_number(line, "weight", text, problems)
+    return 1.0 if weight is None else weight
 
 
 def read_worksheet(line: int, cells: Mapping[str, str], problems: Problems) -> dict[str, float] | None:

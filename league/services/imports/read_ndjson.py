@@ -25,7 +25,7 @@ from league.services.recording.game_input import MOST_DETAILS, NewGame, NewResul
 from league.strict_json import load
 from ratings.contract.parameters import is_number
 
-GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note"}
+GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "weight"}
 RESULT_KEYS = {"player", *RESULT, "worksheet"}
 #: A game of a hundred players with everything that it may say is shorter.
 LONGEST_LINE = 200_000
@@ -149,6 +149,7 @@ class OneLine:
             details=details or {},
             kind=self.text(value, "kind") or Game.Kind.PLAYED,
             note=self.text(value, "note"),
+            weight=self.weight(value.get("weight")),
         )
         return game if self.good else None
 
@@ -187,6 +188,13 @@ class OneLine:
             return ""
         return found.strip()
 
+    def weight(self, value: Any) -> float:
+        """Return what a game weighs, 1 where that is not said."""
+        if value is None or is_number(value):
+            return 1.0 if value is None else float(value)
+        self.wrong("not_a_number", _("the weight must be a number."), "weight")
+        return 1.0
+
     def time(self, value: Any) -> datetime | None:
         """Return when the game was played; it must be said, or a whole file would be played now."""
         if isinstance(value, str):
@@ -219,7 +227,7 @@ class OneLine:
             return NewResult("")
         if not entry.keys() <= RESULT_KEYS:
             self.unknown(entry, RESULT_KEYS, "results", seat)
-        player, score, place = entry.get("player"), entry.get("score"), entry.get("place")
+        player, score = entry.get("player"), entry.get("score")
         if not isinstance(player, str) or not player.strip():
             code = "missing" if player is None or isinstance(player, str) else "not_a_text"
             self.wrong(code, _("Seat {seat} has no player.").format(seat=seat + 1), "results", seat, "player")
@@ -233,21 +241,18 @@ class OneLine:
                 "score",
             )
             score = None
-        if place is not None and (not is_number(place) or place != int(place)):
-            self.wrong(
-                "not_whole",
-                _("Seat {seat}: the place must be a whole number.").format(seat=seat + 1),
-                "results",
-                seat,
-                "place",
-            )
-            place = None
-        return NewResult(
-            player,
-            None if score is None else float(score),
-            None if place is None else int(place),
-            self.worksheet(seat, entry.get("worksheet")),
-        )
+        place = self.whole(seat, entry, "place", _("Seat {seat}: the place must be a whole number."))
+        side = self.whole(seat, entry, "side", _("Seat {seat}: the side must be a whole number."))
+        worksheet = self.worksheet(seat, entry.get("worksheet"))
+        return NewResult(player, None if score is None else float(score), place, side, worksheet)
+
+    def whole(self, seat: int, entry: dict[str, Any], name: str, sentence: str) -> int | None:
+        """Return a whole number of a result, None where there is none; else the sentence is noted."""
+        value = entry.get(name)
+        if value is None or (is_number(value) and value == int(value)):
+            return None if value is None else int(value)
+        self.wrong("not_whole", sentence.format(seat=seat + 1), "results", seat, name)
+        return None
 
     def worksheet(self, seat: int, value: Any) -> dict[str, Any] | None:
         """Return one player's worksheet: numbers, or nothing, under names of which the system knows more."""

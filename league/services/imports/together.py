@@ -132,7 +132,7 @@ class Together:
             seated = [called[line.player] for line in game.results if line.player in called]
             alone = game.external_id is None or (names[game.external_id] == 1 and game.external_id not in known)
             one = len({player.pk for player in seated}) == len(game.results)
-            good = alone and one and game.viewer is viewer and game.kind == Game.Kind.PLAYED and not has_worksheet(game)
+            good = alone and one and game.viewer is viewer and is_usual(game)
             found.append(Usual(self.as_kept(game), seated) if good else None)
         chosen = [one.sheet for one in found if one is not None]
         if chosen and self.surely_good(chosen):
@@ -233,6 +233,12 @@ class Together:
             return {}
         rows = self.league.games.filter(number__gte=first, number__lt=first + len(run))
         return dict(rows.values_list("number", "details"))
+
+
+def is_usual(game: NewGame) -> bool:
+    """Tell whether a game can stand in a ``Block``: played, by everyone alone, without worksheets, and weighing 1."""
+    sided = any(line.side is not None for line in game.results)
+    return game.kind == Game.Kind.PLAYED and not (sided or game.weight != 1.0 or has_worksheet(game))
 
 
 def block_of(games: Sequence[NewGame]) -> Block | None:

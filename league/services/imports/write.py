@@ -20,7 +20,7 @@ from league.services.log import write as log
 
 GAME_COLUMNS = (
     "league", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
-    "recorded_by", "voided_by", "void_reason",
+    "recorded_by", "voided_by", "void_reason", "weight",
 )  # fmt: skip
 
 
@@ -66,6 +66,7 @@ class Facts:
             "player": ("key", players[results.player]),
             "score": ("float", results.score),
             "place": ("small", np.where(results.place > 0, results.place, np.nan)),
+            "side": ("small", np.where(results.side > 0, results.side, np.nan)),
         }
         write_columns(Result, columns)
 
@@ -90,18 +91,19 @@ class Facts:
                 self.by,
                 "",
                 "",
+                games.weights[position],
             )
 
     def lines(self, positions: Sequence[int]) -> Iterator[str]:
         """Yield the same rows as lines of PostgreSQL's COPY."""
         games, league = self.games, self.league.pk
-        end = f"{instant(self.now)}\t{escaped(self.by)}\t\t\n"
+        end = f"{instant(self.now)}\t{escaped(self.by)}\t\t"
         for number, position in enumerate(positions, start=self.league.last_number + 1):
             note = games.notes[position]
             yield (
                 f"{league}\t{number}\t{number}\t{instant(games.moments[position])}\t{games.kinds[position]}\t"
                 f"{escaped(games.external_ids[position])}\t{escaped(self.details(position))}\t"
-                f"{note and escaped(note)}\t{end}"
+                f"{note and escaped(note)}\t{end}\t{games.weights[position]!r}\n"
             )
 
     def details(self, position: int) -> str:

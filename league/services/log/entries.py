@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from league.chain import instant
-from league.models.declared import RESULT, SETTINGS, SHEET, said_by
+from league.models.declared import RESULT, SETTINGS, SHEET, USUAL, said_by, unusual
 from league.services.log.seals import seal_of_link, seal_of_report
 
 Line = tuple[Any, ...]
@@ -73,8 +73,10 @@ def of_ladder_rule(slug: str, rule: Any) -> dict[str, Any]:
 
 def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     """Tell of a recorded game; ``lines`` are its results in seat order."""
+    # A migration's game may be older than its weight.
+    sheet = {name: getattr(game, name, USUAL.get(name)) for name in ("number", *SHEET)}
     return {
-        **{name: getattr(game, name) for name in ("number", *SHEET)},
+        **unusual(sheet),
         "played_at": instant(game.played_at),
         "results": [of_line(*line) for line in lines],
     }
@@ -84,7 +86,7 @@ def of_line(player: str, *said: Any) -> dict[str, Any]:
     """Tell of a result, given a ``Line``; ``recorded_as`` stands there for merged players only."""
     *values, recorded_as = said
     # A migration's line may be older than what a result says now.
-    payload = {"player": player, **dict(zip(RESULT, values, strict=False))}
+    payload = {"player": player, **unusual(dict(zip(RESULT, values, strict=False)))}
     return payload if recorded_as is None else {**payload, "recorded_as": recorded_as}
 
 

@@ -14,7 +14,7 @@ from league.db.times import day_of
 from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Game, Player, Result, Rule
 from league.models.declared import SHEET, said_by
-from league.models.facts import MOST_SEATS, SCORE_LIMIT, WORKSHEET
+from league.models.facts import MOST_SEATS, MOST_WEIGHT, SCORE_LIMIT, WORKSHEET
 from league.selectors.permissions import Viewer
 from league.selectors.rules import system_of
 from ratings.contract.parameters import is_number, shown
@@ -31,7 +31,7 @@ TEXT_LIMITS = {"external_id": 200, "note": 500}
 
 @dataclass(frozen=True)
 class NewResult:
-    """One line of a sheet as sent: the player's handle or alias, a score, a place, or both.
+    """One line of a sheet as sent: the player's handle or alias, a score, a place, or both; whom they played with.
 
     Of a ``worksheet`` the score is made (``services.worksheets``), before anything else is done with the game.
     """
@@ -39,6 +39,7 @@ class NewResult:
     player: str
     score: float | None = None
     place: int | None = None
+    side: int | None = None
     worksheet: Mapping[str, Any] | None = None
 
 
@@ -52,6 +53,7 @@ class NewGame:
     details: Mapping[str, Any] = field(default_factory=dict)
     kind: str = "played"
     note: str = ""
+    weight: float = 1.0
     create_players: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
     """Key of a handle -> how the player is called who is added under it."""
@@ -87,6 +89,8 @@ def check_form(new: NewGame) -> None:
             problems.append(Problem(f"/{name}", "too_long", sentence))
         if "\0" in text:
             problems.append(Problem(f"/{name}", "nul", _("{field} must not hold a NUL character.").format(field=name)))
+    if not math.isfinite(new.weight):
+        problems.append(Problem("/weight", "not_finite", _("The weight must be a finite number.")))
     problems += check_details(new.details)
     problems += check_finite(new.results[:MOST_SEATS])
     if problems:
@@ -152,6 +156,12 @@ def check_unrated(new: NewGame) -> list[Problem]:
         if result.place is not None and not 1 <= result.place <= len(new.results):
             sentence = _("Seat {seat}: a place must be from 1 to {last}.").format(seat=seat + 1, last=len(new.results))
             problems.append(Problem(f"/results/{seat}/place", "out_of_bounds", sentence))
+        if result.side is not None and not 1 <= result.side <= MOST_SEATS:
+            sentence = _("Seat {seat}: a side must be from 1 to {last}.").format(seat=seat + 1, last=MOST_SEATS)
+            problems.append(Problem(f"/results/{seat}/side", "out_of_bounds", sentence))
+    if not 0 <= new.weight <= MOST_WEIGHT:
+        sentence = _("The weight must be from 0 to {most}.").format(most=shown(MOST_WEIGHT))
+        problems.append(Problem("/weight", "out_of_bounds", sentence))
     for key, value in fields_of(new.details).items():
         if not is_number(value):
             sentence = _("{field} must be a number.").format(field=key)
@@ -181,6 +191,8 @@ def sheet_of(new: NewGame) -> Sheet:
         scores=[result.score for result in new.results],
         places=[result.place for result in new.results],
         fields=fields_of(new.details),
+        sides=sides_of(new.results),
+        weight=new.weight,
         day=0.0 if new.played_at is None else day_of(new.played_at),
     )
 
@@ -191,8 +203,16 @@ def sheet_recorded(game: Game, lines: Sequence[Result]) -> Sheet:
         scores=[line.score for line in lines],
         places=[line.place for line in lines],
         fields=dict(game.fields),
+        sides=sides_of(lines),
+        weight=game.weight,
         day=day_of(game.played_at),
     )
+
+
+def sides_of(lines: Sequence[NewResult] | Sequence[Result]) -> Sequence[int | None]:
+    """Return the sides in seat order; nothing where everyone plays alone."""
+    sides = [line.side for line in lines]
+    return sides if any(side is not None for side in sides) else ()
 
 
 def fields_of(details: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -204,8 +224,11 @@ def problem_of(refusal: Refusal) -> Problem:
     """Translate a system's refusal to a pointer into the game."""
     if refusal.seat is not None:
         return Problem(f"/results/{refusal.seat}/{refusal.field}", refusal.code, refusal.sentence)
-    of_all = refusal.field in ("results", "side")
-    where = "/results" if of_all else pointer_to("details", refusal.field)
+    if refusal.field == "weight":
+        where = "/weight"
+    else:
+        of_all = refusal.field in ("results", "side")
+        where = "/results" if of_all else pointer_to("details", refusal.field)
     return Problem(where, refusal.code, refusal.sentence)
 
 
@@ -236,8 +259,9 @@ def content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
         "kind": new.kind,
         "details": json.loads(json.dumps(dict(new.details))),
         "note": new.note,
+        "weight": new.weight,
         "results": [
-            (player.pk, None if result.score is None else float(result.score), result.place)
+            (player.pk, None if result.score is None else float(result.score), result.place, result.side)
             for player, result in zip(players, new.results, strict=True)
         ],
     }
@@ -249,6 +273,7 @@ def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
         "kind": game.kind,
         "details": game.details,
         "note": game.note,
+        "weight": game.weight,
         "results": [
             (result.player_id, *said_by(result))
             for result in sorted(game.results.all(), key=lambda result: result.seat)

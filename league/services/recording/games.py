@@ -18,7 +18,7 @@ from league.db.bulk import insert_few
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.models.declared import RESULT
-from league.names import key_of, name_problem, shortened
+from league.names import key_of, shortened
 from league.selectors.games import ShownGame, ShownResult, bearing, counting_game
 from league.selectors.players.seats import Table, table_of
 from league.selectors.rules import rules_of
@@ -34,7 +34,7 @@ from league.services.recording.game_input import (
     sheet_in_books,
     unsigned,
 )
-from league.services.recording.naming import seen_table
+from league.services.recording.naming import refuse_unnameable, seen_table
 from league.services.recording.rate_newest import rate_newest
 from league.services.recording.worksheets import as_kept, completed, refuse_beside
 from league.services.replay.inline import catch_up, take_over
@@ -42,7 +42,7 @@ from league.services.replay.inline import catch_up, take_over
 REASON_LENGTH = 500
 GAME_COLUMNS = (
     "league_id", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
-    "recorded_by", "voided_by", "void_reason", "replaces_id",
+    "recorded_by", "voided_by", "void_reason", "replaces_id", "weight",
 )  # fmt: skip
 RESULT_COLUMNS = ("game_id", "seat", "player_id", *RESULT, "recorded_as_id")
 #: Looks at a game under the lock and raises where it is not as its reader saw it.
@@ -231,22 +231,6 @@ def seated(league: League, new: NewGame) -> Seated:
     return Seated([alias.player for alias in aliases], named, added, table)
 
 
-def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
-    """Raise Refused where the name of a newcomer at one of these seats cannot be one."""
-    sentence = _("Seat {seat}: “{name}” cannot be added as a player: {reason}")
-    problems = [
-        Problem(
-            f"/results/{seat}/player",
-            "unknown_player",
-            sentence.format(seat=seat + 1, name=shortened(names[seat]), reason=reason),
-        )
-        for seat in unknown
-        if (reason := name_problem(names[seat]))
-    ]
-    if problems:
-        raise Refused.of(problems)
-
-
 def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
     """Return the game that this external_id stands for already; raises Conflict where it differs."""
     if new.external_id is None:
@@ -328,6 +312,7 @@ def write_game(
         external_id=new.external_id,
         details={key: unsigned(value) for key, value in new.details.items()},
         note=new.note,
+        weight=unsigned(float(new.weight)),
         recorded_at=now,
         recorded_by=by,
         replaces=None if replacing is None else replacing.game,
@@ -356,6 +341,7 @@ def written_results(game: Game, new: NewGame, seats: Seated) -> list[Result]:
             player=player,
             score=None if result.score is None else unsigned(float(result.score)),
             place=result.place,
+            side=result.side,
             recorded_as=seats.named.get(player.pk),
         )
         for seat, (player, result) in enumerate(zip(seats.players, new.results, strict=True), start=1)

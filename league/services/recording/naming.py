@@ -10,8 +10,11 @@ Who is one person in both leagues is told so by whoever organises both: by mergi
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+
+from league.errors import Problem, Refused
 from league.models import League, Player
-from league.names import key_of
+from league.names import key_of, name_problem, shortened
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.players.seats import Table, table_of
@@ -57,3 +60,19 @@ def namesakes(league: League, names: Iterable[str]) -> dict[str, str]:
         for name, handle in found.values_list("name", "handle"):
             bearers.setdefault(key_of(name), set()).add(handle)
     return {key: next(iter(handles)) for key, handles in bearers.items() if len(handles) == 1}
+
+
+def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
+    """Raise Refused where the name of a newcomer at one of these seats cannot be one."""
+    sentence = _("Seat {seat}: “{name}” cannot be added as a player: {reason}")
+    problems = [
+        Problem(
+            f"/results/{seat}/player",
+            "unknown_player",
+            sentence.format(seat=seat + 1, name=shortened(names[seat]), reason=reason),
+        )
+        for seat in unknown
+        if (reason := name_problem(names[seat]))
+    ]
+    if problems:
+        raise Refused.of(problems)

@@ -27,7 +27,7 @@ def rate_newest(
     rule = rule_at(rules, game.played_at)
     assert rule is not None, "the sheet was checked against this rule"
     system = system_of(rule)
-    results = [(line.player_id, line.score, line.place, line.seat) for line in lines]
+    results = [(line.player_id, line.score, line.place, line.seat, line.side) for line in lines]
     players = [line.player_id for line in lines]
     seats = [seat for seat in table.seats.values() if seat.alias.player_id in players]
     ratings = {seat.rating.player_id: seat.rating for seat in seats if seat.rating is not None}
@@ -38,7 +38,7 @@ def rate_newest(
     states.pool.shift = table.shift
     if system.moves_everybody():
         states.pool.others = Rating.objects.filter(league=league).count() - len(ratings)
-    entry = Entry(game.pk, game.number, game.order_key, game.played_at, game.details, results)
+    entry = Entry(game.pk, game.number, game.order_key, game.played_at, game.details, game.weight, results)
     changes = rate_entries(league, system, [entry], states)
     if table.newest is not None and rule_at(rules, table.newest[0]) != rule:
         # A new rule may show everybody's rating differently.

@@ -127,9 +127,11 @@ def outcomes_of(new: NewGame, rule: Rule, players: Sequence[Player]) -> list[She
     if not is_open(sheet):
         check_sheet(new, rule, players)
         return [sheet]
-    if system.fewest_players <= sheet.size <= system.most_players and (sentence := why_unlisted(system, sheet.size)):
+    if system.fewest_players <= sheet.size <= system.most_players and (
+        sentence := why_unlisted(system, len(set(sheet.captains)))
+    ):
         raise Refused.of([Problem("/results", "no_outcome", sentence)])
-    in_order = [replace(line, place=place) for place, line in enumerate(new.results, start=1)]
+    in_order = [replace(line, place=captain + 1) for captain, line in zip(sheet.captains, new.results, strict=True)]
     # Size, players and game fields are looked at here, before all orders of a table are made.
     check_sheet(replace(new, results=in_order), rule, players)
     return [one for one in possible_outcomes(system, sheet) if not system.check(one)]

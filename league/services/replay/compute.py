@@ -63,9 +63,8 @@ def read_known(league: League, position: Position | None, rules: Sequence[Rule],
 
     ``read`` is ``read_history``, or ``read_beginnings`` where nobody asks for more of the history.
     """
-    with_details = any(system_of(rule).game_fields for rule in rules)
-    log = read_log(league, position, with_details=with_details)
     systems = [system_of(rule) for rule in rules]
+    log = read_log(league, position, systems)
     plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
     stored = read(league, position, plain=plain)
     return Known(log, stored, states_before(league, position, rules, log, stored))

@@ -135,6 +135,13 @@ class PlayedGames(Columns):
 
 
 @dataclass(frozen=True)
+class WeightedGames(PlayedGames):
+    """Games with what they weigh."""
+
+    weight: Floats
+
+
+@dataclass(frozen=True)
 class SheetLines(Columns):
     """Results of games, as they are read; ``key``: 256 times the game's, and the seat."""
 
@@ -145,10 +152,18 @@ class SheetLines(Columns):
 
 
 @dataclass(frozen=True)
+class SidedLines(SheetLines):
+    """Results with the sides of their players."""
+
+    side: Floats
+
+
+@dataclass(frozen=True)
 class GameLog:
     """The rated games from a position on, in rating order: G games with N results in seat order.
 
-    Results of game g are ``offsets[g]`` … ``offsets[g + 1] - 1``. Absent scores and places are NaN.
+    Results of game g are ``offsets[g]`` … ``offsets[g + 1] - 1``. Absent scores, places and sides are NaN.
+    Sides and weights are None where no system of the league knows such.
     """
 
     games: Column
@@ -160,6 +175,8 @@ class GameLog:
     seats: Column
     results: Column
     details: list[dict[str, Any]] | None
+    sides: Column | None = None
+    weights: Column | None = None
 
     def edges(self, rules: Sequence[Rule]) -> list[int]:
         """Return the position of the first game under each rule."""
@@ -171,15 +188,22 @@ class GameLog:
         first, last = self.offsets[start], self.offsets[end]
         keys = [spec.key for spec in system.game_fields]
         details = self.details or []
+        sides, weights = self.sides, self.weights
         fields = [[entry.get(key, NAN) for key in keys] for entry in details[start:end]] if keys else []
         return Log(
             offsets=self.offsets[start : end + 1] - first,
             players=indices[first:last],
-            results=log_results(system, self.results[first:last], self.offsets[start : end + 1]),
+            results=log_results(
+                system,
+                self.results[first:last],
+                self.offsets[start : end + 1],
+                None if sides is None else sides[first:last],
+            ),
             fields=log_fields(
                 system,
                 np.array(fields, dtype=np.float64).reshape(end - start, len(keys)),
                 days_of(self.moments[start:end]),
+                None if weights is None else weights[start:end],
             ),
         )
 
@@ -204,14 +228,15 @@ def shift_after(lines: QuerySet[RatingChange]) -> float:
     return lines.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
 
 
-def read_log(league: League, position: Position | None, *, with_details: bool) -> GameLog:
-    """Read the rated games from a position on; their details only where the system has game fields."""
+def read_log(league: League, position: Position | None, systems: Sequence[RatingSystem]) -> GameLog:
+    """Read the rated games from a position on; details, sides and weights only where one of the systems knows such."""
+    weights = any(type(system).weights for system in systems)
     games = Game.objects.filter(
         at_or_after(position, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
     )
     ordered = games.order_by("played_at", "order_key")
-    found = PlayedGames.read(ordered, apart=league.last_number > MANY)
-    rows = read_results(games, found.pk)
+    found = (WeightedGames if weights else PlayedGames).read(ordered, apart=league.last_number > MANY)
+    rows = read_results(games, found.pk, SidedLines if any(type(one).sides for one in systems) else SheetLines)
     by_key, seats = np.argsort(found.pk, kind="stable"), rows.key & 255
     index = by_key[positions_among(found.pk[by_key], rows.key >> 8)]
     order = np.argsort(index * 256 + seats, kind="stable")
@@ -225,20 +250,22 @@ def read_log(league: League, position: Position | None, *, with_details: bool) -
         players=rows.player[order],
         seats=seats[order],
         results=np.column_stack([rows.score[order], rows.place[order]]),
-        details=list(ordered.values_list("details", flat=True)) if with_details else None,
+        details=list(ordered.values_list("details", flat=True)) if any(one.game_fields for one in systems) else None,
+        sides=rows.side[order] if isinstance(rows, SidedLines) else None,
+        weights=found.weight if isinstance(found, WeightedGames) else None,
     )
 
 
-def read_results(games: QuerySet[Game], keys: Column) -> SheetLines:
+def read_results(games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
     """Read the results of games, whose keys are given, too, in no order."""
     if len(keys) <= SPAN or not is_postgres():
-        return read_results_of(games, keys)
+        return read_results_of(games, keys, kind)
     ordered = np.sort(keys)
     spans = [ordered[start : start + SPAN] for start in range(0, len(keys), SPAN)]
-    return SheetLines.joined([read_results_of(games.filter(pk__range=(span[0], span[-1])), span) for span in spans])
+    return kind.joined([read_results_of(games.filter(pk__range=(span[0], span[-1])), span, kind) for span in spans])
 
 
-def read_results_of(games: QuerySet[Game], keys: Column) -> SheetLines:
+def read_results_of(games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
     """Read the results of games, whose keys are given, too, at once.
 
     Game and seat come as one number: each column costs the server as much as finding the rows does.
@@ -253,7 +280,7 @@ def read_results_of(games: QuerySet[Game], keys: Column) -> SheetLines:
         if near
         else results.filter(game__in=games.order_by().values("pk"))
     )
-    rows = SheetLines.read(wanted, apart=len(keys) > MANY, key=F("game_id") * 256 + F("seat"))
+    rows = kind.read(wanted, apart=len(keys) > MANY, key=F("game_id") * 256 + F("seat"))
     if not near:
         return rows
     known = np.zeros(last - first + 1, dtype=bool)

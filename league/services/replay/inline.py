@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
+from numpy.typing import NDArray
 
 from league import queue
 from league.db.bulk import insert_few
@@ -51,8 +52,9 @@ class Entry:
     order_key: int
     played_at: datetime
     details: dict[str, Any]
-    results: list[tuple[int, float | None, int | None, int]]
-    """(player id, score, place, seat) in seat order."""
+    weight: float
+    results: list[tuple[int, float | None, int | None, int, int | None]]
+    """(player id, score, place, seat, side) in seat order."""
 
 
 def replay_from(league: League, position: Position | None, *, compiled: bool = False) -> int:
@@ -137,9 +139,19 @@ def log_of(system: RatingSystem, entries: Sequence[Entry], states: States) -> Lo
     return Log(
         offsets=offsets,
         players=np.array([states.index_of[line[0]] for line in lines], dtype=np.int64),
-        results=log_results(system, np.array(scores, dtype=np.float64), offsets),
-        fields=log_fields(system, fields, np.array([day_of(entry.played_at) for entry in entries])),
+        results=log_results(system, np.array(scores, dtype=np.float64), offsets, sides_of(lines)),
+        fields=log_fields(
+            system,
+            fields,
+            np.array([day_of(entry.played_at) for entry in entries]),
+            np.array([entry.weight for entry in entries]),
+        ),
     )
+
+
+def sides_of(lines: Sequence[tuple[Any, ...]]) -> NDArray[np.float64]:
+    """Return the sides of an ``Entry``'s lines, NaN where someone is on none."""
+    return np.array([NAN if line[4] is None else line[4] for line in lines], dtype=np.float64)
 
 
 def change_rows(
@@ -157,7 +169,7 @@ def change_rows(
     games, shift, performance = history.games.tolist(), history.shift.tolist(), history.performance.tolist()
     row = 0
     for entry in entries:
-        for player, _, _, seat in entry.results:
+        for player, _, _, seat, _ in entry.results:
             index = states.index_of[player]
             head = (league.pk, player, entry.pk, entry.played_at, entry.number, entry.order_key)
             count, rating = int(games[row]), before[row][0]
@@ -212,7 +224,7 @@ def rated_facts(game: Game) -> tuple[Any, ...] | None:
     if game.kind != Game.Kind.PLAYED:
         return None
     lines = game.results.order_by("seat").values_list("player", *RESULT)
-    return game.position, game.fields, list(lines)
+    return game.position, game.fields, game.weight, list(lines)
 
 
 def rename_lines(league: League, old: Game, game: Game) -> None:

@@ -36,12 +36,14 @@ def sheet_of(new: NewGame) -> dict[str, object]:
                 "player": line.player,
                 **({} if line.score is None else {"score": line.score}),
                 **({} if line.place is None else {"place": line.place}),
+                **({} if line.side is None else {"side": line.side}),
                 **({} if line.worksheet is None else {"worksheet": dict(line.worksheet)}),
             }
             for line in new.results
         ],
         "details": dict(new.details),
         "note": new.note,
+        **({} if new.weight == 1.0 else {"weight": new.weight}),
     }
 
 
@@ -53,6 +55,7 @@ def game_of(report: Report) -> NewGame:
         played_at=report.played_at,
         details=sheet["details"],
         note=sheet["note"],
+        weight=sheet.get("weight", 1.0),
     )
 
 

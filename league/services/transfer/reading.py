@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from io import BufferedReader
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from league import gzipped
 from league.errors import Invalid, Problem
 from league.models import Game, Result
-from league.models.declared import RESULT, SETTINGS, SHEET, YOUNGER_SETTINGS, setting_field
+from league.models.declared import RESULT, SETTINGS, SHEET, USUAL, YOUNGER_SETTINGS, setting_field
 from league.selectors.exports import FORMAT, VERSION
 
 #: The order of the lines: what a line names stands above it.
@@ -160,6 +160,7 @@ ENTRY: Shape = {
     "sealed": maybe(mapping), "salts": mapping,
 }  # fmt: skip
 #: What an entry whose payload is what was hashed does not say.
+NOTHING: Mapping[str, Any] = {}
 NOT_SEALED: dict[str, Any] = {"sealed": None, "salts": {}}
 
 
@@ -192,10 +193,15 @@ def read_member(name: str, read: Callable[[Any], Any], value: Any) -> Any:
         raise ValueError(_("an object whose {name} is {what}").format(name=name, what=error)) from None
 
 
-def many(shape: Shape) -> Callable[[Any], list[dict[str, Any]]]:
-    """Return a reader of a list of objects."""
+def usual(names: Sequence[str]) -> dict[str, Any]:
+    """Return what is read of a game or a result where a file says nothing of it."""
+    return {name: USUAL[name] for name in names if name in USUAL}
+
+
+def many(shape: Shape, left_out: Mapping[str, Any] = NOTHING) -> Callable[[Any], list[dict[str, Any]]]:
+    """Return a reader of a list of objects; ``left_out``: what is read where they do not say it."""
     read = members(shape)
-    return lambda value: [read(inner) for inner in listing(value)]
+    return lambda value: [read({**left_out, **mapping(inner)}) for inner in listing(value)]
 
 
 SHAPES: dict[str, Shape] = {
@@ -216,7 +222,7 @@ SHAPES: dict[str, Shape] = {
         "number": whole, "order_key": maybe(whole), **{name: reader_of(Game._meta.get_field(name)) for name in SHEET},
         "recorded_at": moment, "recorded_by": text,
         "voided_at": maybe(moment), "voided_by": text, "void_reason": text,
-        "replaces": maybe(whole), "results": many(LINE),
+        "replaces": maybe(whole), "results": many(LINE, usual(RESULT)),
     },
     "period": {"ladder": text, "rule": day, "key": text, "title": text, "starts_at": moment, "ends_at": moment},
     "edition": {
@@ -238,8 +244,8 @@ SHAPES: dict[str, Shape] = {
 
 #: What lines of exports say since some version of Rungs only, and what is read where they do not say it.
 LATER: dict[str, dict[str, Any]] = {
-    "league": dict.fromkeys(YOUNGER_SETTINGS), "game": {"order_key": None}, "player": {"erased_at": None},
-    "edition": {"redacted_sha256": ""},
+    "league": dict.fromkeys(YOUNGER_SETTINGS), "player": {"erased_at": None},
+    "game": {"order_key": None, **usual(SHEET)}, "edition": {"redacted_sha256": ""},
 }  # fmt: skip
 
 

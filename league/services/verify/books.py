@@ -86,7 +86,7 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
     Facts that are not ``trusted`` may be none that the system takes: the compiled run would not notice.
     """
     rules = rules_of(league)
-    log = read_log(league, None, with_details=any(system_of(rule).game_fields for rule in rules))
+    log = read_log(league, None, [system_of(rule) for rule in rules])
     stored = read_whole(league)
     computed, states = Lines.nothing(), None
     edges = log.edges(rules)

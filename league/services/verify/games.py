@@ -17,10 +17,11 @@ from league.chain import canonical, quoted
 from league.db.columns import Column, read_columns
 from league.db.times import written_moment
 from league.models import Game, League, Result
-from league.models.declared import said_by
+from league.models.declared import RESULT, USUAL, said_by
 from league.said import Said, phrase
 from league.sealing import opened
 from league.services.log import entries
+from league.services.log.figures import closed, weighed
 from league.services.verify.findings import Findings
 from league.services.verify.log_replay import LoggedGame
 
@@ -30,7 +31,7 @@ SPAN = 5000
 FEW = 500
 #: So many figures and details are remembered as they are written.
 REMEMBERED = 100_000
-GAME = ("number", "kind", "external_id", "note", "recorded_by", "replaces_id")
+GAME = ("number", "kind", "external_id", "note", "weight", "recorded_by", "replaces_id")
 #: When a game was played and recorded, and under which names that is read as the log writes it.
 MOMENTS = {"played_at": "played_at_written", "recorded_at": "recorded_at_written"}
 #: How long a value may be in a sentence.
@@ -90,14 +91,16 @@ class HeldGames:
         rows = games.values_list(*GAME, *map(written_moment, MOMENTS), Cast("details", TextField()))
         sizes, lines = self.lines(first, last)
         at = 0
-        for number, kind, external_id, note, by, replaces, played_at, recorded_at, details in rows.iterator(SPAN):
+        for number, kind, external_id, note, weight, by, replaces, played_at, recorded_at, details in rows.iterator(
+            SPAN
+        ):
             size = sizes.get(number, 0)
             results, at = ",".join(lines[at : at + size]), at + size
             name = "null" if external_id is None else quoted(external_id)
             payload = (
                 f'{{"details":{self.details(details)},"external_id":{name},"kind":{quoted(kind)},'
                 f'"note":{quoted(note)},"number":{number},"played_at":"{played_at}",'
-                f'"results":[{results}]}}'
+                f'"results":[{results}]{weighed(weight)}}}'
             )
             yield number, (payload, recorded_at, by, replaces)
 
@@ -105,15 +108,16 @@ class HeldGames:
         """Return how many results the games of a span have, and what the log would say of each, in seat order."""
         found = Result.objects.filter(game__league=self.league, game__number__range=(first, last))
         ordered = found.order_by("game__number", "seat").values_list(
-            "game__number", "seat", Coalesce("recorded_as_id", F("player_id")), "score", "place"
+            "game__number", "seat", Coalesce("recorded_as_id", F("player_id")), *RESULT
         )
-        rows = read_columns(ordered, number="key", seat="small", player="key", score="float", place="float")
+        said = dict.fromkeys(RESULT, "float")
+        rows = read_columns(ordered, number="key", seat="small", player="key", **said)
         counted, starts, sizes = np.unique(rows["number"], return_index=True, return_counts=True)
         # Where seats do not go from 1 on, nothing is written, which differs from what the log says.
         odd = rows["seat"] != np.arange(len(rows["seat"])) - np.repeat(starts, sizes) + 1
         words, figure = self.words, self.figure
         lines = [
-            f'{{"place":{place or "null"},{words.get(player)}{figure(score)}}}'
+            f'{{"place":{place or "null"},{words.get(player)}{figure(score)}'
             for player, score, place in zip(
                 rows["player"].tolist(),
                 rows["score"].tolist(),
@@ -121,6 +125,7 @@ class HeldGames:
                 strict=True,
             )
         ]
+        lines = list(closed(lines, np.nan_to_num(rows["side"]).astype(np.int64).tolist()))
         for row in np.flatnonzero(odd).tolist():
             lines[row] = ""
         return dict(zip(counted.tolist(), sizes.tolist(), strict=True)), lines
@@ -215,9 +220,10 @@ def number_of(payload: Any, assumed: int) -> int:
 def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) -> Iterator[Said]:
     """Yield how a game differs from its entry in the log; for whom its lines count is left aside."""
     results = sorted(game.results.all(), key=lambda line: line.seat)
-    said = {"recorded_at": entry.at, "recorded_by": entry.by, "replaces": entry.replaces, **payload}
+    said = {**USUAL, "recorded_at": entry.at, "recorded_by": entry.by, "replaces": entry.replaces, **payload}
     lines = said.pop("results")
     stands = {
+        "weight": game.weight,
         **entries.of_game(game, []),
         **{field: getattr(game, name) for field, name in MOMENTS.items()},
         "recorded_by": game.recorded_by,
@@ -235,7 +241,7 @@ def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) 
         )
         return
     for result, line in zip(results, lines, strict=True):
-        stood = entries.of_line(*written_line(result))
+        stood = {"side": result.side, **entries.of_line(*written_line(result))}
         name = seat_name(result.seat, game.number)
         yield from unlike(name, named(stood), named(line), entry.position)
 

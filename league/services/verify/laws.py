@@ -9,10 +9,11 @@ from league.db.write_columns import Column, read_columns
 from league.models import Game, InitialRating
 from league.said import Said, phrase
 from league.selectors.rules import system_of
-from league.services.replay.history import Chained
+from league.services.replay.history import Chained, GameLog
 from league.services.replay.states import start_of
 from league.services.verify.books import Books, line_name, some
 from ratings.contract.system import Law, RatingSystem
+from ratings.run.replay import first_seats
 
 #: So many games are held to their laws at once.
 CHUNK = 20_000
@@ -102,7 +103,7 @@ def broken_laws(
     rows = rows[np.argsort(books.stored.key()[rows], kind="stable")]
     number = books.stored.number[rows]
     begins = np.flatnonzero(np.r_[True, number[1:] != number[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)
-    rule = rule_indices(books, number[begins])
+    rule, uneven = rule_indices(books, number[begins]), uneven_games(books.log)
     ends = [*begins[1:].tolist(), len(rows)]
     for start in range(0, len(begins), CHUNK):
         low = begins[start]
@@ -113,10 +114,24 @@ def broken_laws(
             if rule[game] < 0:
                 continue
             system, own = laws[rule[game]]
-            part = slice(begins[game] - low, ends[game] - low)
+            numbered, part = int(number[begins[game]]), slice(begins[game] - low, ends[game] - low)
             for law in own:
-                if not law.holds(system, changes[part], afters[part]):
-                    yield int(number[begins[game]]), system, law
+                if (law.uneven or numbered not in uneven) and not law.holds(system, changes[part], afters[part]):
+                    yield numbered, system, law
+
+
+def uneven_games(log: GameLog) -> set[int]:
+    """Return the numbers of the games at which sides of different sizes met."""
+    if log.sides is None or not len(log.players):
+        return set()
+    sizes = np.diff(log.offsets)
+    starts = np.repeat(log.offsets[:-1], sizes)
+    captains = starts + first_seats(log.offsets, log.sides).astype(np.int64)
+    together = np.bincount(captains)[captains]
+    # No game is without results; one in which a side has as many players as the first one has is even.
+    uneven = np.bincount(np.repeat(np.arange(len(sizes)), sizes), together != together[starts]) > 0
+    numbers: set[int] = set(log.numbers[uneven].tolist())
+    return numbers
 
 
 def rule_indices(books: Books, numbers: Column) -> list[int]:
