@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from league.figures import exact
 from league.models import Game
-from league.selectors.finish import Finisher
+from league.selectors.finish import Finisher, sides_of
 from league.selectors.games import ShownGame
 
 #: So many people who share a first place are named; beyond that they are counted.
@@ -46,25 +46,36 @@ def result_of(lines: Sequence[Finisher]) -> str:
     """Return the result of a game, whose lines are in finishing order; empty where none is known."""
     if not lines or lines[0].finish is None:
         return ""
-    names = [line.result.player.name for line in lines]
-    scores = [line.result.score for line in lines]
-    if len(lines) == 2 and None not in scores:
+    sides = sides_of(lines)
+    names = [together([line.result.player.name for line in side]) for side in sides]
+    scores = [side[0].result.score for side in sides]
+    if len(sides) == 2 and None not in scores:
         return f"{names[0]} – {names[1]} {exact(scores[0])}\u202f:\u202f{exact(scores[1])}"
-    winners = [line.result.player.name for line in lines if line.winner]
-    if len(lines) == 2:
-        said = _("{one} beats {two}") if winners else _("{one} and {two} draw")
+    winners = [line for line in lines if line.winner]
+    if len(sides) == 2:
+        said = between_two(len(sides[0]) if winners else 0)
         return said.format(one=names[0], two=names[1])
     if winners:
-        return won_by(winners, scores[0])
+        return won_by([line.result.player.name for line in winners], scores[0], as_one=winners[0].won)
     if len(lines) == 1:
         return _("{name} plays alone").format(name=names[0])
-    return ngettext("All {count} finish level", "All {count} finish level", len(lines)).format(count=len(lines))
+    return ngettext("All {count} finish level", "All {count} finish level", len(sides)).format(count=len(sides))
 
 
-def won_by(winners: Sequence[str], score: float | None) -> str:
-    """Return who won a game of more than two, with the score where there is one."""
+def between_two(winners: int) -> str:
+    """Return the words between two sides, given how many are on the one that won; 0 where it was a draw."""
+    if not winners:
+        return _("{one} and {two} draw")
+    # Translators: several partners beat one or several others: Anna and Ben beat Cleo and Dan.
+    return _("{one} beats {two}") if winners == 1 else _("{one} beat {two}")
+
+
+def won_by(winners: Sequence[str], score: float | None, *, as_one: bool) -> str:
+    """Return who won a game of more than two, with the score where there is one; ``as_one``: as one side."""
     if len(winners) == 1:
         said = _("{name} wins") if score is None else _("{name} wins with {score}")
+    elif as_one:
+        said = _("{names} win") if score is None else _("{names} win with {score}")
     else:
         said = _("{names} share first place") if score is None else _("{names} share first place with {score}")
     return said.format(name=winners[0], names=together(winners), score=exact(score))
@@ -82,11 +93,11 @@ def together(names: Sequence[str]) -> str:
 
 def remark_of(lines: Sequence[Finisher]) -> str:
     """Return by how much the winner of more than two is ahead, where scores say so."""
-    scores = [line.result.score for line in lines]
     if len(lines) < 3 or not lines[0].won:
         return ""
-    first, second = scores[0], scores[1]
-    if first is None or second is None or first == second:
+    behind = [line for line in lines if line.finish == 2]
+    first, second = lines[0].result.score, behind[0].result.score if behind else None
+    if len(sides_of(lines)) < 3 or first is None or second is None or first == second:
         return ""
-    behind = [line.result.player.name for line in lines if line.finish == 2]
-    return _("{points} ahead of {names}.").format(points=exact(abs(first - second)), names=together(behind))
+    names = [line.result.player.name for line in behind]
+    return _("{points} ahead of {names}.").format(points=exact(abs(first - second)), names=together(names))

@@ -1,7 +1,8 @@
 """Who finished where in a game, and who won it, for whoever shows or counts it. All words of winning are made here.
 
 A game's *winners* are those at the top, one or several who share it; nobody where all are level. A player has *won*
-alone at the top, *drawn* at the top with others, and *lost* otherwise, as the ladder by points counts it.
+alone at the top, *drawn* at the top with others, and *lost* otherwise, as the ladder by points counts it. Whoever plays
+on a side stands for it: partners are no others, and a side finishes as one.
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ Outcome = Literal["won", "drawn", "lost"]
 class Finisher(NamedTuple):
     """A line of a game with its finish: 1 for the best, equal ones share it; None where it is not known.
 
-    ``level``: how many others share it. ``winner``: whether this is one of the game's winners.
+    ``level``: how many others (or other sides) share it. ``winner``: whether this is one of the game's winners.
     """
 
     finish: int | None
@@ -27,8 +28,24 @@ class Finisher(NamedTuple):
 
     @property
     def won(self) -> bool:
-        """Tell whether they were alone at the top of others."""
+        """Tell whether they, or their side, were alone at the top of others."""
         return self.winner and not self.level
+
+
+def by_sides(results: Sequence[Result]) -> list[int]:
+    """Return for each line of a game the index of the first one of its side; alone it is its own."""
+    first: dict[int, int] = {}
+    return [
+        index if result.side is None else first.setdefault(result.side, index) for index, result in enumerate(results)
+    ]
+
+
+def sides_of(lines: Sequence[Finisher]) -> list[list[Finisher]]:
+    """Return the lines of a game by sides, in the order of their first ones."""
+    sides: dict[int, list[Finisher]] = {}
+    for line, first in zip(lines, by_sides([line.result for line in lines]), strict=True):
+        sides.setdefault(first, []).append(line)
+    return list(sides.values())
 
 
 def finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Finisher]:
@@ -40,15 +57,20 @@ def finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Fi
     if not figures:
         return [Finisher(None, result, 0, False) for result in results]
     order = sorted(range(len(results)), key=lambda index: -figures[index])
-    ranks = ranks_in_order([figures[index] for index in order]).tolist()
-    return [
-        Finisher(rank, results[index], ranks.count(rank) - 1, is_winner(rank, ranks.count(rank) - 1, len(results)))
-        for rank, index in zip(ranks, order, strict=True)
-    ]
+    side = by_sides(results)
+    heads = [index for index in order if side[index] == index]
+    ranks = ranks_in_order([figures[index] for index in heads]).tolist()
+    rank_of = dict(zip(heads, ranks, strict=True))
+    found = []
+    for index in order:
+        rank = rank_of[side[index]]
+        level = ranks.count(rank) - 1
+        found.append(Finisher(rank, results[index], level, is_winner(rank, level, len(heads))))
+    return found
 
 
 def is_winner(finish: int | None, level: int, size: int) -> bool:
-    """Tell whether somebody is one of a game's winners, given how many others finished with them, and all."""
+    """Tell whether somebody is one of a game's winners, given how many others finished with them, and all (sides)."""
     return finish == 1 and level < size - 1
 
 

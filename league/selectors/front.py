@@ -39,6 +39,11 @@ class Finished:
         return [line for line in self.lines if line.winner]
 
     @property
+    def as_one(self) -> bool:
+        """Tell whether the winners are partners: one side that was alone at the top."""
+        return len(self.winners) > 1 and self.winners[0].won
+
+    @property
     def names(self) -> str:
         """Return the names of who won."""
         return ", ".join(line.result.player.name for line in self.winners)

@@ -93,14 +93,17 @@ def rivals_at(tables: Tables, player: Player, rules: Sequence[Rule], most: int) 
     own = counting.of(counting.player == player.pk)
     others = counting.of(counting.player != player.pk)
     own = own.of(places_in(own.number, others.number))
+    # Partners do not play against each other.
+    apart = ~(others.side == own.side)
+    others, own = others.of(apart), own.of(apart)
     people, which = np.unique(others.player, return_inverse=True)
-    outcomes, apart = outcomes_of(others, own, rules), others.apart(own, rules)
+    outcomes, margin_of = outcomes_of(others, own, rules), others.apart(own, rules)
 
     def counted(flags: Truths) -> Column:
         return np.bincount(which[flags], minlength=len(people))
 
-    scored = ~np.isnan(apart)
-    sums = np.bincount(which[scored], apart[scored], minlength=len(people))
+    scored = ~np.isnan(margin_of)
+    sums = np.bincount(which[scored], margin_of[scored], minlength=len(people))
     margins = np.where(counted(scored) > 0, sums / np.maximum(counted(scored), 1), np.nan)
     games = counted(outcomes < 2)
     columns = people, margins, games, *(counted(outcomes == way) for way in (1, 0, -1))

@@ -38,6 +38,7 @@ class Seats(Columns):
     player: Keys
     score: Floats
     place: Floats
+    side: Floats
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Facts(Columns):
 
 #: The games' rows are left where they are: most of them are known from the lines.
 SEATS = """
-SELECT o.game_id, o.seat, o.player_id, o.score, o.place
+SELECT o.game_id, o.seat, o.player_id, o.score, o.place, o.side
   FROM league_result r JOIN league_result o ON o.game_id = r.game_id WHERE r.player_id = %s"""
 #: (league, player) -> by which books, the lines, the tables.
 KEPT: Shelf[tuple[int, int], tuple[Any, Lines, Tables]] = Shelf(MOST, lambda kept: len(kept[1]) + len(kept[2]))

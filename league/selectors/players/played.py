@@ -69,7 +69,7 @@ class Lines(Columns, Sequence[Line]):
 
 
 class Played(NamedTuple):
-    """A player's result in a game, void and unrated ones too; ``size``: all at the table.
+    """A player's result in a game, void and unrated ones too; ``size``: all at the table, sides counting once.
 
     known: whether scores or places say who finished where. better, level: how many others finished before them, and
     with them.
@@ -171,13 +171,15 @@ def games_at(tables: Tables, player: Player, rules: Sequence[Rule]) -> Games:
     """Return the games of a player's tables, the earliest first."""
     mine = np.flatnonzero(tables.player == player.pk)
     own = tables.of(mine[np.lexsort((tables.number[mine], tables.order_key[mine], tables.at[mine]))])
-    which = places_in(own.number, tables.number)
+    # A side counts once, that of the player too.
+    heads = tables.heads()
+    which = places_in(own.number, heads.number)
     size, scored, placed = (
         np.bincount(which[~np.isnan(column)], minlength=len(own))
-        for column in (np.zeros(len(tables)), tables.score, tables.place)
+        for column in (np.zeros(len(heads)), heads.score, heads.place)
     )
     what = decided(system_of(rules[-1]) if rules else None, scored == size, placed == size)  # one a league, R104
-    others = tables.against(own.of(which), rules)
+    others = heads.against(own.of(which), rules)
     by_place = what == "place"
     better, level = (
         np.where(

@@ -28,7 +28,7 @@ class Against(NamedTuple):
 class Tables(Columns):
     """All results of a player's games in a league, those of the player among them, in no order.
 
-    ``kind`` is a place in KINDS; score and place are NaN where there is none.
+    ``kind`` is a place in KINDS; score, place and side are NaN where there is none.
     """
 
     game: Keys
@@ -41,6 +41,18 @@ class Tables(Columns):
     player: Keys
     score: Floats
     place: Floats
+    side: Floats
+
+    def heads(self) -> "Tables":
+        """Return the first row of each side; who plays alone is one."""
+        if np.isnan(self.side).all():
+            return self
+        order = np.lexsort((self.seat, self.side, self.game))
+        game, side = self.game[order], self.side[order]
+        first = np.ones(len(order), dtype=bool)
+        # NaN is no other's side: it is never the same.
+        first[1:] = (game[1:] != game[:-1]) | (side[1:] != side[:-1])
+        return self.of(order[first])
 
     @property
     def counts(self) -> Truths:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from league.errors import NotFound
@@ -103,9 +103,14 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
 
 
 def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
-    """Return number, moment, outcome and both results of each game that counts, the latest first."""
-    rows: Any = with_outcome(counting(league, first), rules).annotate(other=F("game__results__player"))
-    rows = rows.filter(other=second.pk).order_by("-game__played_at", "-game__order_key", "-game__number")
+    """Return number, moment, outcome and both results of each game that counts, the latest first.
+
+    Games that they played as partners are none against each other.
+    """
+    rows: Any = with_outcome(counting(league, first), rules)
+    rows = rows.annotate(other=F("game__results__player"), other_side=F("game__results__side"))
+    rows = rows.filter(Q(side=None) | Q(other_side=None) | ~Q(side=F("other_side")), other=second.pk)
+    rows = rows.order_by("-game__played_at", "-game__order_key", "-game__number")
     mine = ("seat", "score", "place")
     theirs = (f"game__results__{name}" for name in mine)
     return list(rows.values_list("game__number", "game__played_at", "outcome", *mine, *theirs))

@@ -132,6 +132,8 @@ def sheet(one: Mapping[str, Any], say: Say) -> dict[str, Any]:
         "number": one["number"],
         "winners": joined(won, say),
         "won": len(won),
+        # Partners win together; who shares first place has not won.
+        "alone": len(won) == 1 or any(line.get("winner") and line["won"] for line in lines),
         "results": results,
         "more": max(len(lines) - MOST_RESULTS, 0),
     }
