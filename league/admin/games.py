@@ -191,6 +191,7 @@ class GameAdmin(RestoringAdmin):
         details = {f"details_{key}": plain(value) for key, value in game.fields.items()}
         played = local(game.played_at, game.league)
         initial = {"played_at": played, "turn": str(played.fold), "note": game.note, **details}
+        initial["weight"] = plain(game.weight)
         sheet = Sheet(game.league, system, request.POST or None, initial, seats_of(game), old=game)
         title = _("Correct game {number} of {league}").format(number=game.number, league=game.league)
         return self.sheet_page(request, sheet, title, lambda: self.correct(request, game, sheet, title), corrects=game)

@@ -13,8 +13,9 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.admin.clock import MINUTES, LocalTime, is_twice
 from league.models import Game, League
-from league.models.facts import MOST_SEATS
+from league.models.facts import MOST_SEATS, MOST_WEIGHT
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import called
 from league.services.recording.game_input import NewGame, NewResult
@@ -24,8 +25,8 @@ from ratings.forms import NumberField, WholeField
 
 #: Rows that a new sheet offers where any number may play, and that "more seats" adds.
 ROWS, MORE = 4, 4
-#: A time as a browser's field writes it.
-MINUTES = "%Y-%m-%dT%H:%M"
+#: What of a line says nothing of a result.
+OFFERED = ("player", "side")
 
 
 class Note(forms.CharField):
@@ -34,31 +35,6 @@ class Note(forms.CharField):
     def to_python(self, value: Any) -> str:
         """Return the text; browsers send each line break as two signs."""
         return str(super().to_python(value)).replace("\r\n", "\n")
-
-
-class LocalTime(forms.DateTimeField):
-    """A time by the league's clock. One that the clock showed twice stays without a zone: somebody must say which."""
-
-    def to_python(self, value: Any) -> datetime | None:
-        """Return the time; the present time zone is the league's."""
-        try:
-            return super().to_python(value)
-        except ValidationError as error:
-            if error.code != "ambiguous_timezone":
-                raise
-            with timezone.override(UTC):
-                moment = super().to_python(value)
-            assert moment is not None, "what has two meanings has one at least"
-            shown = moment.replace(tzinfo=None)
-        if is_twice(shown, timezone.get_current_timezone()):
-            return shown
-        raise ValidationError(_("The clock never showed this time: it was put forward over it."), code="never")
-
-
-def is_twice(shown: datetime, zone: tzinfo) -> bool:
-    """Tell whether a clock of a zone showed a time twice, because it was put back."""
-    first, second = (shown.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
-    return first is not None and second is not None and first > second
 
 
 class SheetForm(forms.Form):
@@ -117,10 +93,18 @@ class SeatForm(forms.Form):
         widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 4}),
     )
 
+    side = WholeField(
+        label=gettext_lazy("Side"),
+        required=False,
+        min_value=1,
+        max_value=MOST_SEATS,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 2}),
+    )
+
     def clean(self) -> dict[str, Any]:
-        """Refuse a result of nobody."""
+        """Refuse a result of nobody; sides are offered before there are people for them."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        written = any(value is not None for name, value in data.items() if name != "player")
+        written = any(value is not None for name, value in data.items() if name not in OFFERED)
         if written and not data.get("player") and "player" not in self.errors:
             self.add_error("player", _("Whose result is this? Write who sat here, or empty the line."))
         return data
@@ -133,12 +117,14 @@ else:
 
 
 class Seats(FormSet):
-    """The seats of a sheet; empty lines are nobody."""
+    """The seats of a sheet; empty lines, and those that offer a side only, are nobody."""
 
     def taken(self) -> list[tuple[int, dict[str, Any]]]:
         """Return (row, data) of every line that says anything."""
         filled = enumerate(form.cleaned_data for form in self.forms)
-        return [(row, data) for row, data in filled if any(value not in (None, "") for value in data.values())]
+        return [
+            (row, data) for row, data in filled if any(data[name] not in (None, "") for name in data.keys() - {"side"})
+        ]
 
 
 def seat_form(worksheet: Worksheet | None) -> type[SeatForm]:
@@ -160,6 +146,30 @@ def worksheet_of(line: Mapping[str, Any]) -> dict[str, float] | None:
     return {key: value for key, value in row.items() if value is not None} or None
 
 
+def share(lines: list[dict[str, Any]]) -> None:
+    """Give all partners the score and the place that one of them has: a side's result may be written once."""
+    for name in ("score", "place"):
+        written = {(line.get("side"), line.get(name)) for line in lines} - {(line.get("side"), None) for line in lines}
+        for line in lines:
+            theirs = [value for side, value in written if side is not None and side == line.get("side")]
+            if name in line and line[name] is None and len(theirs) == 1:
+                line[name] = theirs[0]
+
+
+def weight_field() -> forms.Field:
+    """Return the field of what a game weighs."""
+    help_text = gettext_lazy("How much the game counts: 1 as usual, 0 not at all, 2 twice as much. Empty: 1.")
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 5})
+    return NumberField(
+        label=gettext_lazy("Weight"),
+        required=False,
+        min_value=0,
+        max_value=MOST_WEIGHT,
+        help_text=help_text,
+        widget=widget,
+    )
+
+
 def game_field(spec: GameField, *, required: bool) -> forms.Field:
     """Return the form field of a game field such as bula."""
     return NumberField(label=spec.label, required=required, help_text=spec.help)
@@ -168,7 +178,8 @@ def game_field(spec: GameField, *, required: bool) -> forms.Field:
 class Sheet:
     """A score sheet on its way in: two forms, the league, its system.
 
-    ``old`` is the game that the sheet corrects: what its forms do not show stays as it is there.
+    ``old`` is the game that the sheet corrects: what its forms do not show stays as it is there. ``sides``: whether it
+    asks who played together, where the system knows that; what has sides already always does.
     """
 
     def __init__(
@@ -180,6 +191,7 @@ class Sheet:
         seats: list[dict[str, Any]] | None = None,
         *,
         old: Game | None = None,
+        sides: bool = False,
     ) -> None:
         self.league, self.system, self.old = league, system, old
         # What the other columns give is left empty: it follows them where they are corrected.
@@ -187,6 +199,8 @@ class Sheet:
         self.seats = [{name: seat[name] for name in seat if name not in derived} for seat in seats or []]
         self.zone = zoneinfo.ZoneInfo(league.time_zone)
         self.kind = str((data or {}).get("kind") or (old.kind if old else Game.Kind.PLAYED))
+        given = data is not None and any(name.startswith("seats-") and name.endswith("-side") for name in data)
+        self.sides = type(system).sides and (sides or given or any(seat.get("side") for seat in self.seats))
         self.seat_form = seat_form(system.worksheet)
         with timezone.override(self.zone):
             self.form: forms.Form = type("ThisSheet", (SheetForm,), self.fields())(data, initial=initial)
@@ -199,6 +213,8 @@ class Sheet:
         fields: dict[str, Any] = {
             f"details_{spec.key}": game_field(spec, required=rated) for spec in self.system.game_fields
         }
+        if type(self.system).weights:
+            fields["weight"] = weight_field()
         if self.old is not None:
             fields["note"] = note_of(self.old)
             why = _("Why: it stays with the replaced game.")
@@ -216,7 +232,7 @@ class Sheet:
         fields["played_at"].help_text = said.format(zone=self.league.time_zone)
         fields["kind"].initial = self.kind
         self.form.order_fields(
-            ["played_at", "turn", "kind", *(name for name in fields if name.startswith("details_")), "note"]
+            ["played_at", "turn", "kind", *(name for name in fields if name.startswith("details_")), "weight", "note"]
         )
         if not self.asks_for_turn():
             del self.form.fields["turn"]
@@ -237,6 +253,8 @@ class Sheet:
         )
         formset = made(self.arranged(data), initial=self.seats, prefix="seats")
         for form in formset.forms:
+            if not self.sides:
+                del form.fields["side"]
             for name, use in (("score", self.system.score), ("place", self.system.place)):
                 spare = use == "unused" or (use == "optional" and name == "place" and self.system.score == "required")
                 if spare and all(seat.get(name) is None for seat in self.seats):
@@ -255,7 +273,8 @@ class Sheet:
         given = dict(data.items())
         names = list(self.seat_form.base_fields)
         lines = [[given.pop(f"seats-{row}-{name}", "") for name in names] for row in range(int(total))]
-        lines.sort(key=lambda line: not any(str(value).strip() for value in line))
+        said = [names.index(name) for name in names if name != "side"]
+        lines.sort(key=lambda line: not any(str(line[index]).strip() for index in said))
         for row, line in enumerate(lines):
             given |= {f"seats-{row}-{name}": value for name, value in zip(names, line, strict=True)}
         if "_more" in data:
@@ -271,6 +290,7 @@ class Sheet:
         """Return the game as services take it; names that ``viewer`` may know are looked up, others stay as written."""
         data = self.form.cleaned_data
         taken = self.formset.taken()
+        share([line for _, line in taken])
         known = called([line["player"] for _, line in taken], self.league, viewer)
         results = [
             NewResult(
@@ -287,6 +307,7 @@ class Sheet:
             played_at=self.played_at(),
             details=self.details(),
             note=data["note"],
+            weight=self.weight(),
             kind=self.kind,
             viewer=viewer,
         )
@@ -299,6 +320,13 @@ class Sheet:
             was = self.old.played_at.astimezone(self.zone).replace(second=0, microsecond=0)
             return None if moment.astimezone(UTC) == was.astimezone(UTC) else moment
         return moment
+
+    def weight(self) -> float:
+        """Return how much the game counts: what the sheet says, else what the old game says, else as usual."""
+        if "weight" not in self.form.fields:
+            return self.old.weight if self.old else 1.0
+        found: float | None = self.form.cleaned_data["weight"]
+        return 1.0 if found is None else found
 
     def details(self) -> dict[str, Any]:
         """Return the game fields that are filled in, and those of the old game that no field shows."""
@@ -328,7 +356,10 @@ def note_of(old: Game) -> forms.Field:
 def seats_of(game: Game) -> list[dict[str, Any]]:
     """Return the lines of a recorded game as they stand on a sheet; a worksheet stands there for the score it made."""
     lines = list(game.results.select_related("player").order_by("seat"))
-    seats = [{"player": line.player.handle, "score": plain(line.score), "place": line.place} for line in lines]
+    seats = [
+        {"player": line.player.handle, "score": plain(line.score), "place": line.place, "side": line.side}
+        for line in lines
+    ]
     for seat, row in zip(seats, game.worksheets, strict=False):
         seat.update({"score": None}, **{f"worksheet_{key}": plain(value) for key, value in row.items()})
     return seats

@@ -4,9 +4,14 @@ import os
 from pathlib import Path
 from typing import Any
 
-from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
+from django.contrib.postgres.operations import (
+    AddConstraintNotValid,
+    AddIndexConcurrently,
+    RemoveIndexConcurrently,
+    ValidateConstraint,
+)
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations import AddIndex, RemoveIndex
+from django.db.migrations.operations import AddConstraint, AddIndex, RemoveIndex
 from django.db.migrations.state import ProjectState
 
 #: Seconds that a statement of a migration waits for a lock: whoever comes after it waits as long.
@@ -66,6 +71,33 @@ class RemoveIndexQuietly(RemoveIndexConcurrently):
             return
         with PatientLocks(schema_editor):
             super().database_backwards(app_label, schema_editor, from_state, to_state)
+
+
+class AddConstraintQuietly(AddConstraintNotValid):
+    """Add a check of new rows at once, of those that stand later (``ValidateQuietly``); SQLite knows only both at once.
+
+    So no table is read through while its writers wait.
+    """
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Add the constraint."""
+        if schema_editor.connection.vendor == "postgresql":
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
+        else:
+            AddConstraint.database_forwards(self, app_label, schema_editor, from_state, to_state)
+
+
+class ValidateQuietly(ValidateConstraint):
+    """Check the rows that stand while others write; on SQLite they were checked when the constraint was added."""
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Validate the constraint."""
+        if schema_editor.connection.vendor == "postgresql":
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
 
 
 class PatientLocks:

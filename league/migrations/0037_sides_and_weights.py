@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from league.db.migrating import AddConstraintQuietly
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -23,13 +25,13 @@ class Migration(migrations.Migration):
                 null=True,
             ),
         ),
-        migrations.AddConstraint(
+        AddConstraintQuietly(
             model_name="game",
             constraint=models.CheckConstraint(
                 condition=models.Q(("weight__gte", 0), ("weight__lte", 10.0)), name="weight_bounds"
             ),
         ),
-        migrations.AddConstraint(
+        AddConstraintQuietly(
             model_name="result",
             constraint=models.CheckConstraint(
                 condition=models.Q(

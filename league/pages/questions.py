@@ -1,7 +1,7 @@
 """Reads the question of a game that has not been played from an address, and asks it; nothing is written."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from django.http import QueryDict
@@ -30,6 +30,7 @@ class Seat:
     number: int
     who: str
     result: str
+    side: str = ""
     problems: list[str] = field(default_factory=list)
 
 
@@ -49,6 +50,8 @@ class Question:
     seats: list[Seat]
     fields: list[Field]
     places: bool
+    sides: bool | None = None
+    """Whether it asks who plays together; None where the system knows no sides."""
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -68,17 +71,25 @@ class Question:
 
 
 def question_of(given: QueryDict, system: RatingSystem) -> Question:
-    """Return the question of an address: ``p`` who sits there, ``r`` the result of each, ``_seats`` how many."""
-    people, results = (given.getlist(name)[:MOST_SEATS] for name in ("p", "r"))
-    typed = [(clean(who), clean(result)) for who, result in zip_longest(people, results, fillvalue="")]
+    """Return the question of an address: ``p`` who sits there, ``r`` the result of each, ``s`` the side, if any.
+
+    ``_seats`` is how many there are, ``_sides`` asks who plays together.
+    """
+    people, results, sides = (given.getlist(name)[:MOST_SEATS] for name in ("p", "r", "s"))
+    asked = any(map(clean, sides)) or "_sides" in given
+    typed = [
+        (clean(who), clean(result), clean(side))
+        for who, result, side in zip_longest(people, results, sides, fillvalue="")
+    ]
     wanted = clean(given.get("_seats", ""))
     more = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 4 else 0
     size = min(max(system.fewest_players, len(typed), more), system.most_players, MOST_SEATS)
-    typed += [("", "")] * (size - len(typed))
+    typed += [("", "", "")] * (size - len(typed))
     return Question(
         [Seat(number, *one) for number, one in enumerate(typed, start=1)],
         [Field(spec, clean(given.get(spec.key, in_full(spec.example)))) for spec in system.game_fields],
         places=system.place == "required",
+        sides=asked if type(system).sides else None,
     )
 
 
@@ -90,12 +101,15 @@ def clean(text: str) -> str:
 def answer(league: League, question: Question, viewer: Viewer) -> WhatIf | None:
     """Ask what a game would change; None where something is wrong, which then stands at the seat or the field."""
     seats = question.taken
-    results = [NewResult(seat.who, *result_of(seat, places=question.places)) for seat in seats]
+    results = [
+        NewResult(seat.who, *result_of(seat, places=question.places), side_of(seat) if question.sides else None)
+        for seat in seats
+    ]
     handles = handles_of(seats, league, viewer)
     details = {one.spec.key: value for one in question.fields if (value := number_of(one)) is not None}
     if question.refused:
         return None
-    table = [NewResult(handles[line.player], line.score, line.place) for line in results]
+    table = [replace(line, player=handles[line.player]) for line in results]
     try:
         return what_if(league, NewGame(table, details=details, viewer=viewer))
     except RungsError as error:
@@ -111,6 +125,15 @@ def result_of(seat: Seat, *, places: bool) -> tuple[float | None, int | None]:
     except ValueError as error:
         seat.problems.append(str(error))
     return None, None
+
+
+def side_of(seat: Seat) -> int | None:
+    """Return the side of a seat; None where none was typed, or none that is one."""
+    try:
+        return read_whole(seat.side) if seat.side else None
+    except ValueError as error:
+        seat.problems.append(str(error))
+        return None
 
 
 def number_of(one: Field) -> float | None:

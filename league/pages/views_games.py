@@ -78,6 +78,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "explanation": stepped,
             "worksheet": worksheet_of(system, view) if system else [],
             "has_places": spread([line.result.place for line in lines]),
+            "sided": any(line.result.side for line in lines),
             "has_scores": spread([line.result.score for line in lines]),
             "again": asked_again(league, context["system"], view) if context["system"] else "",
             "total": sum(line.result.score or 0.0 for line in lines),
@@ -100,7 +101,7 @@ def record_of(line: Line) -> dict[str, Any]:
     said = {"finish": line.finish, "player": who.handle, "name": who.name, "seat": line.result.seat}
     figures = ("change", "before", "after", "games")
     rated = {name: None if change is None else getattr(change, name) for name in figures}
-    return {**said, "place": line.result.place, "score": line.result.score, **rated}
+    return {**said, "place": line.result.place, "side": line.result.side, "score": line.result.score, **rated}
 
 
 def sheets(system: RatingSystem | None, view: ShownGame) -> list[dict[str, Any]]:

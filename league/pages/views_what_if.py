@@ -16,7 +16,7 @@ from league.pages.questions import answer, question_of
 from league.pages.titles import result_of
 from league.pages.views import frame, page
 from league.pages.whys import whys
-from league.selectors.finish import Finisher, finishers
+from league.selectors.finish import Finisher, finishers, sides_of
 from league.selectors.games import ShownGame
 from league.selectors.players.find import choices, offered_players
 from league.services.recording.what_if import WhatIf
@@ -85,7 +85,14 @@ def foretold(one: Foreseen) -> dict[str, Any]:
     """Return a player of an outcome as data."""
     who, result = one.line.result.player, one.line.result
     said = {"finish": one.line.finish, "player": who.handle, "name": who.name, "score": result.score}
-    return {**said, "place": result.place, "expected": one.expected, "change": one.change, "after": one.after}
+    return {
+        **said,
+        "place": result.place,
+        "side": result.side,
+        "expected": one.expected,
+        "change": one.change,
+        "after": one.after,
+    }
 
 
 def in_row(outcome: Outcome) -> dict[str, Any]:
@@ -122,17 +129,20 @@ def outcome_of(found: WhatIf, index: int) -> Outcome:
         for line in finishers(results_of(found, sheet), found.system)
     ]
     finish = [prospect.line for prospect in lines]
-    listed = len(found.outcomes) > 1 and len(lines) > 2
-    words = ", ".join(line.result.player.name for line in finish) if listed else result_of(finish)
+    sides = sides_of(finish)
+    listed = len(found.outcomes) > 1 and len(sides) > 2
+    words = ", ".join(" + ".join(one.result.player.name for one in side) for side in sides)
+    words = words if listed else result_of(finish)
     return Outcome(words, sorted(lines, key=lambda prospect: prospect.line.result.seat), lines)
 
 
 def results_of(found: WhatIf, sheet: Sheet) -> list[Result]:
     """Return the lines that the books would have."""
-    people = zip(found.handles, found.names, sheet.scores, sheet.places, strict=True)
+    sides = sheet.sides or [None] * sheet.size
+    people = zip(found.handles, found.names, sheet.scores, sheet.places, sides, strict=True)
     return [
-        Result(seat=seat, player=Player(handle=handle, name=name), score=score, place=place)
-        for seat, (handle, name, score, place) in enumerate(people, start=1)
+        Result(seat=seat, player=Player(handle=handle, name=name), score=score, place=place, side=side)
+        for seat, (handle, name, score, place, side) in enumerate(people, start=1)
     ]
 
 
@@ -144,6 +154,7 @@ def asked_again(league: League, system: RatingSystem, view: ShownGame) -> str:
     for line in view.results:
         result = line.result.place if system.place == "required" else line.result.score
         pairs += [("p", line.result.player.handle), ("r", "" if result is None else in_full(result))]
+        pairs += [("s", str(line.result.side))] if line.result.side is not None else []
     pairs += [
         (spec.key, str(view.game.fields[spec.key])) for spec in system.game_fields if spec.key in view.game.fields
     ]

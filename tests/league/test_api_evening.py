@@ -102,6 +102,7 @@ def test_a_recorded_game_is_answered_with_everything_that_the_contract_names() -
         "status": "rated",
         "details": {"bula": 30},
         "note": "late",
+        "weight": 1.0,
         "void_reason": "",
         "replaces": None,
         "replaced_by": None,
@@ -119,7 +120,7 @@ def test_a_recorded_game_is_answered_with_everything_that_the_contract_names() -
 def line(seat: int, player: str, score: float, before: float, after_: float, change: float, performance: float) -> Any:
     """Return one expected line."""
     figures = {"rating_before": before, "rating_after": after_, "change": change, "games": 1}
-    shown = {"seat": seat, "player": player, "name": player, "score": score, "place": None}
+    shown = {"seat": seat, "player": player, "name": player, "score": score, "place": None, "side": None}
     return {**shown, **figures, "performance": pytest.approx(performance, abs=1e-9)}
 
 

@@ -17,7 +17,7 @@ from league.api.games.schemas import ResultShape
 from league.api.leagues.inputs import LeagueChange, LeagueInput
 from league.api.leagues.schemas import LeagueShape
 from league.models import Result
-from league.models.declared import RESULT, SETTINGS, said_by
+from league.models.declared import RESULT, SETTINGS, USUAL, said_by
 from league.selectors.exports import export_lines
 from league.services.transfer.reading import LINE, SHAPES, reader_of
 from tests.helpers.builders import EVENING, make_league, record, sheet
@@ -25,7 +25,7 @@ from tests.helpers.builders import EVENING, make_league, record, sheet
 HOUSE = Path(__file__).parents[2] / "league"
 #: Who names a setting, and why: what a new one costs, and who acts by these.
 NAMED = {
-    "models/facts.py": "the field",
+    "models/leagues.py": "the field",
     "models/declared.py": "the declaration",
     "admin/desk/log_words.py": "what the log calls it, in the reader's language",
     "admin/league_forms.py": "the desk's form, where Django's own field would not do",
@@ -99,6 +99,7 @@ def test_what_a_result_says_is_taken_answered_logged_exported_and_read() -> None
     record(league, sheet(("anna", "ben"), (0.5, 0.5), (1, 1)))
     line = Result.objects.get(seat=1)
     of_itself = {"score": 0.5, "place": 1}
+    usual = {name: USUAL[name] for name in RESULT if name in USUAL}
     assert {**dict.fromkeys(RESULT), **of_itself} == dict(zip(RESULT, said_by(line), strict=True))
     # Every field of the row is said of the result, or says which one it is.
     assert {field.name for field in Result._meta.concrete_fields} == {
@@ -114,5 +115,7 @@ def test_what_a_result_says_is_taken_answered_logged_exported_and_read() -> None
         for found in [json.loads(text)]
     ]
     for said in (json.loads(entry.payload), exported):
-        assert [{name: one[name] for name in RESULT} for one in said["results"]] == [of_itself, of_itself]
+        told = [{name: one[name] for name in RESULT if name in one} for one in said["results"]]
+        assert told == [of_itself, of_itself]
+        assert usual.keys() | of_itself.keys() == set(RESULT)
     assert list(ResultShape().fields)[:5] == ["seat", "player", "name", "score", "place"]

@@ -49,7 +49,7 @@ def found(league: League, handle: str) -> tuple[list[Any], list[Any]]:
         at = round(game.played_at.timestamp() * 1_000_000)
         kind = KINDS.index(game.kind)
         about = (game.pk, game.number, kind, int(game.voided_at is not None), at, game.order_key)
-        rows.append((*about, one.seat, one.player_id, one.score, one.place))
+        rows.append((*about, one.seat, one.player_id, one.score, one.place, one.side))
     return list(lines.values_list(*names)), sorted(rows)
 
 

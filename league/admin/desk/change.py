@@ -98,9 +98,16 @@ def sheet_of(request: HttpRequest, league: League, game: Game) -> Sheet:
     assert system is not None, "a league with a game has a rule"
     played = local(game.played_at, league)
     details = {f"details_{key}": plain(value) for key, value in game.fields.items()}
-    initial = {"played_at": played, "turn": str(played.fold), "note": game.note, **details}
+    initial = {
+        "played_at": played,
+        "turn": str(played.fold),
+        "note": game.note,
+        "weight": plain(game.weight),
+        **details,
+    }
     data = request.POST if request.method == "POST" and "seats-TOTAL_FORMS" in request.POST else None
-    sheet = Sheet(league, system, data, initial, by_name(request, game), old=game)
+    sides = "sides" in request.GET
+    sheet = Sheet(league, system, data, initial, by_name(request, game), old=game, sides=sides)
     # The reason is asked for beside what it explains, on the next page.
     del sheet.form.fields["reason"]
     return sheet
@@ -154,13 +161,14 @@ def correction(request: HttpRequest, league: League, game: Game, sheet: Sheet) -
 
 def says_the_same(sheet: Sheet, game: Game, new: NewGame) -> bool:
     """Tell whether a sheet says what the game says already."""
-    beside = (new.played_at is None, new.kind, new.note, dict(new.details)) == (True, game.kind, game.note, game.fields)
+    said = (new.played_at is None, new.kind, new.note, dict(new.details), new.weight)
+    beside = said == (True, game.kind, game.note, game.fields, game.weight)
     if not beside or len(new.results) != len(sheet.seats):
         return False
     handles = [seat["player"] for seat in seats_of(game)]
     return all(
-        (result.player, result.score, result.place, result.worksheet)
-        == (handle, seat["score"], seat["place"], worksheet_of(seat))
+        (result.player, result.score, result.place, result.side, result.worksheet)
+        == (handle, seat["score"], seat["place"], seat["side"], worksheet_of(seat))
         for result, handle, seat in zip(new.results, handles, sheet.seats, strict=True)
     )
 

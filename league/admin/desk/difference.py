@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.figures import exact, number
-from league.models import Edition, Game, League, Period
+from league.models import Edition, Game, League, Period, Result
 from league.moments import written
+from league.selectors.finish import by_sides
 from league.selectors.games import ShownGame, ShownResult, shown
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import Difference
@@ -245,9 +246,24 @@ def beside_of(old: ShownGame | None, new: ShownGame | None, league: League) -> l
     if seats[0] != seats[1] and sorted(seats[0]) == sorted(seats[1]):
         names = [", ".join(line.result.player.name for line in view.results) for view in (old, new)]
         found.append(Was(_("Seats"), *names))
+    if one.weight != two.weight:
+        found.append(Was(_("Weight"), exact(one.weight), exact(two.weight)))
+    sides = [sides_said([line.result for line in view.results]) for view in (old, new)]
+    if sides[0] != sides[1]:
+        found.append(Was(_("Sides"), *(said or pgettext("sides", "everyone for themselves") for said in sides)))
     if one.worksheets != two.worksheets:
         found.append(Was(_("Worksheets"), "", pgettext("worksheets", "changed")))
     return found
+
+
+def sides_said(results: Sequence[Result]) -> str:
+    """Return who plays with whom, side by side; "" where everyone plays alone."""
+    sides: dict[int, list[str]] = {}
+    for index, line in zip(by_sides(results), results, strict=True):
+        sides.setdefault(index, []).append(line.player.name)
+    if len(sides) == len(results):
+        return ""
+    return " – ".join(" + ".join(names) for names in sides.values())
 
 
 def sums_of(rows: Sequence[Row]) -> str:

@@ -6,6 +6,7 @@ It is the sheet of ``league.admin.sheets`` in another dress: the same forms chec
 from dataclasses import replace
 from datetime import timedelta
 from difflib import get_close_matches
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -21,7 +22,7 @@ from league.admin.desk.frame import at_desk, say_refusal, show, to_first_rule
 from league.admin.desk.offline import typed_at
 from league.admin.games import present_system, recorded_words, sentence_about
 from league.admin.once import CHANGED, key_for, once
-from league.admin.sheets import Sheet, local, seats_of
+from league.admin.sheets import OFFERED, Sheet, local, plain, seats_of
 from league.desk.keeping import asked_by_script
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, RungsError
@@ -42,6 +43,8 @@ CHIPS = 28
 FEW = 12
 #: Why a game is void that was taken back where it was written.
 UNDONE = gettext_noop("Undone on the score pad.")
+#: A seat at which nobody sits yet.
+NOBODY: Any = {}
 #: So long the seats of an undone game come back, unless they are recorded before.
 UNDONE_FOR = timedelta(hours=12)
 
@@ -131,13 +134,31 @@ def sheet_of(request: HttpRequest, league: League, system: RatingSystem) -> Shee
     """Return the sheet that a pad shows or sends; what the last game said of itself (a bula) is said of the next."""
     newest = newest_game(league)
     said = {f"details_{key}": value for key, value in newest.fields.items()} if newest else {}
-    sheet = Sheet(league, system, request.POST or None, said, seated(request, league))
+    if newest and newest.weight != 1.0 and undone_game(request, league):
+        said["weight"] = plain(newest.weight)
+    seats = seated(request, league)
+    sides = offered_sides(request, system, newest)
+    if sides and not any(seat.get("side") for seat in seats):
+        seats = [{**seat, "side": side} for seat, side in zip_longest(seats, sides, fillvalue=NOBODY)]
+    sheet = Sheet(league, system, request.POST or None, said, seats, sides=bool(sides))
     for name in spare_columns(system, request.POST.get("by", request.GET.get("by", ""))):
         # What was typed, or comes back from an undone game, keeps its column.
         if all(name in form.fields and form[name].value() in (None, "") for form in sheet.formset.forms):
             for form in sheet.formset.forms:
                 del form.fields[name]
     return sheet
+
+
+def offered_sides(request: HttpRequest, system: RatingSystem, newest: Game | None) -> list[int | None]:
+    """Return the sides in seat order that a pad offers: those of the last game, or two of two where they are asked for.
+
+    Empty where a system knows none, or the league plays without.
+    """
+    asked = request.GET.get("sides", "")
+    if not type(system).sides or asked == "0" or request.method == "POST":
+        return []
+    last = [line.side for line in newest.results.order_by("seat")] if newest else []
+    return last if any(last) else [1, 1, 2, 2] if asked else []
 
 
 def spare_columns(system: RatingSystem, asked: str) -> list[str]:
@@ -162,6 +183,7 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
         "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
         "last": seats_of(newest) if newest else [],
         "usual": usual_table(sheet.system, newest),
+        "sided": None if not type(sheet.system).sides else sheet.sides,
         "either": sheet.system.score == "either" or sheet.system.place == "required",
         "keeps": keeps(),
         "keep": request.POST.get("keep", request.GET.get("keep", "")),
@@ -175,6 +197,7 @@ def at_the_table(request: HttpRequest, sheet: Sheet, evening: Evening) -> dict[s
     offered = offered_players(sheet.league, viewer_of(request))
     own = players_in(sheet.league, [handle for handle, _ in offered])
     here = {line.result.player.handle for game in evening.games for line in game.results}
+    columns = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
     return {
         "sheet": sheet,
         "system": sheet.system,
@@ -182,7 +205,8 @@ def at_the_table(request: HttpRequest, sheet: Sheet, evening: Evening) -> dict[s
         "chips": chips(at_hand(offered, own), here),
         "people": offered,
         "total": total_of(sheet.system),
-        "columns": list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields),
+        "columns": columns,
+        "extras": [name for name in columns if name not in (*OFFERED, "score")] if "score" in columns else [],
         "derived": [f"worksheet_{key}" for key in (sheet.system.worksheet.derived if sheet.system.worksheet else ())],
     }
 

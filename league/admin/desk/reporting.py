@@ -99,6 +99,8 @@ def report_sheet(request: HttpRequest, league: League, system: RatingSystem) -> 
     """Return the sheet of a link: the pad's, for games that were played only."""
     sheet = sheet_of(request, league, system)
     del sheet.form.fields["kind"]
+    # How much a game counts, the organiser says.
+    sheet.form.fields.pop("weight", None)
     return sheet
 
 

@@ -18,7 +18,7 @@ from league.admin.base import by, last_part, put_above, put_errors, warn_of_deci
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.games import present_system
 from league.admin.once import CHANGED, given_key, key_for, lately, once, stamped
-from league.admin.sheets import Sheet, local
+from league.admin.sheets import Sheet, local, plain
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, NotFound, RungsError
 from league.models import League, Player, Report, ReportLink
@@ -205,6 +205,8 @@ def sheet_of(request: HttpRequest, league: League, report: Report) -> Sheet:
     played = local(report.played_at, league)
     details = {f"details_{key}": value for key, value in report.sheet["details"].items()}
     initial = {"played_at": played, "turn": str(played.fold), "note": report.sheet["note"], **details}
+    if "weight" in report.sheet:
+        initial["weight"] = plain(report.sheet["weight"])
     names = dict(people_of(league).values_list("handle", "name"))
     known = called(names.values(), league, viewer_of(request))
     seats = []
@@ -212,7 +214,7 @@ def sheet_of(request: HttpRequest, league: League, report: Report) -> Sheet:
         handle = line["player"]
         name = names.get(handle, handle)
         paper = {f"worksheet_{key}": value for key, value in line.get("worksheet", {}).items()}
-        said = {key: line[key] for key in ("score", "place") if key in line}
+        said = {key: line[key] for key in ("score", "place", "side") if key in line}
         seats.append({"player": name if known.get(name) == handle else handle, **said, **paper})
     sheet = Sheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
     words = _("In the league's time ({zone}); empty: as it was reported.")

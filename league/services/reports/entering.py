@@ -163,7 +163,12 @@ def refuse_alike(league: League, new: NewGame, players: Sequence[Player], now: d
 
 def said_by(line: NewResult) -> dict[str, object]:
     """Return what a line of a sheet says beside its player."""
-    return {"score": line.score, "place": line.place, "worksheet": line.worksheet and dict(line.worksheet)}
+    return {
+        "score": line.score,
+        "place": line.place,
+        "side": line.side,
+        "worksheet": line.worksheet and dict(line.worksheet),
+    }
 
 
 def lines_of(report: Report, table: Mapping[str, Player]) -> set[tuple[int, str]]:

@@ -31,6 +31,7 @@ const field = (line, name) => line.querySelector(`input[name$='-${name}']`);
 const player = (line) => field(line, "player");
 const score = (line) => field(line, "score");
 const place = (line) => field(line, "place");
+const side = (line) => (field(line, "side") ? field(line, "side").value.trim() : "");
 const paper = (line) => [...line.querySelectorAll(".extras label:not([data-follows]) input[name*='-worksheet_']")];
 const written = (line) => paper(line).some((box) => box.value.trim());
 const seated = () => lines().filter((line) => player(line).value.trim());
@@ -77,7 +78,7 @@ function renumber() {
   }
   foldChips();
   if (again) again.hidden = seated().length > 0;
-  if (byPlace()) seated().forEach((line, row) => { if (!typed.has(place(line))) place(line).value = row + 1; });
+  if (byPlace()) ordered();
   work();
 }
 
@@ -213,6 +214,15 @@ function move(line, by) {
   if (to < 0 || to >= all.length) return;
   if (by < 0) list.insertBefore(line, all[to]); else list.insertBefore(line, all[to].nextElementSibling);
   moved();
+}
+
+// The first finished first; partners finish together, where the first of them stands.
+function ordered() {
+  const before = [];
+  for (const line of seated()) {
+    if (!side(line) || !before.includes(side(line))) before.push(side(line));
+    if (!typed.has(place(line))) place(line).value = (side(line) ? before.indexOf(side(line)) : before.length - 1) + 1;
+  }
 }
 
 // Where places are asked for, the new order says them all.
