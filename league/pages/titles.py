@@ -53,7 +53,7 @@ def result_of(lines: Sequence[Finisher]) -> str:
         return f"{names[0]} – {names[1]} {exact(scores[0])}\u202f:\u202f{exact(scores[1])}"
     winners = [line for line in lines if line.winner]
     if len(sides) == 2:
-        said = between_two(len(sides[0]) if winners else 0)
+        said = between_two(sides, drawn=not winners)
         return said.format(one=names[0], two=names[1])
     if winners:
         return won_by([line.result.player.name for line in winners], scores[0], as_one=winners[0].won)
@@ -62,12 +62,13 @@ def result_of(lines: Sequence[Finisher]) -> str:
     return ngettext("All {count} finish level", "All {count} finish level", len(sides)).format(count=len(sides))
 
 
-def between_two(winners: int) -> str:
-    """Return the words between two sides, given how many are on the one that won; 0 where it was a draw."""
-    if not winners:
-        return _("{one} and {two} draw")
+def between_two(sides: Sequence[Sequence[Finisher]], *, drawn: bool) -> str:
+    """Return the words between two sides, the better one first."""
+    if drawn:
+        # Translators: "with" where one of the two is several partners: Anna and Ben draw with Cleo and Dan.
+        return _("{one} and {two} draw") if len(sides[0]) == len(sides[1]) == 1 else _("{one} draw with {two}")
     # Translators: several partners beat one or several others: Anna and Ben beat Cleo and Dan.
-    return _("{one} beats {two}") if winners == 1 else _("{one} beat {two}")
+    return _("{one} beats {two}") if len(sides[0]) == 1 else _("{one} beat {two}")
 
 
 def won_by(winners: Sequence[str], score: float | None, *, as_one: bool) -> str:

@@ -21,7 +21,7 @@ class Lines:
     """N lines of rated games, in the order of the games and, within a game, of the seats.
 
     number: N, tells the games apart; lines of a game stand together. player: N. score, place,
-    performance: N, NaN where absent. after: N. games: N, it is the player's n-th game in the league.
+    performance, side: N, NaN where absent. after: N. games: N, it is the player's n-th game in the league.
     """
 
     number: Wholes
@@ -31,6 +31,7 @@ class Lines:
     performance: Floats
     after: Floats
     games: Wholes
+    side: Floats
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,16 @@ class Records:
         """Return the last line of each record (K)."""
         found = np.zeros(len(self), dtype=np.int64)
         found[self.of] = np.arange(len(self.of))  # of several for one record the last one stays
+        return found
+
+    def heads(self) -> Truths:
+        """Return which lines (N) stand for a side: the first of each in its game; who plays alone is one."""
+        side = self.lines.side
+        found = np.isnan(side)
+        together = np.flatnonzero(~found)
+        keys = np.column_stack([self.tables()[1][together], side[together]])
+        # The first of the equal ones: their indices ascend.
+        found[together[np.unique(keys, axis=0, return_index=True)[1]]] = True
         return found
 
     def tables(self) -> tuple[Wholes, Wholes]:

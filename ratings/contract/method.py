@@ -48,6 +48,8 @@ class Line:
     performance: float | None = None
     after: float = 0.0
     games: int = 1
+    side: int | None = None
+    """Who has the same one shares the result; None plays alone."""
 
 
 @dataclass(frozen=True)
@@ -208,19 +210,25 @@ class Method(Parameterised, ABC):
         return ""
 
 
+def maybe(value: float | None) -> int | None:
+    """Return a whole number of a column."""
+    return None if value is None else int(value)
+
+
 def objects(records: Records, tables: bool) -> Iterator[dict[int, Record]]:
     """Yield the records of each period as objects, in the order of the records; with tables where asked."""
     columns = records.lines
     starts, game = records.tables()
     lines = [
-        Line(player, score, None if place is None else int(place), performance, after, games)
-        for player, score, place, performance, after, games in zip(
+        Line(player, score, maybe(place), performance, after, games, maybe(side))
+        for player, score, place, performance, after, games, side in zip(
             columns.player.tolist(),
             optional(columns.score),
             optional(columns.place),
             optional(columns.performance),
             columns.after.tolist(),
             columns.games.tolist(),
+            optional(columns.side),
             strict=True,
         )
     ]

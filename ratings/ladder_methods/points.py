@@ -20,7 +20,7 @@ def outcome(own: Line, game: Played) -> Outcome:
     """Return how a game went for one of its players: by place where all have one, else by score.
 
     Alone at the top is a win, at the top with others a draw, everything else (also a game without
-    places and scores) a loss.
+    places and scores) a loss. Partners are one: they win together.
     """
     if all(line.place is not None for line in game.lines):
         values: Sequence[float] = [-float(line.place or 0) for line in game.lines]
@@ -32,7 +32,9 @@ def outcome(own: Line, game: Played) -> Outcome:
         return "loss"
     if mine < max(values):
         return "loss"
-    return "draw" if values.count(mine) > 1 else "win"
+    top = [line for line, value in zip(game.lines, values, strict=True) if value == mine]
+    sides = {line.side for line in top if line.side is not None}
+    return "draw" if len(sides) + sum(line.side is None for line in top) > 1 else "win"
 
 
 def outcomes(records: Records) -> tuple[Truths, Truths]:
@@ -43,7 +45,7 @@ def outcomes(records: Records) -> tuple[Truths, Truths]:
     scored = np.logical_and.reduceat(~np.isnan(score), starts)[game]
     values: Floats = np.where(placed, -place, np.where(scored, score, 0.0))
     top = (values == np.maximum.reduceat(values, starts)[game]) & (placed | scored)
-    alone = (np.add.reduceat(top.astype(np.int64), starts) == 1)[game]
+    alone = (np.add.reduceat((top & records.heads()).astype(np.int64), starts) == 1)[game]
     return top & alone, top & ~alone
 
 
@@ -66,7 +68,7 @@ class Points(Method):
     title: ClassVar[str] = N_("Points table")
     summary: ClassVar[str] = N_(
         "Points for every game of the period, added up: so many for a win, a draw and a loss. Among more than two "
-        "players, alone at the top is a win, at the top together a draw."
+        "players, alone at the top is a win, at the top together a draw. Partners win together."
     )
     source: ClassVar[str] = N_("The custom of leagues everywhere")
     formula: ClassVar[str] = "points = 1 · wins + ½ · draws + 0 · losses"

@@ -153,6 +153,7 @@ def lines_of(league: League) -> RatedLines:
         shift=np.array([line.shift for line in changes]),
         score=np.array([nan if one.score is None else one.score for one in results]),
         place=np.array([nan if one.place is None else float(one.place) for one in results]),
+        side=np.array([nan if one.side is None else float(one.side) for one in results]),
     )
 
 

@@ -1,6 +1,7 @@
 """Records as columns: every method gives the same bits as by objects, however many periods there are."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -25,7 +26,7 @@ absent = st.none() | numbers
 def tables(draw: st.DrawFn) -> list[Line]:
     """Draw a game: anything may be absent anywhere."""
     players = draw(st.lists(st.integers(1, 6), min_size=1, max_size=4, unique=True))
-    return [
+    lines = [
         Line(
             player,
             score=draw(absent),
@@ -33,9 +34,18 @@ def tables(draw: st.DrawFn) -> list[Line]:
             performance=draw(absent),
             after=draw(numbers),
             games=draw(st.integers(1, 40)),
+            side=draw(st.none() | st.integers(1, 2)),
         )
         for player in players
     ]
+    # Partners share their result.
+    first = {line.side: line for line in reversed(lines) if line.side is not None}
+    return [line if line.side is None else share(line, first[line.side]) for line in lines]
+
+
+def share(line: Line, partner: Line) -> Line:
+    """Return a line with a partner's result."""
+    return replace(line, score=partner.score, place=partner.place)
 
 
 @st.composite
@@ -75,6 +85,7 @@ def columns_of(periods: Sequence[Mapping[int, Record]]) -> Records:
             column([line.performance for _, line in lines]),
             column([line.after for _, line in lines]),
             np.array([line.games for _, line in lines]),
+            column([line.side for _, line in lines]),
         ),
         np.array([known.index(key) for key in keys]),
         np.array([index for index, _ in known]),
@@ -153,7 +164,7 @@ def test_only_a_method_that_says_so_looks_at_the_sheets(method: type[Method]) ->
         rules = draw_rules(method, random)
         records = columns_of([period(draw_games(random))])
         lines, nothing = records.lines, np.full(len(records.of), np.nan)
-        blank = Lines(lines.number, lines.player, nothing, nothing, lines.performance, lines.after, lines.games)
+        blank = replace(lines, score=nothing, place=nothing, side=nothing)
         without = Records(blank, records.of, records.period, records.player, records.before, records.rating)
         moved = moved or tally_objects(rules.tabulate(without)) != tally_objects(rules.tabulate(records))
     assert moved == method.reads_scores

@@ -47,6 +47,7 @@ class RatedLines(HistoryLines):
 
     score: Floats
     place: Floats
+    side: Floats
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,15 @@ class Scores(Columns):
     seat: Smalls
     score: Floats
     place: Floats
+    side: Floats
 
 
 @dataclass(frozen=True)
 class RatedGames:
     """N lines of a league's history (step 1), in the order of the games, those of a game in seat order.
 
-    at: N moments (``db/times.py``). number, player, games, after, shift: N. score, place,
-    performance: N, NaN where absent (scores and places also where nobody asked for them). players:
+    at: N moments (``db/times.py``). number, player, games, after, shift: N. score, place, side,
+    performance: N, NaN where absent (what a sheet says also where nobody asked for it). players:
     the P ids, ascending; position: N, of a line's player among them. Scores count as the league's
     system counts them: those of games that the lowest one won are negated, for methods take the
     highest score for the best (ruling R113); places are absent where the system demands scores, for then these decide
@@ -81,6 +83,7 @@ class RatedGames:
     shift: Column
     score: Column
     place: Column
+    side: Column
     players: Column
     position: Column
 
@@ -140,15 +143,16 @@ def read_lines(
     following: Q | None = Q()
     while following is not None:
         part, following = read_piece(changes.filter(following))
-        nothing = np.full(len(part), np.nan)
-        score, place = read_scores(league, part) if scores else (nothing, nothing)
-        parts.append(RatedLines(**HistoryLines.cut(part).by_name(), score=score, place=place))
+        said = read_scores(league, part) if scores else dict.fromkeys(SAID, np.full(len(part), np.nan))
+        parts.append(RatedLines(**HistoryLines.cut(part).by_name(), **said))
     return parts[0] if len(parts) == 1 else RatedLines.joined(parts)
 
 
+#: What of its sheet stands beside a line.
+SAID = ("score", "place", "side")
 #: Lines of some players, each from one of their games on, beside their sheets; found by the history's own key.
 OWN_GAMES = """
-SELECT {moment}, c.number, c.player_id, c.games, c.after, c.performance, c.shift, r.score, r.place
+SELECT {moment}, c.number, c.player_id, c.games, c.after, c.performance, c.shift, r.score, r.place, r.side
   FROM {wanted} CROSS JOIN league_ratingchange c JOIN league_result r ON r.game_id = c.game_id AND r.seat = c.seat
  WHERE c.league_id = %s AND c.player_id = wanted.one AND c.games >= wanted.two AND c.step = 1
  ORDER BY c.at, c.order_key, c.seat
@@ -160,7 +164,7 @@ def read_own_games(league: League, since: Mapping[int, int], rules: Sequence[Rul
     wanted, parameters = pairs_of(list(since), list(since.values()))
     statement = OWN_GAMES.format(moment="c.at" if is_postgres() else "CAST(c.at AS text)", wanted=wanted)
     rows = ask(statement, [*parameters, league.pk])
-    at, *others = zip(*rows, strict=True) if rows else [()] * 9
+    at, *others = zip(*rows, strict=True) if rows else [()] * 10
     columns: list[Column] = (
         [np.array([micros(one) for one in at], dtype=np.int64)] if is_postgres() else [from_texts(at)]
     )
@@ -181,10 +185,10 @@ def read_piece(changes: QuerySet[RatingChange]) -> tuple[SeatedLines, Q | None]:
     return part.of(part.order_key != order_key), following
 
 
-def read_scores(league: League, part: SeatedLines) -> tuple[Column, Column]:
-    """Return score and place of each line."""
+def read_scores(league: League, part: SeatedLines) -> dict[str, Column]:
+    """Return what the sheet says of each line, by the names of SAID."""
     if not len(part):
-        return np.empty(0), np.empty(0)
+        return dict.fromkeys(SAID, np.empty(0))
     results = Result.objects.order_by()
     if len(part) <= FEW:
         results = results.filter(game__in=np.unique(part.game).tolist())
@@ -195,7 +199,7 @@ def read_scores(league: League, part: SeatedLines) -> tuple[Column, Column]:
     keys = rows.game * 256 + rows.seat
     order = np.argsort(keys, kind="stable")
     found = order[np.searchsorted(keys, part.game * 256 + part.seat, sorter=order)]
-    return rows.score[found], rows.place[found]
+    return {name: getattr(rows, name)[found] for name in SAID}
 
 
 def positions(ids: Column) -> tuple[Column, Column]:

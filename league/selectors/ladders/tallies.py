@@ -107,6 +107,7 @@ def lines_of(rated_games: RatedGames, method: Method, part: slice) -> Lines:
         performance=rated_games.performance[part],
         after=rated_games.after[part],
         games=rated_games.games[part],
+        side=rated_games.side[part],
     )
 
 

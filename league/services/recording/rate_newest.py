@@ -70,4 +70,5 @@ def rated_lines(game: Game, lines: Sequence[Result], changes: Sequence[Mapping[s
         shift=floats([change["shift"] for change in changes]),
         score=floats([line.score for line in lines]),
         place=floats([line.place for line in lines]),
+        side=floats([line.side for line in lines]),
     )

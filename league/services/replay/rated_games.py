@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from django.db.models import Q
 
 from league.models import League, Period
@@ -31,5 +32,7 @@ def rated_lines(lines: Lines, log: GameLog) -> RatedLines:
 def beside_sheets(lines: HistoryLines, log: GameLog) -> RatedLines:
     """Return lines of the rated games of a log, one a result, beside its sheets."""
     # Games before the first rule are not rated.
-    score, place = log.results[len(log.results) - len(lines) :].T
-    return RatedLines(**lines.by_name(), score=score, place=place)
+    first = len(log.results) - len(lines)
+    score, place = log.results[first:].T
+    side = np.full(len(lines), np.nan) if log.sides is None else log.sides[first:]
+    return RatedLines(**lines.by_name(), score=score, place=place, side=side)

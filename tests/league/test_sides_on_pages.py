@@ -1,0 +1,207 @@
+"""Sides as people meet them: the pad, a correction, records, titles, what-if pages, ladders and notices.
+
+What is expected is said by hand: Anna and Ben beat Cleo and Dan, everyone at 1500, K 20, so each gains or loses 10.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import Game, League, Player, Result
+from league.selectors.front import last_games
+from league.selectors.games import games_of, shown
+from league.selectors.ladders.standings import live_rows
+from league.selectors.notices.facts import sheet_facts
+from league.selectors.players.find import find_player
+from league.selectors.players.head_to_head import rivals
+from league.selectors.players.played import games_played
+from league.selectors.players.versus import versus
+from league.selectors.rules import rules_of
+from league.services.notices import words
+from league.services.recording.game_input import NewGame, NewResult
+from tests.helpers.builders import EVENING, make_league, ratings, record
+from tests.helpers.ladder_builders import make_ladder
+
+pytestmark = pytest.mark.django_db
+FOUR = ("anna", "ben", "cleo", "dan")
+PAD = "/admin/leagues/club/record/"
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which an organiser is signed in."""
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def doubles(
+    places: Sequence[int | None] = (1, 1, 2, 2), sides: Sequence[int | None] = (1, 1, 2, 2), **more: Any
+) -> NewGame:
+    """Return a game of the four."""
+    lines = zip(FOUR, places, sides, strict=True)
+    return NewGame(
+        [NewResult(name, None, place, side) for name, place, side in lines], **{"played_at": EVENING, **more}
+    )
+
+
+def club(*games: NewGame) -> League:
+    """Return a league in which these games were played."""
+    league = make_league("elo", FOUR)
+    for game in games:
+        record(league, game)
+    return league
+
+
+def filled(scores: Sequence[str], sides: Sequence[str], **more: Any) -> dict[str, Any]:
+    """Return a filled-in sheet as a browser sends it."""
+    data: dict[str, Any] = {"seats-TOTAL_FORMS": len(scores), "seats-INITIAL_FORMS": 0}
+    for number, (player, score, side) in enumerate(zip(FOUR, scores, sides, strict=True)):
+        data |= {f"seats-{number}-player": player, f"seats-{number}-score": score, f"seats-{number}-side": side}
+    return {**data, **more}
+
+
+def test_the_pad_asks_for_sides_where_somebody_wants_them_or_the_last_game_had_them(olga: Client) -> None:
+    league = make_league("elo", FOUR)
+    assert "seats-0-side" not in olga.get(PAD).content.decode()
+    asked = olga.get(f"{PAD}?sides=1").content.decode()
+    assert [f'name="seats-{row}-side" value="{side}"' in asked for row, side in enumerate((1, 1, 2, 2))] == [True] * 4
+    record(league, doubles())
+    page = olga.get(PAD)
+    assert [form["side"].value() for form in page.context["sheet"].formset.forms] == [1, 1, 2, 2]
+    assert "seats-0-side" not in olga.get(f"{PAD}?sides=0").content.decode()
+    make_league("barbu", FOUR, slug="cards")
+    assert "side" not in olga.get("/admin/leagues/cards/record/?sides=1").context["columns"]
+
+
+def test_a_side_writes_its_score_once_and_empty_seats_that_offer_a_side_are_nobody(olga: Client) -> None:
+    league = make_league("elo", FOUR)
+    sheet = filled(("21", "", "15", ""), ("1", "1", "2", "2"), weight="2")
+    sheet |= {"seats-TOTAL_FORMS": 5, "seats-4-player": "", "seats-4-score": "", "seats-4-side": "2"}
+    olga.post(PAD, sheet)
+    assert list(Result.objects.order_by("seat").values_list("score", "side")) == [(21, 1), (21, 1), (15, 2), (15, 2)]
+    assert Game.objects.get().weight == 2.0
+    assert ratings(league)["anna"] == 1520.0
+
+
+def test_a_sheet_whose_partners_differ_comes_back_with_a_sentence_at_the_seat(olga: Client) -> None:
+    make_league("elo", FOUR)
+    page = olga.post(PAD, filled(("21", "20", "15", "15"), ("1", "1", "2", "2")))
+    assert not Game.objects.exists()
+    assert "Seats 1 and 2 are on one side, so they share one score; these differ." in page.content.decode()
+    page = olga.post(PAD, filled(("21", "21", "15", "15"), ("1", "1", "2", "")))
+    assert "Seat 4 has no side" in page.content.decode()
+
+
+def test_a_correction_keeps_sides_and_weight_and_says_what_changes_of_them(olga: Client) -> None:
+    club(doubles(weight=2.0))
+    address = "/admin/leagues/club/games/1/correct/"
+    page = olga.get(address)
+    assert [form["side"].value() for form in page.context["sheet"].formset.forms] == [1, 1, 2, 2]
+    assert page.context["form"]["weight"].value() == 2
+    data: dict[str, Any] = {"seats-TOTAL_FORMS": 4, "seats-INITIAL_FORMS": 4, "weight": "2", "note": ""}
+    for row, name in enumerate(FOUR):
+        data |= {f"seats-{row}-player": name, f"seats-{row}-place": ["1", "1", "2", "2"][row]}
+        data |= {f"seats-{row}-side": ["1", "1", "2", "2"][row]}
+    assert "Nothing is changed" in olga.post(address, data, follow=True).content.decode()
+    swapped = {
+        **data,
+        "seats-1-side": "2",
+        "seats-1-place": "2",
+        "seats-2-side": "1",
+        "seats-2-place": "1",
+        "weight": "1",
+    }
+    text = olga.post(address, swapped, follow=True).content.decode()
+    assert "Anna + Ben – Cleo + Dan" in text
+    assert "Anna + Cleo – Ben + Dan" in text
+
+
+def test_partners_win_together_finish_as_one_and_have_not_met() -> None:
+    league = club(doubles(), doubles((1, 1, 1, 1), played_at=EVENING.replace(hour=20)))
+    anna, ben, cleo = (find_player(name) for name in ("anna", "ben", "cleo"))
+    rules = rules_of(league)
+    won, drawn = games_played(league, anna, rules)
+    assert (won.won, won.finish, won.size, drawn.drawn, drawn.won) == (True, 1, 2, True, False)
+    (lost, _) = games_played(league, cleo, rules)
+    assert (lost.finish, lost.size) == (2, 2)
+    assert {(one.handle, one.games, one.ahead, one.level) for one in rivals(league, anna, rules, 9)} == {
+        ("cleo", 2, 1, 1),
+        ("dan", 2, 1, 1),
+    }
+    assert versus(league, anna, ben, rules).meetings == []
+    assert [one.outcome for one in versus(league, anna, cleo, rules).meetings] == [0, 1]
+
+
+def test_pages_say_who_beat_whom(client: Client) -> None:
+    league = club(
+        doubles(), doubles((1, 1, 1, 1)), doubles((2, 1, 3, 3), (1, 2, 3, 3)), doubles((3, 1, 2, 2), (1, 2, 3, 3))
+    )
+    texts = [client.get(f"/leagues/club/games/{number}/").content.decode() for number in range(1, 5)]
+    assert "<h1>Anna and Ben beat Cleo and Dan</h1>" in texts[0]
+    assert "<h1>Anna and Ben draw with Cleo and Dan</h1>" in texts[1]
+    assert "<h1>Ben wins</h1>" in texts[2]
+    assert '<th scope="col" class="num">Side</th>' in texts[0]
+    first = last_games(league, rules_of(league), 9)[-1]
+    assert (first.game.number, first.names, first.as_one) == (1, "Anna, Ben", True)
+    for path in ("", "games/", "players/anna/", "players/anna/versus/ben/", "players/anna/versus/cleo/"):
+        assert client.get(f"/leagues/club/{path}").status_code == 200
+
+
+def test_three_sides_of_two_are_told_as_sides(client: Client) -> None:
+    make_league("elo", (*FOUR, "eva", "finn"))
+    league = League.objects.get()
+    names, sides, scores = (*FOUR, "eva", "finn"), (1, 1, 2, 2, 3, 3), (30, 30, 20, 20, 10, 10)
+    lines = [NewResult(name, score, None, side) for name, side, score in zip(names, sides, scores, strict=True)]
+    record(league, NewGame(lines, EVENING))
+    text = client.get("/leagues/club/games/1/").content.decode()
+    assert "<h1>Anna and Ben win with 30</h1>" in text
+    assert "10 ahead of Cleo and Dan." in text
+
+
+def test_a_notice_says_that_partners_win() -> None:
+    league = club(doubles())
+    (view,) = shown(league, games_of(league))
+    facts = sheet_facts(league, view)
+    told = words.sheet(facts, lambda text: str(text.english()) if hasattr(text, "english") else str(text))
+    assert (told["won"], told["alone"]) == (2, True)
+    level = {"number": 1, "lines": [{"name": "Anna", "score": 1.0, "place": None, "won": False, "winner": True}] * 2}
+    assert words.sheet(level, str)["alone"] is False
+
+
+def test_the_ladder_by_points_gives_partners_a_win_each_and_a_draw_to_level_sides() -> None:
+    league = club(doubles(), doubles((2, 2, 1, 1)), doubles((1, 1, 1, 1)), doubles((1, 2, 2, 2), (1, 2, 2, 2)))
+    ladder = make_ladder(league, method="points")
+    period = ladder.periods.get(key="2024-03")
+    rows = {row["player"]: row["columns"] for row in live_rows(period)}
+    told = {name: (row["wins"], row["draws"], row["losses"]) for name, row in rows.items()}
+    assert told == {"anna": (2, 1, 1), "ben": (1, 1, 2), "cleo": (1, 1, 2), "dan": (1, 1, 2)}
+
+
+def test_what_if_pages_ask_who_plays_together_and_an_address_keeps_it(client: Client) -> None:
+    club(doubles())
+    address = "/leagues/club/what-if/"
+    plain = client.get(f"{address}?p=anna&r=&p=ben&r=").content.decode()
+    assert 'name="s"' not in plain
+    assert 'name="_sides"' in plain
+    query = "&".join(f"p={name}&r=&s={side}" for name, side in zip(FOUR, (1, 1, 2, 2), strict=True))
+    page = client.get(f"{address}?{query}")
+    text = page.content.decode()
+    assert "3 outcomes are possible." in text
+    assert "Anna and Ben beat Cleo and Dan" in text
+    scored = query.replace("r=&s=1", "r=7&s=1").replace("r=&s=2", "r=3&s=2")
+    assert "Anna and Ben – Cleo and Dan" in client.get(f"{address}?{scored}").content.decode()
+    wrong = client.get(f"{address}?{query.replace('s=2', 's=x', 1)}").content.decode()
+    assert 'aria-invalid="true"' in wrong
+    game = client.get("/leagues/club/games/1/").content.decode()
+    assert "s=1" in game[game.index("what-if/?p=anna") :][:200]
+
+
+def test_a_league_that_knows_no_sides_asks_for_none(client: Client) -> None:
+    make_league("barbu", FOUR)
+    text = client.get("/leagues/club/what-if/?s=1&s=2").content.decode()
+    assert 'name="s"' not in text
+    assert 'name="_sides"' not in text
+    assert not Player.objects.filter(results__isnull=False).exists()
