@@ -139,6 +139,25 @@ TEMPLATES = (
         ),
     ),
     Template(
+        "doubles",
+        gettext_noop("Doubles"),
+        gettext_noop(
+            "Two against two, or any sides: everyone has a rating of their own, and partners gain and lose together. "
+            "Press “In sides” on the first sheet; those after it remember."
+        ),
+        gettext_noop("Doubles"),
+        "elo",
+        {},
+        (
+            LadderPlan(
+                "month",
+                gettext_noop("Points of the month"),
+                gettext_noop("A point for a win, half for a draw, added up over the month."),
+                Ranking("points", "month"),
+            ),
+        ),
+    ),
+    Template(
         "elo",
         gettext_noop("Elo ladder"),
         gettext_noop(
