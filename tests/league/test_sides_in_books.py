@@ -11,6 +11,7 @@ from functools import partial
 from io import BytesIO
 from typing import Any, Literal
 
+import numpy as np
 import pytest
 from django.db.models import F
 from django.utils import timezone
@@ -21,6 +22,7 @@ from league.selectors.exports import export_lines
 from league.selectors.exports_csv import csv_lines
 from league.services.imports.run import ImportOptions, import_games
 from league.services.imports.together import record_together
+from league.services.laboratory.reading import read_played
 from league.services.locking import with_league_lock
 from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame, NewResult
@@ -32,6 +34,7 @@ from league.services.verify.run import verify_league
 from ratings.describe.explaining import explain
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, derived, make_league, ratings, record, said, sheet
+from tests.helpers.experiment_builders import question
 
 pytestmark = pytest.mark.django_db
 Media = Literal["csv", "ndjson"]
@@ -341,3 +344,17 @@ def test_players_who_are_not_known_are_added_with_their_sides() -> None:
     league = make_league("elo", ())
     record(league, replace(doubles(), create_players=True))
     assert Player.objects.filter(results__side=2).count() == 2
+
+
+def test_an_experiment_reads_sides_and_weights_also_for_systems_that_know_none() -> None:
+    league = club()
+    record(league, doubles(weight=2.0))
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
+    for system in ("elo", "durak"):
+        played = read_played(league, question(system))
+        assert played.sides is not None
+        assert np.array_equal(played.sides, [1, 1, 2, 2, np.nan, np.nan], equal_nan=True)
+        assert played.weights.tolist() == [2.0, 1.0]
+    plain = make_league("elo", FOUR, slug="plain")
+    record(plain, sheet(("anna", "ben"), (1, 0)))
+    assert read_played(plain, question("elo")).sides is None

@@ -29,7 +29,8 @@ def read_played(league: League, question: Question) -> Played:
     keys = {spec.key: None for one in question.candidates for spec in one.built.game_fields}
     with long_snapshot():
         rules = rules_of(league)
-        log = read_log(league, None, with_details=bool(keys))
+        # The league's own systems too: what its games say of sides must not be lost on systems that know none.
+        log = read_log(league, None, [*(one.built for one in question.candidates), *map(system_of, rules)])
     start = micros(rules[0].starts_at) if rules else None
     first, last = span_of(log, league, question, start)
     played = played_of(log, first, last, league.time_zone, list(keys))
@@ -62,12 +63,20 @@ def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequenc
         players=players.astype(np.int64),
         scores=log.results[start:end, 0],
         places=log.results[start:end, 1],
-        weights=np.ones(last - first),
+        weights=np.ones(last - first) if log.weights is None else log.weights[first:last],
+        sides=sides_in(log, start, end),
         days=days_of(moments),
         evenings=local_days(moments, time_zone),
         fields=fields_of((log.details or [])[first:last], keys),
         count=len(ids),
     )
+
+
+def sides_in(log: GameLog, start: int, end: int) -> Column | None:
+    """Return the sides of some results, NaN where someone plays alone; None where all do."""
+    if log.sides is None or np.isnan(log.sides[start:end]).all():
+        return None
+    return log.sides[start:end]
 
 
 def fields_of(details: Sequence[dict[str, Any]], keys: Collection[str]) -> dict[str, Column]:
