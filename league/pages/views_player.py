@@ -167,12 +167,16 @@ def row_of(
     """Return a game as the player's row: the own result first, then the others, the best first."""
     lines = finishers([line.result for line in view.results], system_at(rules, view.game.played_at))
     own = next(line for line in view.results if line.result.player_id == who.pk)
+    others = [line.result for line in lines if line.result.player_id != who.pk]
+    side = own.result.side
+    partners = [line for line in others if side is not None and line.side == side]
     return {
         "view": view,
         "played": one,
         "change": own.change if view.status == "rated" else None,
         "after": after_of(view, who.pk, system),
-        "others": [line.result for line in lines if line.result.player_id != who.pk],
+        "partners": together([line.player.name for line in partners]),
+        "others": [line for line in others if line not in partners],
     }
 
 

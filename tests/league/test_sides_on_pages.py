@@ -143,11 +143,12 @@ def test_pages_say_who_beat_whom(client: Client) -> None:
     assert "<h1>Anna and Ben beat Cleo and Dan</h1>" in texts[0]
     assert "<h1>Anna and Ben draw with Cleo and Dan</h1>" in texts[1]
     assert "<h1>Ben wins</h1>" in texts[2]
-    assert '<th scope="col" class="num">Side</th>' in texts[0]
+    assert '<th scope="col" class="num opt">Side</th>' in texts[0]
     first = last_games(league, rules_of(league), 9)[-1]
     assert (first.game.number, first.names, first.as_one) == (1, "Anna, Ben", True)
     for path in ("", "games/", "players/anna/", "players/anna/versus/ben/", "players/anna/versus/cleo/"):
         assert client.get(f"/leagues/club/{path}").status_code == 200
+    assert "with Ben against" in client.get("/leagues/club/players/anna/").content.decode()
 
 
 def test_three_sides_of_two_are_told_as_sides(client: Client) -> None:
