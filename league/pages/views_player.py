@@ -15,6 +15,7 @@ from league.models import Game, League, Player, Result, Rule
 from league.pages import charts
 from league.pages.files import Rows, answer, file_of
 from league.pages.present import after_of
+from league.pages.titles import together
 from league.pages.views import frame, page
 from league.selectors.finish import finishers
 from league.selectors.games import ShownGame, games_of, shown
