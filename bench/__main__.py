@@ -1,4 +1,4 @@
-"""``script/bench``: measures kernels, database, imports, batches, demo, verify, pages, HTTP; kept in bench/results/.
+"""``script/bench``: measures kernels, database, imports, batches, demo, verify, pages, HTTP, laboratory; in bench/results/.
 
 ``script/bench fuzz --examples 500`` draws that many cases for each operation of the API instead, and keeps nothing;
 ``script/bench faults --minutes 10`` kills, cuts off and starves sites while clients use them (docs/reliability.md).
@@ -24,7 +24,7 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    known = "kernels, database, imports, batches, demo, verify, locks, sync, pages, http, fuzz, faults"
+    known = "kernels, database, imports, batches, demo, verify, locks, sync, pages, http, laboratory, fuzz, faults"
     parser.add_argument("what", nargs="*", help=f"{known}; the first two without it")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
     parser.add_argument(
@@ -66,6 +66,11 @@ def main() -> int:
 
         figures["kernels"] = measure(given.rounds)
         show(figures["kernels"])
+    if "laboratory" in given.what:
+        from bench.laboratory import measure as measure_laboratory
+
+        figures["laboratory"] = measure_laboratory(given.rounds)
+        show(figures["laboratory"])
     if "sync" in given.what:
         given.engine = figures["engine"] = "sqlite"
     for what in ("database", "imports", "verify", "locks", "sync", "pages", "demo"):
