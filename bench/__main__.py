@@ -1,4 +1,4 @@
-"""``script/bench``: measures kernels, database, imports, batches, demo, verify, pages, HTTP, laboratory; in bench/results/.
+"""``script/bench``: measures kernels, database, imports, demo, pages, HTTP, laboratory …; kept in bench/results/.
 
 ``script/bench fuzz --examples 500`` draws that many cases for each operation of the API instead, and keeps nothing;
 ``script/bench faults --minutes 10`` kills, cuts off and starves sites while clients use them (docs/reliability.md).
