@@ -66,17 +66,12 @@ def main() -> int:
 
         figures["kernels"] = measure(given.rounds)
         show(figures["kernels"])
-    if "laboratory" in given.what:
-        from bench.laboratory import measure as measure_laboratory
-
-        figures["laboratory"] = measure_laboratory(given.rounds)
-        show(figures["laboratory"])
     if "sync" in given.what:
         given.engine = figures["engine"] = "sqlite"
     for what in ("database", "imports", "verify", "locks", "sync", "pages", "demo"):
         if what in given.what:
             figures[what] = database(given, what)
-    for what, count in (("batches", 10 * given.rounds), ("http", given.rounds)):
+    for what, count in (("batches", 10 * given.rounds), ("http", given.rounds), ("laboratory", given.rounds)):
         if what in given.what:
             command = [sys.executable, "-m", f"bench.{what}", str(count)]
             answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)

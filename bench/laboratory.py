@@ -111,4 +111,5 @@ def measured_apart(count: int, seats: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure_one(int(sys.argv[1]), int(sys.argv[2]))))
+    asked = [int(one) for one in sys.argv[1:]]
+    print(json.dumps(measure(asked[0]) if len(asked) == 1 else measure_one(asked[0], asked[1])))
