@@ -282,6 +282,7 @@ SPECTACULAR_SETTINGS = {
         "Cadence": "league.models.ladders.LadderRule.Cadence",
         "DecisionKind": "league.models.record.Decision.Kind",
         "PeriodStatus": ["open", "closed"],
+        "JobShapeStateEnum": "league.models.record.Job.State",
         "WebhookState": "league.models.webhooks.Webhook.State",
         "WebhookFormat": "league.models.webhooks.Webhook.Format",
     },

@@ -4,6 +4,7 @@ from django.urls import path, re_path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from league.api.core.problems import nothing_here
+from league.api.experiments import views as experiments
 from league.api.games import batch
 from league.api.games import views as games
 from league.api.imports import views as imports
@@ -79,6 +80,8 @@ urlpatterns = [
     path(WEBHOOK + "replay/", webhooks.ReplayWebhook.as_view(), name="webhook-replay"),
     path(WEBHOOK + "rotate/", webhooks.RotateSecret.as_view(), name="webhook-rotate"),
     path(WEBHOOK + "deliveries/", webhooks.Deliveries.as_view(), name="deliveries"),
+    path(LEAGUE + "experiments/", experiments.Experiments.as_view(), name="experiments"),
+    path(LEAGUE + "experiments/<str:experiment>/", experiments.OneExperiment.as_view(), name="experiment"),
     path("jobs/<str:job>/", jobs.OneJob.as_view(), name="job"),
     path("schema/", openapi.Schema.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),

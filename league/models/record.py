@@ -243,6 +243,7 @@ class Job(models.Model):
         REPLAY = "replay", pgettext_lazy("kind of a job", "Replay")
         VERIFY = "verify", pgettext_lazy("kind of a job", "Verify")
         IMPORT = "import", pgettext_lazy("kind of a job", "Import")
+        COMPARE = "compare", pgettext_lazy("kind of a job", "Experiment")
 
     class State(models.TextChoices):
         """Where it stands. A running job whose worker died is taken up again by the sweep."""
@@ -274,7 +275,9 @@ class Job(models.Model):
         ordering = ("-asked_at",)
         indexes = (models.Index(fields=["league", "kind", "-asked_at"], name="job_order"),)
         constraints = (
-            models.CheckConstraint(condition=models.Q(kind__in=["replay", "verify", "import"]), name="job_kind"),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=["replay", "verify", "import", "compare"]), name="job_kinds"
+            ),
             models.CheckConstraint(
                 condition=models.Q(state__in=["waiting", "running", "done", "failed"]), name="job_state"
             ),

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from league.api.experiments.schemas import NAME as EXPERIMENT
 from league.api.jobs.schemas import NAME as JOB
 from league.api.openapi.described import ADDRESSED
 from league.api.webhooks.schemas import DELIVERY
@@ -17,6 +18,7 @@ from league.api.webhooks.schemas import NAME as WEBHOOK
 from league.models import Delivery, Job, Membership, Player, Token, Webhook
 from league.selectors.permissions import viewer_of_user
 from league.services.accounts.tokens import make_token
+from league.services.laboratory.questions import checked_question
 from league.services.log.heads import publish_heads
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
@@ -46,6 +48,16 @@ def seed() -> dict[str, str]:
     Webhook.objects.filter(pk=webhook.pk).update(id=UUID(WEBHOOK))
     Delivery.objects.create(webhook_id=UUID(WEBHOOK), **delivery())
     Job.objects.create(pk=UUID(JOB), league=league, kind=Job.Kind.REPLAY, asked_by="oscar", asked_at=timezone.now())
+    question = checked_question([{"system": "preferans", "parameters": {}}]).to_json()
+    now = timezone.now()
+    Job.objects.create(
+        pk=UUID(EXPERIMENT),
+        league=league,
+        kind=Job.Kind.COMPARE,
+        arguments={"question": question},
+        asked_by="oscar",
+        asked_at=now,
+    )
     oscar = get_user_model().objects.create_superuser("oscar", "", "-")
     Membership.objects.create(league=league, user=oscar, role=Membership.Role.OWNER)
     olga = get_user_model().objects.create_user("olga")

@@ -2,8 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID, uuid4
 
-from league.models import League
+from django.utils import timezone
+
+from league.models import Job, League
+from league.services.dispatch.sweep import do_job
 from league.services.laboratory.questions import Question, checked_question
 from tests.helpers.builders import make_league, record, sheet
 
@@ -26,3 +30,11 @@ def club(games: int = 60, **settings: Any) -> League:
         at = datetime(2024, 1, 1, 19, tzinfo=UTC) + timedelta(days=number // 2, hours=number % 2)
         record(league, sheet((PEOPLE[first], PEOPLE[second]), (int(won), int(not won)), played_at=at))
     return league
+
+
+def made(one: Question, league: League, name: UUID | None = None) -> Job:
+    """Return the job of an experiment that a worker has made."""
+    asked = {"league": league, "kind": "compare", "arguments": {"question": one.to_json()}, "asked_by": "olga"}
+    job = Job.objects.create(pk=name or uuid4(), asked_at=timezone.now(), **asked)
+    assert do_job(job.pk)
+    return Job.objects.get(pk=job.pk)

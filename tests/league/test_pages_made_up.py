@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
+from uuid import UUID
 
 import pytest
 from django.http import HttpResponse
@@ -16,6 +17,7 @@ from league.models import Game
 from league.services.ladders.decisions import advance
 from league.services.ladders.ladders import Ranking, create_ladder
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.experiment_builders import made, question
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import TIER
 
@@ -29,7 +31,8 @@ PAGES = Path(__file__).parents[2] / "league" / "pages"
 #: What a part of an address is called -> one that leads somewhere.
 GOOD = {"slug": "club", "handle": "anna", "other": "ben", "number": "1", "ladder": "month", "key": "2024-03",
         "digest": "a" * 64, "section": "leagues", "language": "de", "code": "refused", "secret": "s", "token": "t",
-        "pk": "00000000-0000-0000-0000-000000000000", "uidb64": "MQ"}  # fmt: skip
+        "pk": "00000000-0000-0000-0000-000000000000", "uidb64": "MQ",
+        "name": "00000000-0000-0000-0000-000000000001"}  # fmt: skip
 #: What nobody was ever given, as it stands in an address: no text, letters that break a line or run the other way, ...
 TEXTS = [
     "%00",
@@ -60,6 +63,8 @@ ASKS: dict[str, tuple[str, ...]] = {
     BOARD + "compared/": ("from", "to"),
     BOARD + "games/": ("q", "player", "from", "to", "before", "status"),
     BOARD + "what-if/": ("p", "r", "_seats"),
+    BOARD + "laboratory/": ("page",),
+    BOARD + "laboratory/00000000-0000-0000-0000-000000000001/": ("part", "table", "format"),
     BOARD + "wall/": ("only", "theme", "every", "rows"),
     BOARD + "share/": ("theme", "rows", "speak"),
     ANNA: ("page", "range", "with"),
@@ -90,6 +95,7 @@ def build() -> None:
     create_ladder(league.pk, "month", "Score of the month", Ranking("rating_score", "month"), by="test")
     record(league, sheet(("anna", "cleo"), (1, 0), played_at=datetime(2024, 4, 9, 20, tzinfo=UTC)))
     advance(league.pk)
+    made(question(), league, UUID(int=1))
 
 
 built = built_once(build)

@@ -64,6 +64,7 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
     ("close", "post", MONTH + "periods/2024-04/close/", {}, "organiser"),
     ("reopen", "post", MONTH + "periods/2024-03/reopen/", {"reason": "late sheets"}, "organiser"),
     ("carry", "post", MONTH + "periods/2024-03/carry/", {}, "organiser"),
+    ("experiments", "post", CLUB + "experiments/", {"candidates": [{"system": "elo"}]}, "organiser"),
     ("member", "put", CLUB + "members/otto/", {"role": "recorder"}, "owner"),
     ("member", "delete", CLUB + "members/rita/", None, "owner"),
     ("webhooks", "post", CLUB + "webhooks/", {"url": "https://club.example/"}, "owner"),

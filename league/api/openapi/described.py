@@ -5,6 +5,7 @@ from typing import Any
 
 from league.models.facts import MOST_SEATS
 from league.names import HANDLE_LENGTH
+from league.services.laboratory.questions import MOST_CANDIDATES
 from league.services.recording.batch import MOST
 from league.services.recording.game_input import MOST_DETAILS
 
@@ -36,6 +37,7 @@ ADDRESSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "user": ("The name with which somebody signs in.", "oscar", TEXT),
     "token": ("The id of a token: the part of its text that is no secret.", "9f2c1a7b3e", TEXT),
     "job": ("The id of a job.", "0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10", UUID),
+    "experiment": ("The id of an experiment.", "7a1d4c1e-52b0-4a3f-8a55-0d6f2f2c9b44", UUID),
     "webhook": ("The id of a webhook.", "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", UUID),
     "number": ("The number of a game in its league.", 1, NUMBER),
 }
@@ -45,13 +47,16 @@ ADDRESSED_BELOW: dict[str, dict[str, tuple[str, Any, dict[str, Any]]]] = {
     "/systems/": {"key": ("The key of a rating system.", "preferans", TEXT)},
     "/ladder-methods/": {"key": ("The key of a method.", "points", TEXT)},
 }
-OUTCOME = "What came of a job, by its kind: of an import its report, or the diff of a dry run."
+OUTCOME = (
+    "What came of a job, by its kind: of an import its report, or the diff of a dry run; of an experiment its report."
+)
 REFERENCE = {"$ref": "#/components/schemas/JobResult"}
 #: What every body's field of this name may hold.
 FIELDS: dict[str, dict[str, Any]] = {
     "slug": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
     "handle": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$", "maxLength": HANDLE_LENGTH},
     "results": {"minItems": 1, "maxItems": MOST_SEATS},
+    "candidates": {"minItems": 1, "maxItems": MOST_CANDIDATES},
     "details": {"maxProperties": MOST_DETAILS},
     "played_at": {"pattern": INSIDE_CALENDAR},
     "expires_at": {"pattern": INSIDE_CALENDAR},

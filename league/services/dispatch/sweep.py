@@ -17,6 +17,7 @@ from league.services.dispatch.nightly import verify_books
 from league.services.dispatch.uploads import import_job
 from league.services.jobs.progress import Progress, silent
 from league.services.jobs.work import OPEN, Work, carry_out
+from league.services.laboratory.asking import experiment_job
 from league.services.ladders.decisions import is_due
 from league.services.locking import with_league_lock
 from league.services.players.merges import stray_leagues
@@ -146,7 +147,12 @@ def request_replay(league_id: int, *, by: str = "") -> Job | None:
 
 
 #: What is done for each kind of job.
-WORKS: Mapping[str, Work] = {Job.Kind.REPLAY: replay_job, Job.Kind.VERIFY: verify_books, Job.Kind.IMPORT: import_job}
+WORKS: Mapping[str, Work] = {
+    Job.Kind.REPLAY: replay_job,
+    Job.Kind.VERIFY: verify_books,
+    Job.Kind.IMPORT: import_job,
+    Job.Kind.COMPARE: experiment_job,
+}
 
 
 def do_job(job_id: UUID) -> bool:

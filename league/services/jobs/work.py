@@ -33,8 +33,8 @@ logger = logging.getLogger(__name__)
 BEAT, LEASE = 2.0, 30.0
 #: So long the file of a dry run is kept for its import.
 FILE_KEPT = timedelta(days=1)
-#: Days for which ended jobs are kept.
-KEPT = 30
+#: Days for which ended jobs are kept, and for which reports of experiments are: these people look at again.
+KEPT, REPORTS_KEPT = 30, 400
 #: The name of the task that looks at a job.
 TASK = "league.job"
 OPEN = (Job.State.WAITING, Job.State.RUNNING)
@@ -217,9 +217,11 @@ def enqueue_jobs() -> list[str]:
 def forget_old() -> int:
     """Delete jobs that ended long ago, and files of those that ended; returns how many jobs.
 
-    A file that was tried and may be imported stays for a day.
+    A file that was tried and may be imported stays for a day, the report of an experiment for a year and a month.
     """
-    tried = Job.objects.filter(arguments__keep=True, ended_at__gt=timezone.now() - FILE_KEPT).values("pk")
+    now = timezone.now()
+    tried = Job.objects.filter(arguments__keep=True, ended_at__gt=now - FILE_KEPT).values("pk")
     JobPart.objects.filter(job__ended_at__isnull=False).exclude(job__in=tried).delete()
-    ended = Job.objects.filter(ended_at__lt=timezone.now() - timedelta(days=KEPT))
+    read = Q(kind=Job.Kind.COMPARE, state=Job.State.DONE, ended_at__gt=now - timedelta(days=REPORTS_KEPT))
+    ended = Job.objects.filter(~read, ended_at__lt=now - timedelta(days=KEPT))
     return ended.delete()[0]

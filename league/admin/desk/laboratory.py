@@ -1,0 +1,161 @@
+"""A new experiment, asked for at the desk: up to six systems with parameters, over which games."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.admin.base import by
+from league.admin.desk.frame import at_desk, show, to_first_rule
+from league.admin.once import KEPT, key_for, once
+from league.errors import KeyReused, Problem, RungsError
+from league.models import League
+from league.selectors.rules import rules_of
+from league.services.laboratory.asking import ask_experiment
+from league.services.laboratory.questions import (
+    DRAWS,
+    FEWEST_DRAWS,
+    LARGEST_SHARE,
+    MOST_CANDIDATES,
+    MOST_DRAWS,
+    SHARE,
+    Question,
+    checked_question,
+    read_parameters,
+)
+from ratings.contract.parameters import is_number
+from ratings.forms import WholeField
+from ratings.registry import all_systems, get_system
+from ratings.texts import localised
+
+ROWS = range(1, MOST_CANDIDATES + 1)
+#: What is offered beside the league's own rule.
+OFFERED = ("elo", "glicko2", "weng_lin")
+
+
+class ExperimentForm(forms.Form):
+    """What is compared, over which games."""
+
+    first = forms.DateField(
+        label=gettext_lazy("Games from"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=gettext_lazy("Empty: from the first one."),
+    )
+    before = forms.DateField(
+        label=gettext_lazy("Games before"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=gettext_lazy("Empty: up to now."),
+    )
+    warm_up = WholeField(
+        label=gettext_lazy("Warm-up, % of the games"),
+        min_value=0,
+        max_value=round(100 * LARGEST_SHARE),
+        help_text=gettext_lazy("With these the ratings find their places; they are not judged."),
+    )
+    draws = WholeField(
+        label=gettext_lazy("Draws"),
+        min_value=FEWEST_DRAWS,
+        max_value=MOST_DRAWS,
+        help_text=gettext_lazy("How often the evenings are drawn anew for the intervals."),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = [("", "–"), *((key, str(system.title)) for key, system in all_systems().items())]
+        for number in ROWS:
+            self.fields[f"system_{number}"] = forms.ChoiceField(
+                label=_("System {number}").format(number=number), choices=choices, required=False
+            )
+            self.fields[f"parameters_{number}"] = forms.CharField(
+                label=_("Parameters of system {number}").format(number=number), max_length=1000, required=False
+            )
+
+    @property
+    def rows(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the fields of each system."""
+        return ((self[f"system_{number}"], self[f"parameters_{number}"]) for number in ROWS)
+
+    @property
+    def others(self) -> Iterator[Any]:
+        """Yield the fields that are not of a system."""
+        return (self[name] for name in ("first", "before", "warm_up", "draws"))
+
+    def question(self) -> Question:
+        """Return the question of a valid form; raises Invalid."""
+        data = self.cleaned_data
+        chosen = [number for number in ROWS if data[f"system_{number}"]]
+        candidates = [{"system": data[f"system_{number}"], "parameters": self.parameters(number)} for number in chosen]
+        return checked_question(
+            candidates,
+            first=data["first"],
+            before=data["before"],
+            warm_up_share=data["warm_up"] / 100,
+            draws=data["draws"],
+        )
+
+    def parameters(self, number: int) -> dict[str, Any]:
+        """Return the parameters of a system as they were typed; none where they are none, which the form says."""
+        try:
+            return read_parameters(self.cleaned_data[f"parameters_{number}"])
+        except ValueError as error:
+            self.add_error(f"parameters_{number}", str(error))
+            return {}
+
+    def say(self, error: RungsError) -> None:
+        """Say what is wrong beside the field that it is about, or above."""
+        if not error.problems:
+            self.add_error(None, error.detail)
+        chosen = [number for number in ROWS if self.cleaned_data.get(f"system_{number}")]
+        for one in error.problems:
+            self.add_error(field_of(one, chosen), one.detail)
+
+
+def field_of(problem: Problem, chosen: list[int]) -> str | None:
+    """Return the field that a problem is about, None for the form as a whole; ``chosen`` are the rows with a system."""
+    named = {"/from": "first", "/to": "before", "/draws": "draws", "/warm_up_share": "warm_up"}
+    parts = problem.pointer.split("/")
+    if len(parts) > 2 and parts[1] == "candidates":
+        row = chosen[int(parts[2])]
+        return f"parameters_{row}" if parts[3:4] == ["parameters"] else f"system_{row}"
+    return named.get(problem.pointer)
+
+
+@at_desk("organise")
+def laboratory(request: HttpRequest, league: League) -> HttpResponse:
+    """Ask for an experiment, and lead to it."""
+    rules = rules_of(league)
+    if not rules:
+        return to_first_rule(request, league)
+    form = ExperimentForm(request.POST if request.method == "POST" else None, initial=offered(rules[-1]))
+    if form.is_bound and form.is_valid():
+        try:
+            question = form.question()
+            if form.is_valid():
+                done = once(request, lambda: {"job": str(ask_experiment(league, question, by=by(request)).pk)})
+                return HttpResponseRedirect(reverse("pages:experiment", args=[league.slug, done.answer["job"]]))
+        except RungsError as error:
+            form.say(KEPT if isinstance(error, KeyReused) else error)
+    return show(request, league, "desk/laboratory.html", "settings", form=form, once=key_for(request))
+
+
+def offered(rule: Any) -> dict[str, Any]:
+    """Return what a new form says: the league's own rule, and the systems that most leagues know."""
+    rows = [(rule.system, typed(rule.system, rule.parameters))]
+    rows += [(key, "") for key in OFFERED if key in all_systems() and (key, "") not in rows]
+    found: dict[str, Any] = {"warm_up": round(100 * SHARE), "draws": DRAWS}
+    for number, (system, parameters) in enumerate(rows, start=1):
+        found |= {f"system_{number}": system, f"parameters_{number}": parameters}
+    return found
+
+
+def typed(system: str, parameters: Mapping[str, Any]) -> str:
+    """Return the parameters that are not as declared as somebody would type them."""
+    defaults = get_system(system).defaults()
+    others = [(name, value) for name, value in parameters.items() if value != defaults.get(name)]
+    return ", ".join(f"{name} = {localised(str(value)) if is_number(value) else value}" for name, value in others)

@@ -1,0 +1,116 @@
+"""The laboratory of a league: its experiments, and what each of them found."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.dateparse import parse_date
+from django.utils.translation import gettext as _
+
+from league.desk.viewer import viewer_of
+from league.figures import number
+from league.findings import Findings, findings_of
+from league.models import Job, League
+from league.moments import day_of
+from league.pages.acts import Act
+from league.pages.experiment_plots import calibration_of, levels_of, newcomers_of
+from league.pages.files import Rows, answer
+from league.pages.views import frame, page
+from league.selectors.experiments import experiments_of, find_experiment
+from league.selectors.jobs import may_cancel, progress_of
+from league.services.laboratory.questions import Question
+
+#: Experiments on a page of them.
+ROWS = 50
+
+
+@page
+def laboratory(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the experiments of a league, the newest first."""
+    league, _system, context = frame(request, slug, "how", below=True)
+    pages = Paginator(experiments_of(league), ROWS).get_page(request.GET.get("page"))
+    lines = [line_of(job) for job in pages.object_list]
+    asks = viewer_of(request).may("organise", league) and bool(context["rules"])
+    acts = [Act(_("New experiment"), reverse("desk:laboratory", args=[league.slug]))] if asks else []
+    return render(request, "rungs/laboratory.html", {**context, "lines": lines, "pages": pages, "acts": acts})
+
+
+@page
+def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Show what an experiment found, or how far it is; for the script only what moves."""
+    league, _system, context = frame(request, slug, "how", below=True)
+    job = find_experiment(league, name)
+    found = None if job.result is None else findings_of(job.result)
+    viewer = viewer_of(request)
+    told: dict[str, Any] = {
+        "line": line_of(job),
+        "asked": asked_of(job),
+        "found": found,
+        "cancels": job.ended_at is None and not job.cancelled_by and may_cancel(viewer, job),
+        "acts": [],
+        **(drawn(league, found) if found else {}),
+    }
+    template = "rungs/experiment_part.html" if "part" in request.GET else "rungs/experiment.html"
+    return answer(request, template, {**context, **told}, tables_of(found) if found else {})
+
+
+def line_of(job: Job) -> dict[str, Any]:
+    """Return an experiment as a line: what it compares, and how far it is in per cent."""
+    question = Question.of_json(job.arguments["question"])
+    return {"job": job, "labels": [one.label for one in question.candidates], "percent": round(100 * progress_of(job))}
+
+
+def asked_of(job: Job) -> list[tuple[str, str]]:
+    """Return over which games an experiment was made, in words."""
+    kept = job.arguments["question"]
+    first, before = (parse_date(kept[name]) if kept[name] else None for name in ("from", "to"))
+    games, share = kept["warm_up_games"], kept["warm_up_share"]
+    return [
+        (_("Games from"), day_of(first) if first else _("the first one")),
+        (_("Games before"), day_of(before) if before else _("the day of the experiment")),
+        (_("Warm-up"), f"{number(100 * share)} %" if games is None else number(games)),
+        (_("Draws"), number(kept["draws"])),
+    ]
+
+
+def drawn(league: League, found: Findings) -> dict[str, Any]:
+    """Return what is drawn of a report."""
+    newcomers = newcomers_of(found.rows)
+    return {
+        "calibration": calibration_of(found.rows),
+        "promising": [row for row in found.rows if row.data["calibration"] and not row.baseline],
+        "newcomers": newcomers,
+        "entering": [row for row in found.rows if row.data["newcomers"] and not row.baseline],
+        "levels": levels_of(league, found.rows),
+    }
+
+
+def tables_of(found: Findings) -> dict[str, Rows]:
+    """Return the tables of a report as files have them: whole figures, names of programs."""
+    plain = ("order_accuracy", "log_loss", "brier", "score_error")
+
+    def measures() -> list[dict[str, Any]]:
+        return [
+            {
+                "label": row.data["label"],
+                **{
+                    f"{name}{'' if part == 'value' else '_' + part}": row.data[name][part]
+                    for name in plain
+                    for part in ("value", "low", "high")
+                },
+            }
+            for row in found.rows
+        ]
+
+    def calibration() -> list[dict[str, Any]]:
+        return [{"label": row.data["label"], **one} for row in found.rows for one in row.data["calibration"]]
+
+    def inflation() -> list[dict[str, Any]]:
+        return [{"label": row.data["label"], **one} for row in found.rows for one in row.data["inflation"]]
+
+    def newcomers() -> list[dict[str, Any]]:
+        return [{"label": row.data["label"], **one} for row in found.rows for one in row.data["newcomers"]]
+
+    return {"measures": measures, "calibration": calibration, "inflation": inflation, "newcomers": newcomers}

@@ -1,0 +1,38 @@
+"""Experiments as jobs: asked for by organisers, made by a worker, with progress, and cancelled as any job is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from league.errors import Conflict, Refused
+from league.models import Job, League
+from league.selectors.rules import rules_of
+from league.services.jobs.progress import Progress
+from league.services.jobs.work import OPEN, ask
+from league.services.laboratory.questions import Question
+from league.services.laboratory.run import report_now
+
+#: Experiments of a league that wait or run at once.
+MOST_OPEN = 3
+
+
+def ask_experiment(league: League, question: Question, *, by: str) -> Job:
+    """Have a worker make an experiment; returns its job.
+
+    Raises Refused where the league rates nothing yet, Conflict where it has enough of them under way.
+    """
+    if not rules_of(league):
+        raise Refused(_("The league has no rule yet: there are no rated games to try systems on."))
+    with transaction.atomic():
+        under_way = Job.objects.filter(league=league, kind=Job.Kind.COMPARE, state__in=OPEN).count()
+        if under_way >= MOST_OPEN:
+            sentence = _("{count} experiments of this league are under way already; wait for one, or cancel it.")
+            raise Conflict(sentence.format(count=under_way))
+        return ask(league, Job.Kind.COMPARE, by=by, arguments={"question": question.to_json()})
+
+
+def experiment_job(job: Job, progress: Progress) -> Mapping[str, Any]:
+    """Make the experiment of a job; its report is what comes of it."""
+    return report_now(job.league, Question.of_json(job.arguments["question"]), progress)

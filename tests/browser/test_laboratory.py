@@ -1,0 +1,73 @@
+"""The laboratory in Chromium: accessible, of one width with the screen, without JavaScript; progress that moves."""
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from league.models import Job, League
+from league.services.dispatch.sweep import do_job
+from tests.browser.conftest import Opener, go
+from tests.browser.test_browser import LOOKS, fit_for_all
+from tests.browser.test_desk import Desk, desk  # noqa: F401 -- a fixture
+from tests.helpers.experiment_builders import club, made, question
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("How a page is drawn; what stands on it, tests/league asks on both."),
+]
+PAGE = "/leagues/club/laboratory/"
+
+
+def tried() -> tuple[League, Job]:
+    """Return a league with an experiment that is done."""
+    league = club(90)
+    return league, made(question("elo", "glicko2", "weng_lin", "preferans", draws=60), league)
+
+
+def waiting(league: League) -> Job:
+    """Return an experiment that no worker has taken up."""
+    kept = {"question": question("elo", draws=60).to_json()}
+    return Job.objects.create(league=league, kind="compare", asked_at=timezone.now(), arguments=kept)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_experiments_are_accessible_fit_and_stand_still(open_page: Opener, look: str) -> None:
+    league, job = tried()
+    page = open_page(PAGE, **LOOKS[look])
+    fit_for_all(page)
+    fit_for_all(go(page, f"{PAGE}{waiting(league).pk}/"))
+    go(page, f"{PAGE}{job.pk}/")
+    # What is folded is looked at, too.
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    fit_for_all(page)
+
+
+def test_a_report_is_readable_without_javascript(open_page: Opener) -> None:
+    _, job = tried()
+    page = open_page(f"{PAGE}{job.pk}/", script=False)
+    expect(page.get_by_role("heading", name="Which foretells better")).to_be_visible()
+    assert page.locator("main svg.plot").count() >= 3
+
+
+def test_the_page_shows_the_report_as_soon_as_it_is_there(open_page: Opener) -> None:
+    league, _ = tried()
+    job = waiting(league)
+    page = open_page(f"{PAGE}{job.pk}/")
+    expect(page.get_by_text("waits for a worker")).to_be_visible()
+    assert do_job(job.pk)
+    expect(page.get_by_role("heading", name="Measures")).to_be_visible(timeout=10_000)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_form_is_accessible_and_sent_by_keyboard(desk: Desk, look: str) -> None:  # noqa: F811 -- the fixture
+    tried()
+    page = desk("/admin/leagues/club/laboratory/", **LOOKS[look])
+    fit_for_all(page)
+    page.get_by_label("Parameters of system 1").fill("k = 900")
+    page.get_by_label("Parameters of system 1").press("Enter")
+    expect(page.get_by_text("K must be from 0 to 400.")).to_be_visible()
+    fit_for_all(page)
+    page.get_by_label("Parameters of system 1").fill("k = 16")
+    page.get_by_label("Parameters of system 1").press("Enter")
+    page.wait_for_url("**/leagues/club/laboratory/*/")
+    expect(page.get_by_role("heading", name="Elo, K = 16 · Glicko-2 · Weng–Lin")).to_be_visible()

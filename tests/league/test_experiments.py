@@ -1,0 +1,235 @@
+"""Experiments: systems tried on a league's own games beside its books; asked for by organisers, read by everybody."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from league import tasks
+from league.models import Job
+from league.services.accounts.members import set_member
+from league.services.jobs import work
+from league.services.jobs.cancelling import cancel_job
+from league.services.laboratory.asking import ask_experiment
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league
+from tests.helpers.experiment_builders import club, question
+from tests.helpers.ladder_builders import tables
+from tests.league.test_roles import signed_in
+
+pytestmark = pytest.mark.django_db
+
+CLUB = "leagues/club/experiments/"
+
+
+def asked(*candidates: Any, **more: Any) -> dict[str, Any]:
+    """Return a body: systems by their keys, or with parameters."""
+    some = [{"system": one} if isinstance(one, str) else one for one in candidates or ("elo", "glicko2")]
+    return {"candidates": some, **more}
+
+
+def done(api: Api, body: dict[str, Any]) -> dict[str, Any]:
+    """Ask for an experiment, let a worker make it, and return what it is then."""
+    answer = api.post(CLUB, body)
+    assert answer.status_code == 202, answer.data
+    assert tasks.job(answer.data["id"])
+    found: dict[str, Any] = Api().get(CLUB + answer.data["id"] + "/").data
+    return found
+
+
+def test_an_organiser_asks_a_worker_makes_it_and_everybody_reads_it() -> None:
+    club()
+    api = Api("organise")
+    answer = api.post(CLUB, asked({"system": "elo", "parameters": {"k": 40}}, "glicko2", warm_up_share=0.25))
+    assert (answer.status_code, answer.data["kind"], answer.data["state"]) == (202, "compare", "waiting")
+    assert answer["Location"] == f"http://testserver/api/v1/{CLUB}{answer.data['id']}/"
+    waits = Api().get(answer["Location"])
+    assert (waits.data["state"], waits.data["report"], waits["Retry-After"]) == ("waiting", None, "1")
+    assert tasks.job(answer.data["id"])
+    told = Api().get(answer["Location"]).data
+    assert (told["state"], told["progress"], told["problem"]) == ("done", 1.0, None)
+    assert [one["label"] for one in told["candidates"]] == ["Elo, K = 40", "Glicko-2"]
+    assert told["candidates"][0]["parameters"]["k"] == 40
+    assert (told["warm_up_games"], told["warm_up_share"], told["draws"]) == (None, 0.25, 200)
+    report = told["report"]
+    assert (report["games"], report["warm_up"], report["judged"]) == (60, 15, 45)
+    assert report["players"] == 4
+    found = {one["key"]: one for one in report["measured"]}
+    assert set(found) == {"elo", "glicko2", "even", "points"}
+    assert found["even"]["log_loss"]["value"] == pytest.approx(0.6931471805599453)
+    assert found["even"]["order_accuracy"]["value"] == 0.5
+    listed = Api().get(CLUB).data["results"]
+    assert [one["id"] for one in listed] == [answer.data["id"]]
+    assert "report" not in listed[0]
+    assert api.get(f"jobs/{answer.data['id']}/").data["result"] == report
+
+
+def test_an_experiment_touches_nothing_but_its_job() -> None:
+    club(40)
+    api = Api("organise")
+    left_out = ("Job", "Token")
+    before = tables(*left_out)
+    done(api, asked())
+    assert tables(*left_out) == before
+
+
+def test_an_experiment_asked_twice_under_one_key_is_made_once() -> None:
+    club(4)
+    api = Api("organise")
+    answers = [api.post(CLUB, asked(), **{"Idempotency-Key": "once"}) for _ in range(2)]
+    assert [one.status_code for one in answers] == [202, 202]
+    assert answers[0].data["id"] == answers[1].data["id"]
+    assert answers[1]["Idempotency-Replayed"] == "true"
+    assert answers[1]["Location"] == answers[0]["Location"]
+    assert Job.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "code", "sentence"),
+    [
+        ({"candidates": []}, "/candidates", "empty", ""),
+        (asked(*["elo"] * 7), "/candidates", "too_many", "1 to 6 systems make an experiment; these are 7."),
+        (asked("chess"), "/candidates/0/system", "unknown_system", "There is no rating system “chess”"),
+        (asked("elo", {"system": "elo", "parameters": {"k": -3}}), "/candidates/1/parameters/k", "invalid", "K must"),
+        (asked({"system": "elo", "parameters": {"tau": 1}}), "/candidates/0/parameters/tau", "invalid", "no parameter"),
+        (asked("elo", {"system": "elo", "parameters": {}}), "/candidates/1", "twice", "Elo stands there twice."),
+        (asked(warm_up_games=5, warm_up_share=0.5), "/warm_up_share", "not_together", "not both"),
+        (asked(warm_up_share=0.95), "/warm_up_share", "max_value", ""),
+        (asked(warm_up_games=-1), "/warm_up_games", "min_value", ""),
+        (asked(draws=5), "/draws", "min_value", ""),
+        (asked(**{"from": "2024-05-01", "to": "2024-05-01"}), "/to", "out_of_bounds", "ends before it begins"),
+        (asked(**{"from": "1066-10-14"}), "/from", "out_of_bounds", "Days are from 1800-01-01"),
+        (asked(tau=1), "/tau", "unknown", "there is no such field"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_a_sentence(
+    body: dict[str, Any], pointer: str, code: str, sentence: str
+) -> None:
+    club(2)
+    answer = Api("organise").post(CLUB, body)
+    assert answer.status_code == 400, answer.data
+    assert [(one["pointer"], one["code"]) for one in answer.data["errors"]] == [(pointer, code)]
+    assert sentence in answer.data["errors"][0]["detail"]
+    assert not Job.objects.exists()
+
+
+def test_a_league_without_a_rule_has_nothing_to_try() -> None:
+    owner = Api("organise")
+    assert owner.post("leagues/", {"slug": "club", "title": "Club"}).status_code == 201
+    answer = owner.post(CLUB, asked())
+    assert (answer.status_code, answer.data["code"]) == (422, "refused")
+    assert "no rule yet" in answer.data["detail"]
+
+
+@pytest.mark.parametrize(
+    ("league", "more"),
+    [
+        ({"games": 5}, {}),
+        ({"games": 60}, {"warm_up_games": 60}),
+        ({"games": 60}, {"from": "2030-01-01"}),
+    ],
+)
+def test_games_that_judge_nobody_end_the_job_with_a_sentence(league: dict[str, Any], more: dict[str, Any]) -> None:
+    club(**league)
+    told = done(Api("organise"), asked(**more))
+    assert (told["state"], told["report"], told["problem"]["status"]) == ("failed", None, 422)
+    assert [one["code"] for one in told["problem"]["errors"]] == ["unjudgeable"]
+    assert told["problem"]["detail"].endswith(".")
+
+
+def test_a_system_that_cannot_rate_the_games_is_told_beside_the_others() -> None:
+    club()
+    report = done(Api("organise"), asked("elo", "preferans"))["report"]
+    assert [one["key"] for one in report["refused"]] == ["preferans"]
+    assert "Preferans" in report["refused"][0]["sentence"]["sentence"]
+    assert "elo" in {one["key"] for one in report["measured"]}
+
+
+def test_no_more_than_three_of_a_league_are_under_way() -> None:
+    club(2)
+    make_league(slug="other")
+    api = Api("organise")
+    first, *_ = [api.post(CLUB, asked(draws=50 + number)) for number in range(3)]
+    answer = api.post(CLUB, asked())
+    assert (answer.status_code, answer.data["code"]) == (409, "conflict")
+    assert "3 experiments of this league are under way" in answer.data["detail"]
+    assert api.post("leagues/other/experiments/", asked()).status_code == 202
+    cancel_job(Job.objects.get(pk=first.data["id"]), by="olga")
+    assert api.post(CLUB, asked()).status_code == 202
+
+
+def test_an_experiment_that_waits_can_be_cancelled_and_one_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "BEAT", 3600.0)
+    league = club(40)
+    job = ask_experiment(league, question(), by="olga")
+    assert cancel_job(job, by="rita")
+    told = Api().get(f"{CLUB}{job.pk}/").data
+    assert (told["state"], told["problem"]["code"]) == ("failed", "cancelled")
+    other = ask_experiment(league, question(), by="olga")
+    Job.objects.filter(pk=other.pk).update(cancelled_by="rita")
+    assert tasks.job(str(other.pk))
+    assert Job.objects.get(pk=other.pk).state == "failed"
+
+
+def test_reports_are_kept_longer_than_other_jobs() -> None:
+    league = club(2)
+    kept, failed, old = (ask_experiment(league, question(draws=60 + number), by="olga") for number in range(3))
+    now = timezone.now()
+    Job.objects.filter(pk=kept.pk).update(state="done", ended_at=now - timedelta(days=390))
+    Job.objects.filter(pk=failed.pk).update(state="failed", ended_at=now - timedelta(days=31))
+    Job.objects.filter(pk=old.pk).update(state="done", ended_at=now - timedelta(days=401))
+    assert work.forget_old() == 2
+    assert list(Job.objects.all()) == [kept]
+
+
+def test_a_private_leagues_experiments_are_for_its_members_and_no_other_leagues() -> None:
+    league = club(2, visibility="private")
+    make_league(slug="other")
+    job = ask_experiment(league, question(), by="olga")
+    assert Api().get(CLUB).status_code == 404
+    assert Api().get(f"{CLUB}{job.pk}/").status_code == 404
+    assert Api("read").get(f"{CLUB}{job.pk}/").status_code == 200
+    for name in (str(job.pk), str(uuid4()), "7", "x" * 90):
+        answer = Api("read", name=name).get(f"leagues/other/experiments/{name}/")
+        assert (answer.status_code, answer.data["code"]) == (404, "not_found")
+    verify = work.ask(league, Job.Kind.VERIFY)
+    assert Api("read", name="another").get(f"{CLUB}{verify.pk}/").status_code == 404
+
+
+def test_the_list_comes_by_pages() -> None:
+    league = club(2)
+    jobs = [ask_experiment(league, question(draws=60 + number), by="olga") for number in range(3)]
+    now = timezone.now()
+    for number, job in enumerate(jobs):
+        Job.objects.filter(pk=job.pk).update(asked_at=now + timedelta(seconds=number))
+    first = Api().get(f"{CLUB}?limit=2").data
+    assert [one["draws"] for one in first["results"]] == [62, 61]
+    second = Api().get(first["next"]).data
+    assert ([one["draws"] for one in second["results"]], second["next"]) == ([60], None)
+    assert Api().get(f"{CLUB}?limit=0").status_code == 400
+
+
+def test_a_list_costs_as_many_queries_for_more_of_them(django_assert_num_queries: Any) -> None:
+    league = club(2)
+    for number in range(3):
+        ask_experiment(league, question("elo", "glicko2", draws=60 + number), by="olga")
+    name = Job.objects.order_by("asked_at").values_list("pk", flat=True)[0]
+    api = Api()
+    with django_assert_num_queries(2):
+        assert len(api.get(CLUB).data["results"]) == 3
+    with django_assert_num_queries(2):
+        assert api.get(f"{CLUB}{name}/").status_code == 200
+
+
+def test_a_recorder_may_not_ask_and_an_organiser_in_the_browser_may() -> None:
+    from django.contrib.auth.models import User
+
+    league = club(2)
+    for name, role in (("rita", "recorder"), ("olga", "organiser")):
+        User.objects.create_user(name)
+        set_member(league.pk, name, role)
+    assert signed_in("recorder").post(CLUB, asked()).status_code == 403
+    assert signed_in("organiser").post(CLUB, asked()).status_code == 202
+    assert Api("record").post(CLUB, asked()).status_code == 403

@@ -1,0 +1,218 @@
+"""The laboratory's pages: what was compared, how far it is, what came out; and the desk's form that asks for it."""
+
+import csv
+import re
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Job, League
+from league.services.accounts.members import set_member
+from league.services.laboratory.questions import checked_question
+from tests.helpers.builders import make_league
+from tests.helpers.experiment_builders import club, made, question
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+PAGE = "/leagues/club/laboratory/"
+FORM = "/admin/leagues/club/laboratory/"
+
+
+def build() -> None:
+    """Make a league with an experiment of three systems, one of which cannot rate its games, and an organiser."""
+    league = club(120)
+    candidates = [("elo", {"k": 40}), ("glicko2", {}), ("preferans", {})]
+    made(checked_question([{"system": key, "parameters": given} for key, given in candidates]), league)
+    User.objects.create_user("olga")
+    set_member(league.pk, "olga", "organiser")
+
+
+built = built_once(build)
+
+
+def olga() -> Client:
+    """Return the organiser's browser."""
+    browser = Client()
+    browser.force_login(User.objects.get(username="olga"))
+    return browser
+
+
+def text_of(answer: Any) -> str:
+    """Return the words of a page in one line."""
+    assert answer.status_code == 200, answer
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+
+
+def experiment() -> Job:
+    """Return the experiment."""
+    return Job.objects.get(kind="compare", state="done")
+
+
+def asked(**more: Any) -> dict[str, Any]:
+    """Return the form as it may be sent."""
+    return {"system_1": "elo", "system_2": "glicko2", "warm_up": "20", "draws": "60", **more}
+
+
+def test_everybody_finds_an_experiment_from_the_rules(client: Client) -> None:
+    assert f'href="{PAGE}"' in client.get("/leagues/club/how/").content.decode()
+    listed = client.get(PAGE)
+    assert "Elo, K = 40 · Glicko-2 · Preferans" in text_of(listed)
+    assert f'href="{PAGE}{experiment().pk}/"' in listed.content.decode()
+    assert FORM not in listed.content.decode()
+    assert f'href="{FORM}"' in olga().get(PAGE).content.decode()
+    assert f'href="{PAGE}"' in olga().get("/admin/leagues/club/rules/").content.decode()
+
+
+def test_a_report_has_its_figures_with_intervals_sentences_and_drawings(client: Client) -> None:
+    job = experiment()
+    answer = client.get(f"{PAGE}{job.pk}/")
+    text = text_of(answer)
+    report = job.result
+    assert report
+    for fact in ("Games judged 96", "Warm-up 24", "Players 4"):
+        assert fact in text
+    found = {one["key"]: one for one in report["measured"]}
+    elo = found["elo"]["log_loss"]
+    assert f"{elo['value']:.4f} {elo['low']:.4f} – {elo['high']:.4f}" in text
+    order = found["glicko2"]["order_accuracy"]
+    assert f"{100 * order['value']:.1f} {100 * order['low']:.1f} – {100 * order['high']:.1f}" in text
+    # Always even promises ½ of each game: ln 2.
+    assert "Always even 50.0" in text
+    assert "0.6931" in text
+    assert "Preferans rates games of 3 players; 120 games have another number." in text
+    for difference in report["differences"]:
+        assert difference["sentence"]["sentence"].replace("'", "&#x27;") in text
+    whole = answer.content.decode()
+    assert whole.count('<svg class="plot') >= 3
+    assert whole.count("<table") >= 4, "each drawing has a table beside it"
+    assert "style=" not in whole
+
+
+def test_a_report_costs_a_few_queries(client: Client, django_assert_num_queries: Any) -> None:
+    name = experiment().pk
+    client.get(PAGE)
+    with django_assert_num_queries(3):
+        assert client.get(f"{PAGE}{name}/").status_code == 200
+
+
+def test_the_tables_are_to_be_had_as_files(client: Client) -> None:
+    name = experiment().pk
+    page = client.get(f"{PAGE}{name}/").content.decode()
+    for table in ("measures", "calibration", "inflation"):
+        assert f"table={table}&amp;format=csv" in page
+        rows = list(csv.DictReader(StringIO(client.get(f"{PAGE}{name}/?table={table}&format=csv").content.decode())))
+        assert {"Elo, K = 40", "Glicko-2"} <= {row["label"] for row in rows}
+    told = client.get(f"{PAGE}{name}/?table=measures&format=json").json()["results"]
+    assert [row["log_loss"] for row in told if row["label"] == "Always even"] == [pytest.approx(0.6931471805599453)]
+
+
+def test_an_experiment_that_runs_shows_how_far_it_is_and_the_script_asks_for_that_alone(client: Client) -> None:
+    league = League.objects.get(slug="club")
+    kept = {"question": question("elo", "glicko2").to_json()}
+    more = {"state": "running", "done": 420, "total": 1000, "phase": "computing", "arguments": kept}
+    job = Job.objects.create(league=league, kind="compare", asked_by="olga", asked_at=timezone.now(), **more)
+    page = client.get(f"{PAGE}{job.pk}/").content.decode()
+    assert '<progress max="100" value="42">' in page
+    assert "rungs/jobs" in page
+    assert "<noscript>" in page
+    part = client.get(f"{PAGE}{job.pk}/?part=1").content.decode()
+    assert part.lstrip().startswith('<div class="findings" data-open="yes">')
+    assert "<html" not in part
+    assert "/jobs/" not in part, "strangers cancel nothing"
+    assert f"/admin/leagues/club/jobs/{job.pk}/" in olga().get(f"{PAGE}{job.pk}/").content.decode()
+    Job.objects.filter(pk=job.pk).update(state="failed", ended_at=timezone.now(), problem={"detail": "Too few games."})
+    assert "Nothing came of it. Too few games." in text_of(client.get(f"{PAGE}{job.pk}/"))
+
+
+def test_empty_laboratories_say_what_is_missing(client: Client) -> None:
+    make_league(slug="other")
+    assert "No experiment yet. An organiser chooses systems" in text_of(client.get("/leagues/other/laboratory/"))
+
+
+@pytest.mark.parametrize("name", ["x", "7", "00000000-0000-0000-0000-000000000000", "a" * 300])
+def test_an_experiment_that_is_not_there_is_said_so(client: Client, name: str) -> None:
+    assert client.get(f"{PAGE}{name}/").status_code == 404
+    make_league(slug="other")
+    assert client.get(f"/leagues/other/laboratory/{experiment().pk}/").status_code == 404
+
+
+def test_a_private_leagues_experiments_are_for_members(client: Client) -> None:
+    League.objects.filter(slug="club").update(visibility="private")
+    for path in (PAGE, f"{PAGE}{experiment().pk}/"):
+        assert client.get(path).status_code == 404
+        assert olga().get(path).status_code == 200
+
+
+@pytest.mark.parametrize(("language", "words"), [("de", "Labor"), ("ru", "Лаборатория"), ("sr", "Лабораторија")])
+def test_a_report_is_in_the_language_of_who_reads(client: Client, language: str, words: str) -> None:
+    page = client.get(f"{PAGE}{experiment().pk}/?lang={language}").content.decode()
+    assert words in page
+    assert "Which foretells better" not in page
+    assert "0,6931" in page
+
+
+def test_the_form_offers_the_leagues_own_rule_first() -> None:
+    form = olga().get(FORM).context["form"]
+    assert (form["system_1"].value(), form["parameters_1"].value()) == ("elo", "")
+    assert [form[f"system_{number}"].value() for number in (2, 3)] == ["glicko2", "weng_lin"]
+    assert form["warm_up"].value() == 20
+
+
+def test_an_organiser_asks_by_the_form_once_and_is_led_to_the_experiment() -> None:
+    browser = olga()
+    data = asked(parameters_1="k = 24", first="2024-01-05", once="a" * 32)
+    answers = [browser.post(FORM, data) for _ in range(2)]
+    job = Job.objects.get(kind="compare", state="waiting")
+    assert [one["Location"] for one in answers] == [f"{PAGE}{job.pk}/"] * 2
+    kept = job.arguments["question"]
+    assert [(one["system"], one["parameters"].get("k")) for one in kept["candidates"]] == [
+        ("elo", 24),
+        ("glicko2", None),
+    ]
+    assert (kept["from"], kept["to"], kept["warm_up_share"], kept["draws"]) == ("2024-01-05", None, 0.2, 60)
+    assert job.asked_by == "olga"
+
+
+@pytest.mark.parametrize(
+    ("more", "field", "sentence"),
+    [
+        ({"parameters_2": "tau = 9"}, "parameters_2", "τ must be from"),
+        ({"parameters_1": "forty"}, "parameters_1", "“forty” says no parameters"),
+        ({"system_2": "elo"}, "system_2", "Elo stands there twice."),
+        ({"system_1": "", "system_2": ""}, None, "An experiment compares 1 to 6 systems; these are 0."),
+        ({"first": "2024-05-02", "before": "2024-05-01"}, "before", "ends before it begins"),
+        ({"first": "1066-10-14"}, "first", "Days are from 1800-01-01"),
+        ({"warm_up": "95"}, "warm_up", ""),
+        ({"draws": "1"}, "draws", ""),
+        ({"system_1": "chess"}, "system_1", ""),
+    ],
+)
+def test_a_form_that_asks_for_nothing_possible_says_why_beside_the_field(
+    more: dict[str, str], field: str | None, sentence: str
+) -> None:
+    before = Job.objects.count()
+    answer = olga().post(FORM, asked(**more))
+    assert answer.status_code == 200
+    errors = answer.context["form"].errors
+    assert list(errors) == [field or "__all__"]
+    assert sentence in str(errors)
+    assert "No experiment was asked for." in answer.content.decode()
+    assert Job.objects.count() == before
+
+
+def test_a_league_without_a_rule_is_led_to_choosing_one() -> None:
+    league = League.objects.create(slug="new", title="New")
+    set_member(league.pk, "olga", "organiser")
+    assert olga().get("/admin/leagues/new/laboratory/")["Location"] == "/admin/leagues/new/rules/"
+
+
+def test_the_desks_job_leads_to_the_experiment() -> None:
+    job = experiment()
+    page = olga().get(f"/admin/leagues/club/jobs/{job.pk}/").content.decode()
+    assert f'href="{PAGE}{job.pk}/"' in page
+    assert "<h1>Experiment</h1>" in page
