@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 LN_10 = math.log(10.0)
 #: Beyond 10^±300 the odds would leave float64; an expectation is 0 or 1 to the last bit long before.
 FARTHEST = 300.0 * LN_10
+BLUR = 3.0 / (math.pi * math.pi)
 
 
 def expected_of_two(one: float, other: float, scale: float) -> tuple[float, float]:
@@ -27,7 +28,7 @@ def certainty(deviation: float) -> float:
 
     deviation: on Glicko-2's scale, that of the natural logarithm. Source: M. E. Glickman, Glicko (1999) and Glicko-2.
     """
-    return 1.0 / math.sqrt(1.0 + 3.0 * deviation * deviation / (math.pi * math.pi))
+    return 1.0 / math.sqrt(1.0 + BLUR * deviation * deviation)
 
 
 def expected(mine: float, theirs: float, scale: float) -> float:
@@ -48,5 +49,5 @@ def expected_of_each(
 
 def certainty_of_each(variances: Any) -> NDArray[np.float64]:
     """Return ``certainty`` of many deviations, given squared."""
-    found: NDArray[np.float64] = 1.0 / np.sqrt(1.0 + (3.0 / (math.pi * math.pi)) * variances)
+    found: NDArray[np.float64] = 1.0 / np.sqrt(1.0 + BLUR * variances)
     return found

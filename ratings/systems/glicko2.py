@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import certainty, certainty_of_each, expected_of_each, expected_of_two
-from ratings.contract.orders import actual, by_scores, contradiction
+from ratings.contract.orders import by_scores, contradiction
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import (
     Check,
@@ -40,6 +40,7 @@ P_RESULT, P_EXPECTATION = range(2)
 F_A, F_E, GAIN, GROWN, F_G = range(5)
 #: Glicko-2's scale: so many points are one unit of the natural logarithm.
 SCALE = 173.7178
+UNIT = 1.0 / SCALE
 LN_SCALE = SCALE * math.log(10.0)
 LEAST, MOST = 1.0, 500.0
 STEADIEST, WILDEST = 0.0001, 1.0
@@ -49,7 +50,7 @@ GROWS_TO = 350.0
 
 def grown(deviation: float, volatility: float, periods: float) -> float:
     """Return a deviation (points) after so many rating periods without a game."""
-    away = SCALE * math.sqrt(deviation * deviation / (SCALE * SCALE) + volatility * volatility * periods)
+    away = math.sqrt(deviation * deviation + (SCALE * volatility) * (SCALE * volatility) * periods)
     return max(deviation, min(away, GROWS_TO))
 
 
@@ -61,13 +62,38 @@ def height(x: float, phi2: float, v: float, delta2: float, a: float, tau: float)
 
 
 def steadied(volatility: float, phi: float, v: float, delta: float, tau: float) -> float:
-    """Return the new volatility: step 5 of the paper, by the Illinois algorithm.
+    """Return the new volatility: step 5 of the paper.
 
     phi: the deviation on Glicko-2's scale, v: the variance that the games alone give, delta: what they would move.
-    After an upset of a thousand points f has more than one zero; it is the one that the paper's algorithm comes to.
+    """
+    phi2, delta2 = phi * phi, delta * delta
+    total, over = phi2 + v, delta2 - phi2 - v
+    # f falls everywhere, by 1/2 τ² at least, for what rises in it is never steeper than 2/27 of this: it has one zero,
+    # and Newton's steps from the old volatility, of which two are the rule, find it.
+    if over * tau * tau < 6.75 * total:
+        grows, moved, step, rounds, half = 1.0, 0.0, 1.0, 0, 0.5 * tau * tau
+        while abs(step) > 1e-8 and rounds < 20:
+            y = volatility * grows
+            y *= y
+            whole = total + y
+            cubed = whole * whole * whole
+            # −f / f', both by the old whole³ · τ².
+            step = (cubed * moved - half * y * (over - y) * whole) / (
+                half * y * (over * total - y * (delta2 + total)) - cubed
+            )
+            moved, rounds = moved + step, rounds + 1
+            grows = grows + 0.5 * step * grows if abs(step) <= 1e-8 else math.exp(0.5 * moved)
+        if rounds < 20:
+            return volatility * grows
+    return by_illinois(volatility, phi2, v, delta2, tau)
+
+
+def by_illinois(volatility: float, phi2: float, v: float, delta2: float, tau: float) -> float:
+    """Return the same by the paper's own algorithm, that of Illinois.
+
+    After an upset of a thousand points f has more than one zero; it is the one that this comes to.
     """
     a = math.log(volatility * volatility)
-    phi2, delta2 = phi * phi, delta * delta
     # The paper goes on from a − τ in steps of τ until f is not below 0; with τ up to 2 it is not at the first:
     # f(a − τ) is above 1 / τ − 1/2, for the quotient in f is never below −1/2.
     low, high = a, math.log(delta2 - phi2 - v) if delta2 > phi2 + v else a - tau
@@ -100,24 +126,29 @@ def kernel(
 ) -> None:
     """Let both deviations grow, then work the game in; see ``ratings.contract.system``."""
     scored = by_scores(n, results)
+    pace = 1.0 / parameters[PERIOD]
     for i in range(n):
         away = max(fields[DAY] - before[i][LAST_DAY], 0.0) if games[i] > 0.0 else 0.0
-        figures[i][GROWN] = grown(before[i][DEVIATION], before[i][VOLATILITY], away / parameters[PERIOD])
+        figures[i][GROWN] = grown(before[i][DEVIATION], before[i][VOLATILITY], away * pace)
+        figures[1 - i][F_G] = certainty(figures[i][GROWN] * UNIT)
     for i in range(n):
         j = 1 - i
-        a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
-        phi, g = figures[i][GROWN] / SCALE, certainty(figures[j][GROWN] / SCALE)
-        mine, theirs = expected_of_two(before[i][RATING], before[j][RATING], LN_SCALE / g)
-        information = g * g * mine * theirs
-        volatility = steadied(
-            before[i][VOLATILITY], phi, 1.0 / information, g * (a - mine) / information, parameters[TAU]
+        ahead = results[i][0] - results[j][0] if scored else results[j][1] - results[i][1]
+        # Without a branch, for nobody could foretell which way it goes.
+        a = 0.5 + 0.5 * ((ahead > 0.0) - (ahead < 0.0))
+        phi, g = figures[i][GROWN] * UNIT, figures[i][F_G]
+        odds = math.exp((before[j][RATING] - before[i][RATING]) * (g * UNIT))
+        mine = 1.0 / (1.0 + odds)
+        information = g * g * odds * mine * mine
+        v = 1.0 / information
+        after[i][VOLATILITY] = min(
+            max(steadied(before[i][VOLATILITY], phi, v, g * (a - mine) * v, parameters[TAU]), STEADIEST), WILDEST
         )
-        variance = 1.0 / (1.0 / (phi * phi) + information)
+        variance = phi * phi / (1.0 + phi * phi * information)
         gain = SCALE * variance * g
         parts[i][P_RESULT], parts[i][P_EXPECTATION] = gain * (a - 0.5), gain * (0.5 - mine)
-        figures[i][F_A], figures[i][F_E], figures[i][GAIN], figures[i][F_G] = a, mine, gain, g
+        figures[i][F_A], figures[i][F_E], figures[i][GAIN] = a, mine, gain
         after[i][DEVIATION] = min(max(SCALE * math.sqrt(variance), LEAST), MOST)
-        after[i][VOLATILITY] = min(max(volatility, STEADIEST), WILDEST)
         after[i][LAST_DAY] = fields[DAY]
 
 

@@ -17,7 +17,7 @@ from ratings.contract.curves import certainty
 from ratings.contract.declarations import Sheet
 from ratings.describe.filling import told_at_table
 from ratings.run.replay import Rated, rate_game
-from ratings.systems.glicko2 import SCALE, Glicko2, steadied
+from ratings.systems.glicko2 import SCALE, Glicko2, by_illinois, height, steadied
 
 NONE = (None, None)
 
@@ -98,6 +98,23 @@ def test_a_game_is_what_a_second_reading_of_the_paper_gives() -> None:
             other = away[1 - seat]
             wanted = by_paper(away[seat], [(other[0], other[1], mine)], tau)
             assert game.after[seat] == pytest.approx([*wanted, 90.0], rel=1e-9)
+
+
+def test_newtons_steps_come_to_the_zero_of_the_papers_algorithm() -> None:
+    random = Random(4)
+    upsets = 0
+    for _ in range(3000):
+        volatility, phi, tau = 10 ** random.uniform(-4, 0), random.uniform(0.01, 3), random.choice([0.1, 0.5, 1.2, 2.0])
+        v = 10 ** random.uniform(0.3, 4)
+        delta = v * random.uniform(-1, 1) * random.choice([0.1, 1.0, 4.0])
+        upsets += delta * delta > phi * phi + v
+        found = steadied(volatility, phi, v, delta, tau)
+        if (delta**2 - phi**2 - v) * tau**2 < 6.75 * (phi**2 + v):
+            assert found == pytest.approx(by_illinois(volatility, phi**2, v, delta**2, tau), rel=1e-11)
+        # A zero of f, whichever way.
+        height_there = height(math.log(found**2), phi**2, v, delta**2, math.log(volatility**2), tau)
+        assert abs(height_there) * tau**2 < 1e-9
+    assert upsets > 300
 
 
 class AsPrinted(glicko2.Player):  # type: ignore[misc]  # the package has no types
