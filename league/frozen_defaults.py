@@ -41,7 +41,10 @@ METHODS: Mapping[str, Parameters] = {
 }  # fmt: skip
 
 #: What has come since, and what a rule means that was adopted before.
-ADDED: Mapping[str, Parameters] = {"preferans": {"demand_total": "no", "total": 0.0}}
+ADDED: Mapping[str, Parameters] = {
+    "elo": {"top_rating": 0, "top_k": 10, "margin": "none", "first_seat": 0},
+    "preferans": {"demand_total": "no", "total": 0.0},
+}
 
 
 def completed(payload: Mapping[str, Any]) -> Parameters:
@@ -66,5 +69,7 @@ def means(payload: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
 
     It tells of all of them, or (from before the freeze) only of those that the organiser chose.
     """
-    # To the letter first: once the code has lost a parameter, completing would bring it back.
-    return payload["parameters"] == parameters or completed(payload) == parameters
+    # To the letter first: once the code has lost a parameter, completing would bring it back. A rule that has stood
+    # since before a parameter came means what it always meant.
+    added = ADDED.get(payload.get("method") or payload["system"], {})
+    return payload["parameters"] == parameters or completed(payload) == {**added, **parameters}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratings.contract.curves import expected, expected_of_each, expected_of_two
 from ratings.contract.orders import actual, by_scores, contradiction
-from ratings.contract.parameters import number
+from ratings.contract.parameters import choice, number
 from ratings.contract.system import (
     MOST_PLAYERS,
     Check,
@@ -35,12 +35,15 @@ from ratings.contract.system import (
 from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, say, say_many
 
-K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K = range(4)
+K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K, INITIAL, TOP_RATING, TOP_K, MARGIN, FIRST_SEAT = range(9)
+NONE, LOGARITHM = range(2)
 P_RESULT, P_EXPECTATION = range(2)
 F_K, MEAN_A, MEAN_E, SIDE_RATING = range(4)
 A, E = range(2)
 SIDE = 2
 (WEIGHT,) = range(1)
+#: Further apart than this, ratings count as so far apart where a margin is weighed: the quotient stays above 0.
+FARTHEST_APART = 1000.0
 
 
 def side_rating(i: int, n: int, before: Rows, results: Rows) -> float:
@@ -61,19 +64,24 @@ def note(i: int, j: int, a: float, e: float, results: Rows, figures: Rows, pairs
         figures[i][MEAN_E] += e
 
 
+def multiplier(n: int, results: Rows, parameters: list[float], figures: Rows) -> float:
+    """Return by what the margin between two sides multiplies K, 1 after a draw."""
+    other = 0
+    for i in range(n):
+        if results[i][SIDE] != 0.0:
+            other = i
+    margin = results[0][0] - results[other][0]
+    if margin == 0.0:
+        return 1.0
+    apart = figures[0][SIDE_RATING] + parameters[FIRST_SEAT] - figures[other][SIDE_RATING]
+    apart = min(max(apart if margin > 0.0 else 0.0 - apart, 0.0 - FARTHEST_APART), FARTHEST_APART)
+    return math.log(1.0 + abs(margin)) * 2.2 / (0.001 * apart + 2.2)
+
+
 def kernel(
-    n: int,
-    before: Rows,
-    games: list[float],
-    results: Rows,
-    fields: list[float],
-    parameters: list[float],
-    pool: list[float],
-    parts: Rows,
-    after: Rows,
-    figures: Rows,
-    pairs: list[Rows],
-) -> None:
+    n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
+    pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
+) -> None:  # fmt: skip
     """Compare every pair of sides; see the contract in ``ratings.contract.system``."""
     scored = by_scores(n, results)
     opponents = -1.0
@@ -84,17 +92,22 @@ def kernel(
         if results[i][SIDE] == i:
             opponents += 1.0
     for i in range(n):
+        ahead = parameters[FIRST_SEAT] if results[i][SIDE] == 0.0 else 0.0
         for j in range(i + 1, n):
             if results[i][SIDE] != results[j][SIDE]:
                 a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
-                mine, theirs = expected_of_two(figures[i][SIDE_RATING], figures[j][SIDE_RATING], parameters[SCALE])
+                behind = parameters[FIRST_SEAT] if results[j][SIDE] == 0.0 else 0.0
+                one, other = figures[i][SIDE_RATING] + ahead, figures[j][SIDE_RATING] + behind
+                mine, theirs = expected_of_two(one, other, parameters[SCALE])
                 note(i, j, a, mine, results, figures, pairs)
                 note(j, i, 1.0 - a, theirs, results, figures, pairs)
             else:
                 pairs[i][j][A], pairs[i][j][E], pairs[j][i][A], pairs[j][i][E] = 0.5, 0.5, 0.5, 0.5
+    factor = fields[WEIGHT]
+    if parameters[MARGIN] == LOGARITHM and scored and opponents == 1.0:
+        factor *= multiplier(n, results, parameters, figures)
     for i in range(n):
-        k = parameters[PROVISIONAL_K] if games[i] < parameters[PROVISIONAL_GAMES] else parameters[K]
-        k *= fields[WEIGHT]
+        k = k_of(before[i][0], games[i], parameters) * factor
         weight = k / opponents
         parts[i][P_RESULT] = weight * (figures[i][MEAN_A] - 0.5 * opponents)
         parts[i][P_EXPECTATION] = weight * (0.5 * opponents - figures[i][MEAN_E])
@@ -103,9 +116,16 @@ def kernel(
         figures[i][MEAN_E] /= opponents
 
 
+def k_of(rating: float, games: float, parameters: list[float]) -> float:
+    """Return the K of a player with this rating and so many games."""
+    if games < parameters[PROVISIONAL_GAMES]:
+        return parameters[PROVISIONAL_K]
+    return parameters[TOP_K] if 0.0 < parameters[TOP_RATING] <= rating else parameters[K]
+
+
 def zero_sum(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
     """Tell whether the changes sum to nothing; with two values of K at one table they need not."""
-    return system.provisional_games > 0 or abs(math.fsum(changes)) < 1e-9
+    return system.provisional_games > 0 or system.top_rating > 0 or abs(math.fsum(changes)) < 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +155,7 @@ class Elo(RatingSystem):
     ties: ClassVar[bool] = True
     sides: ClassVar[bool] = True
     weights: ClassVar[bool] = True
+    seat_order_matters: ClassVar[str] = N_("first_seat gives the side of the first seat so many points in E.")
     parts: ClassVar[tuple[Part, ...]] = (
         Part(
             "result",
@@ -152,7 +173,7 @@ class Elo(RatingSystem):
         ),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("k", "K", N_("K of this player in this game, times the game's weight")),
+        Figure("k", "K", N_("K of this player in this game, times what multiplies it")),
         Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
         Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
         Figure("side_rating", N_("R of the side"), N_("Mean rating of the players on this side"), of_sides=True),
@@ -190,9 +211,32 @@ class Elo(RatingSystem):
                 "multiplies K."
             ),
         ),
+        Ruling(
+            "R130",
+            N_("K by games and by rating"),
+            N_(
+                "FIDE (8.3.3) lets K stay at 10 once a rating has reached 2400. Here the rating before the game "
+                "decides, so that nothing moves a rating but what its game's page shows; provisional games go before "
+                "it. FIDE's K of the young, and of many games in a period, is not known here."
+            ),
+            "top_rating",
+        ),
+        Ruling(
+            "R131",
+            N_("Margin of victory, and the first seat"),
+            N_(
+                "The factor is FiveThirtyEight's. The margin counts in games of two sides that have scores; a draw has "
+                "none and counts as usual. Ratings count as at most 1000 apart there, so that nothing is divided by 0 "
+                "or less. What the first seat has in advance its whole side has, in what is expected and in the "
+                "factor, and nowhere else."
+            ),
+            "margin",
+        ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset("provisional", N_("K is 40 in a player's first 30 games, then 20"), {"provisional_games": 30}),
+        Preset("fide", N_("FIDE: K is 40, 20 and 10"), {"provisional_games": 30, "top_rating": 2400}),
+        Preset("margin", N_("The margin of victory counts"), {"margin": "logarithm"}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
@@ -241,41 +285,43 @@ class Elo(RatingSystem):
         Check(N_("Expected score of 1700 against 1500"), lambda: expected(1700, 1500, 400), 0.7597469266479579, 1e-15),
     )
     laws: ClassVar[tuple[Law, ...]] = (
-        Law("zero_sum", N_("Without provisional games, what one player wins the others lose."), zero_sum, uneven=False),
+        Law("zero_sum", N_("With one K for everybody, what one player wins the others lose."), zero_sum, uneven=False),
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     k: float = number(
-        20,
-        label="K",
-        low=0,
-        high=400,
-        unit=N_("points"),
+        20, label="K", low=0, high=400, unit=N_("points"),
         help=N_("The most that a game can move a rating; it is split evenly."),
-    )
+    )  # fmt: skip
     scale: float = number(
         400, label=N_("Scale"), low=1, high=10_000, unit=N_("points"), help=N_("So many points apart is ten to one.")
     )
     provisional_games: float = number(
-        0,
-        label=N_("Provisional games"),
-        low=0,
-        high=1000,
-        unit=N_("games"),
-        whole=True,
+        0, label=N_("Provisional games"), low=0, high=1000, unit=N_("games"), whole=True,
         help=N_("So many first games use another K."),
-    )
+    )  # fmt: skip
     provisional_k: float = number(
-        40,
-        label=N_("Provisional K"),
-        low=0,
-        high=400,
-        unit=N_("points"),
+        40, label=N_("Provisional K"), low=0, high=400, unit=N_("points"),
         help=N_("The K of a player's provisional games."),
-    )
+    )  # fmt: skip
     initial: float = number(
         1500, label=N_("Start"), low=-10_000, high=10_000, unit=N_("points"), help=N_("A newcomer's rating.")
     )
+    top_rating: float = number(
+        0, label=N_("High ratings from"), low=0, high=10_000, unit=N_("points"), source="R130",
+        help=N_("From this rating on another K is used; 0: never."),
+    )  # fmt: skip
+    top_k: float = number(
+        10, label=N_("K of high ratings"), low=0, high=400, unit=N_("points"), help=N_("The K from there on.")
+    )
+    margin: str = choice(
+        "none", {"none": N_("counts for nothing"), "logarithm": N_("multiplies K by its logarithm")},
+        label=N_("Margin of victory"), help=N_("By how much a game of two sides was won."), source="R131",
+    )  # fmt: skip
+    first_seat: float = number(
+        0, label=N_("First seat"), low=-1000, high=1000, unit=N_("points"),
+        help=N_("What playing at home, or white, is worth: so many points in what is expected."), source="R131",
+    )  # fmt: skip
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
@@ -289,14 +335,20 @@ class Elo(RatingSystem):
                 count=plain(self.provisional_games),
                 k=plain(self.k),
             )
-        outcomes = say("A_ij = 1 for a win, ½ for a draw, 0 for a loss")
-        formula = (
-            f"{outcomes}\n"
-            f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))\n"
-            f"change_i = Σ_j K / (n − 1) · (A_ij − E_ij), {k}"
-        )
+        if self.top_rating:
+            top = say("{k} from a rating of {rating} on", k=plain(self.top_k), rating=plain(self.top_rating))
+            k = f"{k}, {top}"
+        lines = [say("A_ij = 1 for a win, ½ for a draw, 0 for a loss")]
+        if self.first_seat:
+            lines.append(say("in E the first seat's R is R + {points}", points=plain(self.first_seat)))
+        lines.append(f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))")
+        lines.append(f"change_i = Σ_j K / (n − 1) · (A_ij − E_ij), {k}")
+        if self.margin == "logarithm":
+            template = N_("K is multiplied by ln(1 + margin) · 2.2 / (0.001 · (winner's R − loser's R) + 2.2)")
+            lines.append(say(template))
+        formula = "\n".join(lines)
         summary = self.summary
-        if self.provisional_games:
+        if self.provisional_games or self.top_rating:
             # With two values of K at one table the changes need not sum to nothing.
             summary = N_(
                 "You win points when you do better than the ratings promised and lose points when you do worse. "

@@ -18,7 +18,17 @@ def test_a_league_is_made_with_its_first_rule_in_force_always() -> None:
     rule = league.rules.get()
     assert (rule.system, rule.parameters, rule.from_date, rule.created_by) == (
         "elo",
-        {"k": 24, "scale": 400, "provisional_games": 0, "provisional_k": 40, "initial": 1500},
+        {
+            "k": 24,
+            "scale": 400,
+            "provisional_games": 0,
+            "provisional_k": 40,
+            "initial": 1500,
+            "top_rating": 0,
+            "top_k": 10,
+            "margin": "none",
+            "first_seat": 0,
+        },
         date(1800, 1, 1),
         "olga",
     )

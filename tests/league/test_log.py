@@ -34,7 +34,17 @@ from tests.helpers.ladder_builders import close, duel, make_ladder, tables
 pytestmark = pytest.mark.django_db
 
 #: Every parameter of Elo, as a rule tells them.
-ELO = {"k": 20, "scale": 400, "provisional_games": 0, "provisional_k": 40, "initial": 1500}
+ELO = {
+    "k": 20,
+    "scale": 400,
+    "provisional_games": 0,
+    "provisional_k": 40,
+    "initial": 1500,
+    "top_rating": 0,
+    "top_k": 10,
+    "margin": "none",
+    "first_seat": 0,
+}
 
 
 def entries(league: League) -> list[LogEntry]:

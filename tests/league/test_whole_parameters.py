@@ -38,7 +38,17 @@ from tests.helpers.ladder_builders import duel, make_ladder, standings
 pytestmark = pytest.mark.django_db
 
 FROZEN = "508f1f17ca7853ca5d3aa4e3391150383e21de742b593e705931c48a5f28a35b"
-ELO = {"k": 20, "scale": 400, "provisional_games": 0, "provisional_k": 40, "initial": 1500}
+ELO = {
+    "k": 20,
+    "scale": 400,
+    "provisional_games": 0,
+    "provisional_k": 40,
+    "initial": 1500,
+    "top_rating": 0,
+    "top_k": 10,
+    "margin": "none",
+    "first_seat": 0,
+}
 POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break", "minimum": 1}
 
 
@@ -241,6 +251,14 @@ def test_an_entry_that_tells_only_differences_means_the_whole_rule() -> None:
     ladder = {"ladder": "month", "from": "1800-01-01", "method": "points", "parameters": {"win": 3}}
     assert means(ladder, {**POINTS, "win": 3})
     assert not means(ladder, POINTS)
+
+
+def test_a_rule_that_stands_from_before_a_parameter_came_is_what_its_entry_told() -> None:
+    before = {name: value for name, value in ELO.items() if name not in ADDED["elo"]}
+    for told in ({}, before, ELO):
+        assert means({"system": "elo", "parameters": told}, before)
+    assert not means({"system": "elo", "parameters": {}}, {**before, "margin": "logarithm"})
+    assert not means({"system": "elo", "parameters": {}}, {name: before[name] for name in before if name != "k"})
 
 
 def test_an_entry_that_tells_everything_is_taken_at_its_word() -> None:

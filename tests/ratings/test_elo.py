@@ -1,5 +1,7 @@
 """Elo, against a reference in forty decimal digits."""
 
+import hashlib
+import struct
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from random import Random
@@ -115,6 +117,102 @@ def test_scores_and_places_that_contradict_each_other_are_refused(
             f"The scores and places of seats {seats[0]} and {seats[1]} contradict each other; "
             "leave the scores out where the places count, or the places where the scores do."
         )
+
+
+def test_without_its_options_every_bit_is_what_it_was_before_there_were_any() -> None:
+    random, digest = Random("golden"), hashlib.sha256()
+    for _ in range(500):
+        rules = Elo(
+            k=random.choice([20, 32, 7.5]), scale=random.choice([400, 333]), provisional_games=random.choice([0, 30])
+        )
+        n = random.randint(2, 7)
+        sides = [1, 2, *(random.randint(1, 3) for _ in range(n - 2))] if random.random() < 0.4 else []
+        drawn = [random.randint(0, 5) for _ in range(n)]
+        values = [drawn[sides[seat] - 1] if sides else drawn[seat] for seat in range(n)]
+        scores = values if random.random() < 0.6 else [None] * n
+        places = [None] * n if scores[0] is not None else [1 + sum(other > one for other in values) for one in values]
+        states = [[random.choice([1500.0, random.gauss(1500, 300)])] for _ in range(n)]
+        sheet = Sheet(scores, places, sides=sides, weight=random.choice([1.0, 1.0, 0.5]))
+        game = rate_game(rules, states, [random.randint(0, 60) for _ in range(n)], sheet)
+        rows = [
+            *game.after,
+            *game.parts,
+            *(row[:4] for row in game.figures),
+            *(cell[:2] for row in game.pairs for cell in row),
+        ]
+        digest.update(struct.pack(f"<{sum(map(len, rows))}d", *(value for row in rows for value in row)))
+    # Computed by the code of the day before (commit 4fb2d99).
+    assert digest.hexdigest() == "20cdbfa8355ec87d2a0b9387a90003bcfff88ab5f7d817b2b6f662d6aa2ce586"
+
+
+def test_fides_k_is_40_then_20_then_10_by_the_rating_before_the_game() -> None:
+    rules = Elo.from_json(next(preset.parameters for preset in Elo.presets if preset.key == "fide"))
+    games, ratings = (29, 30, 30, 29), (2500, 2399.5, 2400, 1500)
+    rated = rate(rules, ratings, games=games, places=(1, 2, 3, 4))
+    assert [row[0] for row in rated.figures] == [40, 20, 10, 40]
+    # A third of K a pair, with the expectations of the defaults.
+    usual = rate(Elo(k=20), ratings, games=games, places=(1, 2, 3, 4))
+    assert rated.change == pytest.approx([one * k / 20 for one, k in zip(usual.change, (40, 20, 10, 40), strict=True)])
+    # Who has fallen below 2400 has a K of 20 again (R130).
+    assert [row[0] for row in rate(rules, (2399, 2401), games=(99, 99), scores=(1, 0)).figures] == [20, 10]
+    assert [row[0] for row in rate(Elo(), (0, 5000), games=(99, 99), scores=(1, 0)).figures] == [20, 20]
+
+
+def test_a_margin_of_victory_multiplies_k_by_its_logarithm() -> None:
+    random = Random(538)
+    rules = Elo(margin="logarithm")
+    for _ in range(200):
+        one, other, goals, against = (
+            *(random.randint(1000, 2200) for _ in range(2)),
+            *(random.randint(0, 9) for _ in range(2)),
+        )
+        apart = min(max((one - other) * (1 if goals > against else -1), -1000), 1000)
+        factor = Decimal(1)
+        if goals != against:
+            factor = Decimal(1 + abs(goals - against)).ln() * Decimal("2.2") / (Decimal(apart) / 1000 + Decimal("2.2"))
+        wanted = [float(factor) * change for change in reference([one, other], [goals, against], 20)]
+        assert rate(rules, (one, other), scores=(goals, against)).change == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("ratings", [(1e6, -1e6), (-1e6, 1e6), (1500, 3700), (3700, 1500)])
+def test_a_margin_at_any_ratings_multiplies_by_a_number_above_nothing(ratings: Sequence[float]) -> None:
+    k = rate(Elo(margin="logarithm"), ratings, scores=(1e9, -1e9)).figures[0][0]
+    # ln(1 + 2·10⁹) = 21.4164; 2.2 / 3.2 and 2.2 / 1.2 of that, times 20.
+    assert k == pytest.approx(294.4759 if ratings[0] > ratings[1] else 785.2691, abs=0.001)
+
+
+def test_a_margin_counts_only_between_two_sides_with_scores() -> None:
+    rules = Elo(margin="logarithm")
+    for columns in ({"scores": (5, 1, 0)}, {"places": (1, 2)}, {"scores": (2, 2)}):
+        ratings = [1500, 1620, 1400][: len(next(iter(columns.values())))]
+        assert rate(rules, ratings, **columns).change == rate(Elo(), ratings, **columns).change
+    sides = {"scores": (4, 1, 1, 4), "sides": (1, 2, 2, 1)}
+    factor = Decimal(4).ln() * Decimal("2.2") / (Decimal("0.1") + Decimal("2.2"))
+    usual = rate(Elo(), (1700, 1500, 1500, 1500), **sides).change
+    assert rate(rules, (1700, 1500, 1500, 1500), **sides).change == pytest.approx(
+        [float(factor) * one for one in usual]
+    )
+
+
+def test_the_first_seat_may_have_points_in_advance() -> None:
+    rules = Elo(first_seat=65)
+    for scores in ((1, 0), (0, 1), (1, 1)):
+        at_home = rate(rules, (1500, 1500), scores=scores)
+        assert at_home.change == pytest.approx(rate(Elo(), (1565, 1500), scores=scores).change)
+        assert at_home.after[0][0] == 1500 + at_home.change[0]
+    # White and the side of white, wherever the partner sits; the factor of a margin sees it, too.
+    sides = {"scores": (3, 0, 0, 3), "sides": (1, 2, 2, 1)}
+    found = rate(Elo(first_seat=65, margin="logarithm"), (1500,) * 4, **sides).change
+    assert found == pytest.approx(rate(Elo(margin="logarithm"), (1565, 1500, 1500, 1565), **sides).change)
+
+
+def test_a_formula_has_the_options_in_force() -> None:
+    formula = Elo(margin="logarithm", first_seat=65, top_rating=2400).wording().formula
+    assert "K = 20, 10 from a rating of 2400 on" in formula
+    assert "R + 65" in formula
+    assert "ln(1 + margin)" in formula
+    assert "others lose" not in str(Elo(top_rating=2400).wording().summary)
+    assert Elo().wording().formula == Elo.formula
 
 
 def test_a_newcomer_starts_at_1500() -> None:

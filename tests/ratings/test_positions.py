@@ -144,7 +144,7 @@ def test_a_kernel_finds_its_columns_where_the_declaration_has_them(system: type[
         (
             "K, SCALE, PROV",
             "SCALE, K, PROV",
-            "SCALE, K, PROVISIONAL_GAMES, PROVISIONAL_K are the first",
+            "SCALE, K, PROVISIONAL_GAMES, PROVISIONAL_K, INITIAL",
         ),
         ("P_RESULT, P_EXPECTATION = range(2)", "P_EXPECTATION, P_RESULT = range(2)", "P_EXPECTATION, P_RESULT are the"),
         ("parameters[SCALE]", "parameters[1]", "parameters[1] finds its column by a bare number."),
