@@ -5,7 +5,8 @@ These literals never change, whatever the code's defaults become: the migration 
 them, and so does whoever holds a stored rule to its entry in the log, which is not rewritten.
 
 A parameter that a system or a method gains later goes into ADDED, with the value under which older rules stay what
-they were, and a migration as ``0021_added_parameters`` writes it into the rules that stand; a test asks for it.
+they were; a test asks for it. The rules that stand are not rewritten (``0021_added_parameters`` did, once): code of the
+release before, which may run beside, refuses a parameter that it does not know.
 """
 
 from collections.abc import Mapping
