@@ -33,6 +33,7 @@ class Line:
     name: str
     handle: str
     said: str
+    side: int | None
 
 
 @dataclass(frozen=True)
@@ -154,10 +155,14 @@ def show_one(report: Report, table: dict[str, Player], player: Player | None) ->
     entered = report.entered_by.merged_into or report.entered_by
     answered = {table[key].pk for key in (key_of(answer["player"]) for answer in report.answers) if key in table}
     own = player is not None and entered.pk == player.pk
-    due = player is not None and not own and player.pk not in answered and report.state in OPEN
+    asked = player is not None and not own and player.pk not in partners_in(report, table)
+    due = asked and player is not None and player.pk not in answered and report.state in OPEN
     return Shown(
         report,
-        [Line(name_of(line["player"], table), line["player"], said_by(line)) for line in report.sheet["results"]],
+        [
+            Line(name_of(line["player"], table), line["player"], said_by(line), line.get("side"))
+            for line in report.sheet["results"]
+        ],
         [
             Answer(name_of(one["player"], table), one["right"], one["reason"], datetime.fromisoformat(one["at"]))
             for one in report.answers
@@ -191,6 +196,15 @@ def of_player(league: League, player: Player, now: datetime) -> list[Shown]:
     table = table_at(known)
     sitting = [one for one in known if player.pk in at_table(one, table)]
     return [show_one(report, table, player) for report in sitting[:MOST_SHOWN]]
+
+
+def partners_in(report: Report, table: dict[str, Player]) -> set[int]:
+    """Return the keys of those who played on one side with who entered a report: what they say is that side's word."""
+    entered = report.entered_by.merged_into or report.entered_by
+    lines = [(key_of(line["player"]), line.get("side")) for line in report.sheet["results"]]
+    sides = {table[key].pk: side for key, side in lines if key in table}
+    own = sides.get(entered.pk)
+    return {pk for pk, side in sides.items() if own is not None and side == own} - {entered.pk}
 
 
 def at_table(report: Report, table: dict[str, Player]) -> Sequence[int]:

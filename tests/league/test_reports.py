@@ -298,3 +298,25 @@ def test_a_game_with_another_result_or_from_before_the_report_is_no_reason_to_wa
     assert confirm(ben, first.pk).state == "confirmed"
     second = enter(anna, played(hours=2), key="second", another=str(first.game_id or again(first).game_id)).report
     assert confirm(ben, second.pk).state == "confirmed"
+
+
+def test_of_sides_another_one_confirms_and_a_partner_may_only_say_that_it_is_wrong() -> None:
+    league = reporting_club()
+    lines = [
+        NewResult(name, 21.0 if side == 1 else 15.0, None, side)
+        for name, side in zip("acbd", (1, 1, 2, 2), strict=True)
+    ]
+    names = {"a": "anna", "b": "ben", "c": "cleo", "d": "dan"}
+    new = replace(played(), results=[replace(line, player=names[line.player]) for line in lines])
+    report = reported(link_of(league, "anna"), new)
+    assert [line["side"] for line in report.sheet["results"]] == [1, 1, 2, 2]
+    cleo, ben = link_of(league, "cleo"), link_of(league, "ben")
+    all_refuse(Refused, "somebody of another side confirms it", lambda: confirm(cleo, report.pk))
+    told = {name: shown([again(report)], who(name))[0] for name in ("anna", "cleo", "ben", "dan")}
+    assert {name: one.due for name, one in told.items()} == {"anna": False, "cleo": False, "ben": True, "dan": True}
+    assert [line.side for line in told["ben"].lines] == [1, 1, 2, 2]
+    assert confirm(ben, report.pk).state == "confirmed"
+    assert list(Game.objects.get(number=3).results.order_by("seat").values_list("side", flat=True)) == [1, 1, 2, 2]
+    wrong = reported(link_of(league, "dan"), replace(new, played_at=timezone.now() - timedelta(hours=5)))
+    assert dispute(ben, wrong.pk, reason="It was 21 to 20.").state == "disputed"
+    assert verify_league(league.pk).state == "is right"

@@ -15,7 +15,7 @@ from league.chain import instant
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import League, LogEntry, Player, Report, ReportLink
 from league.names import key_of, storable
-from league.selectors.reports import at_table, table_at
+from league.selectors.reports import at_table, partners_in, table_at
 from league.services.recording.games import record_in
 from league.services.reports.links import LINKS, speaker
 from league.services.reports.writing import (
@@ -151,6 +151,8 @@ def given_before(report: Report, person: Player, *, right: bool) -> bool:
         raise NotFound(_("There is no such report."))
     if is_own(report, person):
         raise Refused(_("You entered this report yourself: another one at the table confirms it."))
+    if right and person.pk in partners_in(report, table):
+        raise Refused(_("You played on one side with who entered this report: somebody of another side confirms it."))
     for answer in report.answers:
         given = table.get(key_of(answer["player"]))
         if given is not None and given.pk == person.pk:

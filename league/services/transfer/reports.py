@@ -41,16 +41,16 @@ def read_report(league: League, values: dict[str, Any], player: Callable[[str], 
     report = Report(**{**values, **own, "answers": answers, "entered_by": player(values["entered_by"])})
     if len(values["reason"]) > REASON_LENGTH:
         raise Invalid(_("the reason of a report has at most {most} characters.").format(most=REASON_LENGTH))
-    if values["sheet"].keys() != {"results", "details", "note"}:
+    if values["sheet"].keys() - {"weight"} != {"results", "details", "note"}:
         raise Invalid(_("the sheet of a report has results, details and a note."))
     try:
         new = game_of(report)
         check_form(new)
-        check_figures(new.details)
+        check_figures({**new.details, "weight": new.weight})
         for line in new.results:
             player(line.player)
             check_figures({} if line.worksheet is None else line.worksheet)
-            check_figures({"score": line.score or 0, "place": line.place or 0})
+            check_figures({"score": line.score or 0, "place": line.place or 0, "side": line.side or 0})
     except (TypeError, AttributeError, OverflowError):
         raise Invalid(_("the sheet of a report is no sheet.")) from None
     return report
