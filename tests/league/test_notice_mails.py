@@ -4,12 +4,13 @@ import re
 import smtplib
 from datetime import timedelta
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
+from django.core.signing import TimestampSigner
 from django.test import Client
 from django.utils import timezone
 
@@ -293,7 +294,8 @@ def test_an_address_that_no_mail_can_have_and_a_mail_that_nobody_survives_are_gi
 
 
 @alone
-def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing() -> None:
+@patch.object(TimestampSigner, "timestamp", return_value="1xVMBs")  # a link of the next second is another one
+def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing(_second: Mock) -> None:
     _, _, one = waiting()
     with patch.object(mails, "end", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
         send(one.pk)
