@@ -1,9 +1,11 @@
 """Where the demo's games come from: data files, each with its league's stated rule, and simulated clubs."""
 
+import gzip
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 from league.services.imports.files import ReadFile, ReadGame
 from league.services.imports.read_csv import read_csv
@@ -28,11 +30,16 @@ StatedRule = Callable[[list[ReadGame]], tuple[list[ReadGame], tuple[str, ...]]]
 
 def from_file(name: str, system: str, time_zone: str, rule: StatedRule, progress: Progress) -> Prepared:
     """Read a data file and apply the league's stated rule."""
-    with (DATA / name).open("rb") as file:
-        read = read_csv(file, get_system(system).from_json({}), time_zone, progress)
+    read = read_csv(opened(name), get_system(system).from_json({}), time_zone, progress)
     games, notes = rule(cast("list[ReadGame]", read.games))  # those of CSV come one by one
     aside = f"Columns left aside: {', '.join(read.ignored)}."
     return Prepared(ReadFile(games, read.ignored), (*notes, aside))
+
+
+def opened(name: str) -> BinaryIO:
+    """Return a data file; what it calls “side” is whose ground it was, and not who played together."""
+    head, _, rest = gzip.decompress((DATA / name).read_bytes()).partition(b"\n")
+    return BytesIO(head.replace(b",side,", b",ground,") + b"\n" + rest)
 
 
 def from_club(games: Callable[[int], Iterator[NewGame]], evenings: int, progress: Progress) -> Prepared:

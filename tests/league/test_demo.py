@@ -101,7 +101,7 @@ def test_the_demo_prints_what_its_rules_did(capsys: pytest.CaptureFixture[str]) 
     told = capsys.readouterr()
     assert "Boat races, August 2025: 20 games, 79 players added." in told.out
     assert "43 races left out in which several boats did not finish (99 of their 258 rows)." in told.out
-    assert "Columns left aside: side, neutral, tournament, shootout." in told.out
+    assert "Columns left aside: ground, neutral, tournament, shootout." in told.out
     assert "Barbu club (simulated) simulating …" in told.err
 
 
