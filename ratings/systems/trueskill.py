@@ -385,10 +385,10 @@ class TrueSkill(RatingSystem):
         return chances_of_each((mine[:, MU] - theirs[:, MU]) * narrow, margin * narrow)
 
     def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return one player a side, who differs from another such one by as many spreads, and margins, as the sides."""
-        size = sides.shape[1]
-        means = np.sum(sides[:, :, MU], axis=1) / math.sqrt(size)
-        return np.column_stack([means, np.sqrt(np.mean(sides[:, :, SIGMA] ** 2, axis=1))])
+        """Return one player a side, as far from another one as the sides are; a tie is as near as among two players."""
+        more = (sides.shape[1] - 1) * (self.tau * self.tau + self.beta * self.beta)
+        deviations = np.sqrt(np.sum(sides[:, :, SIGMA] ** 2, axis=1) + more)
+        return np.column_stack([np.sum(sides[:, :, MU], axis=1), deviations])
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
         """Tell whether nothing can be contradicted: there are only scores, or only places."""

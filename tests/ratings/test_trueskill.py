@@ -249,10 +249,16 @@ def test_the_chances_of_many_pairs_are_those_of_each() -> None:
 
 
 def test_a_side_counts_as_one_player_of_whom_as_much_is_expected() -> None:
-    rules, states = TrueSkill(tau=0.7), [[31.0, 4.0], [24.0, 6.5], [30.0, 5.0], [26.0, 2.0]]
-    game = rate_game(rules, states, [0] * 4, Sheet((1, 1, 0, 0), (None,) * 4, sides=(1, 1, 2, 2)))
-    one, other = rules.as_one(np.array(states).reshape(2, 2, 2)).tolist()
-    assert rules.expected_of_two(one, other) == pytest.approx(game.figures[0][1], rel=1e-12)
+    states = [[31.0, 4.0], [12.0, 6.5], [10.0, 5.0], [11.0, 2.0]]
+    for sides in ((1, 1, 2, 2), (1, 2, 2, 2), (1, 1, 1, 2)):
+        sheet = Sheet([2.0 - side for side in sides], (None,) * 4, sides=sides)
+        for draws, tolerance in ((0.0, 1e-12), (10.0, 1e-3)):
+            rules = TrueSkill(tau=0.7, draw_probability=draws)
+            game = rate_game(rules, states, [0] * 4, sheet)
+            first = sides.count(1)
+            one, other = (rules.as_one(np.array([part])).tolist()[0] for part in (states[:first], states[first:]))
+            # How near a tie is depends on how many play; the chance by little.
+            assert rules.expected_of_two(one, other) == pytest.approx(game.figures[0][1], abs=tolerance)
 
 
 def test_the_board_shows_the_mean_less_deviations_on_a_scale_of_its_own() -> None:

@@ -1,11 +1,15 @@
 """What holds for every rating system in the laboratory, whoever wrote it."""
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ratings.contract.system import RatingSystem
+from ratings.contract.system import RatingSystem, Sheet
+from ratings.run.replay import rate_game
+from ratings.systems.elo import Elo
+from ratings.systems.weng_lin import WengLin
 from tests.helpers.dropping import every_system_there_is
 from tests.helpers.generators import draw_states, every_rule
 
@@ -34,6 +38,18 @@ def test_a_side_of_one_is_its_player(system: type[RatingSystem]) -> None:
         found = rules.as_one(states[:, None, :])
         assert found is None or found.tolist() == pytest.approx(states, rel=1e-12)
         assert found is None or system.sides
+
+
+@pytest.mark.parametrize("rules", [Elo(scale=300), WengLin(tau=0.7), WengLin(tau=0.7, model="bradley_terry")])
+@pytest.mark.parametrize("sides", [(1, 1, 2, 2), (1, 2, 2, 2), (1, 1, 1, 2)])
+def test_a_side_counts_as_one_player_of_whom_as_much_is_expected(rules: Any, sides: tuple[int, ...]) -> None:
+    states = [[31.0, 4.0], [12.0, 6.5], [10.0, 5.0], [11.0, 2.0]]
+    states = [state[: len(rules.state)] for state in states]
+    game = rate_game(rules, states, [0] * 4, Sheet([2.0 - side for side in sides], (None,) * 4, sides=sides))
+    first = sides.count(1)
+    one, other = (rules.as_one(np.array([part])).tolist()[0] for part in (states[:first], states[first:]))
+    column = [figure.key for figure in rules.figures].index("mean_e")
+    assert rules.expected_of_two(one, other) == pytest.approx(game.figures[0][column], rel=1e-12)
 
 
 @every_system

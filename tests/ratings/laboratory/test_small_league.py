@@ -1,6 +1,7 @@
 """A league of six games that one can work out by hand: sides, pairs, evenings, baselines, standing."""
 
 import math
+from random import Random
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from ratings.laboratory.findings import Entrant, Findings
 from ratings.laboratory.forecasting import forecast_of
 from ratings.laboratory.judging import DECIDED, LOSS, PAIRS, RIGHT, judge, judged_pairs
 from ratings.laboratory.report import Played
+from ratings.laboratory.resampling import interval
 from ratings.laboratory.running import run
 from ratings.laboratory.standing import games_to_be_known, inflation, newcomers, ratings_at, stability
 from ratings.laboratory.tables import tables_of
+from ratings.systems.barbu import Barbu
 from ratings.systems.elo import Elo
 from tests.ratings.laboratory.games import columns, drawn_league, placed, scored
 
@@ -118,6 +121,34 @@ def test_the_baselines_are_judged_by_hand() -> None:
     points = judge(points_per_game(tables), tables, judged, 1)
     assert points.evenings[:, RIGHT].tolist() == [0, 3, 0, 1]
     assert not points.promises
+
+
+def test_a_pair_that_was_promised_nothing_came_halfway_whoever_sat_first() -> None:
+    games = [scored(day, **{f"a{day}": 1, f"b{day}": 0}) for day in range(12)]
+    tables = tables_of(columns(games))
+    judged = judged_pairs(tables, 0)
+    forecast, _ = forecast_of(Elo(), tables, nobody, compiled=False)
+    entrant = Entrant("elo", "Elo", {}, "Elo", judge(forecast, tables, judged, 0))
+    (one,) = Findings([entrant], judged, 50, 1).calibration(entrant)
+    assert (one.promised, one.came, one.low, one.high, one.pairs) == (0.5, 0.5, 0.5, 0.5, 12)
+
+
+def test_an_interval_leaves_out_a_fortieth_on_either_side() -> None:
+    assert interval(np.arange(1001.0)) == pytest.approx((25.0, 975.0))
+    assert interval(np.array([1.0, np.nan])) is None
+
+
+def test_ratings_at_a_moment_have_what_the_league_was_moved_by() -> None:
+    names = ["ada", "bob", "cem", "dee", "eve", "fay"]
+    games = [
+        scored(day, **dict(zip(Random(day).sample(names, 4), (30.0, -10.0, -20.0, 5.0), strict=True)))
+        for day in range(40)
+    ]
+    tables = tables_of(columns(games))
+    found = run(Barbu(zero_sum="league"), tables, nobody)
+    # Whoever has played shares what the table gained: the league sums to nothing after every game.
+    for number in (10, 25, 40):
+        assert np.nansum(ratings_at(found, tables, number)) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_ratings_at_a_moment_are_those_of_the_last_games() -> None:
