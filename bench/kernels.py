@@ -126,7 +126,9 @@ def peer_riix(games: Games) -> Callable[[], None]:
 
 
 FOUR = {"openskill PlackettLuce": peer_openskill, "trueskill": peer_trueskill}
-TWO = {"elote Elo": peer_elote, "glicko2": peer_glicko2, "riix Elo": peer_riix}
+TWO = {"elote Elo": peer_elote, "glicko2": peer_glicko2, "riix Elo": peer_riix, **FOUR}
+#: The package of the same system, against which a system of others is wanted 100 times as fast.
+OWN = {"rungs weng_lin": "openskill PlackettLuce", "rungs trueskill": "trueskill", "rungs glicko2": "glicko2"}
 
 
 def measure(rounds: int) -> list[dict[str, Any]]:
@@ -134,14 +136,22 @@ def measure(rounds: int) -> list[dict[str, Any]]:
     many, few = draw_games(GAMES["ours"], 3, 4, PLAYERS), draw_games(GAMES["peer"], 3, 4, PLAYERS)
     pairs, few_pairs = draw_games(GAMES["ours"], 4, 2, PLAYERS), draw_games(GAMES["peer"], 4, 2, PLAYERS)
     three = draw_games(GAMES["ours"], 5, 3, PLAYERS)
-    sheets = {"barbu": many, "durak": many, "serpentine": many, "preferans": three, "elo": pairs}
-    for system, games in sheets.items():
+    sheets = [
+        ("barbu", many),
+        ("durak", many),
+        ("serpentine", many),
+        ("preferans", three),
+        ("elo", pairs),
+        ("elo", many),
+    ]
+    sheets += [(system, games) for system in ("weng_lin", "trueskill") for games in (pairs, many)]
+    sheets.append(("glicko2", pairs))
+    for system, games in sheets:
         ours(system, games, compiled=True)
     found: dict[tuple[str, int], list[float]] = {}
     for _ in range(rounds * TURNS):
-        for system, games in sheets.items():
+        for system, games in sheets:
             found.setdefault((f"rungs {system}", games.players.shape[1]), []).append(ours(system, games, True))
-        found.setdefault(("rungs elo", 4), []).append(ours("elo", many, True))
         for peers, games in ((FOUR, few), (TWO, few_pairs)):
             for name, peer in peers.items():
                 found.setdefault((name, games.players.shape[1]), []).append(speed(peer(games), len(games)))
@@ -149,7 +159,10 @@ def measure(rounds: int) -> list[dict[str, Any]]:
 
 
 def in_ratios(medians: dict[tuple[str, int], float]) -> list[dict[str, Any]]:
-    """Return a row each with its ratio to a yardstick: the fastest peer of two players, otherwise openskill."""
+    """Return a row each with its ratio to a yardstick: the fastest peer of two players, otherwise openskill.
+
+    A system that a package has, too, also with its ratio to that one.
+    """
     fastest = max(speed for (name, players), speed in medians.items() if players == 2 and not name.startswith("rungs"))
     yardsticks = {2: fastest}
     return [
@@ -158,6 +171,7 @@ def in_ratios(medians: dict[tuple[str, int], float]) -> list[dict[str, Any]]:
             "players": players,
             "games_per_second": speed,
             "times_the_yardstick": speed / yardsticks.get(players, medians["openskill PlackettLuce", 4]),
+            **({"times_its_package": speed / medians[OWN[name], players]} if name in OWN else {}),
         }
         for (name, players), speed in medians.items()
     ]
