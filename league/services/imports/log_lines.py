@@ -10,7 +10,7 @@ from league.chain import canonical, instant, quoted
 from league.sealing import SEALED, Text, sealed_text
 from league.services.imports.columns import Batch
 from league.services.imports.files import NOTHING
-from league.services.log.figures import closed, weighed
+from league.services.log.figures import sided, weighed
 
 #: So many scores are remembered as they are written.
 MOST_NUMBERS = 100_000
@@ -40,12 +40,15 @@ class Teller:
             name = "null" if external_id is None else quoted(external_id)
             fields = "{}" if details is NOTHING else canonical(dict(details))
             lines = [
-                f'{{"place":{place or "null"}{players[player]}{numbers.get(score) or self.number(score)}'
+                f'{{"place":{place or "null"}{players[player]}{numbers.get(score) or self.number(score)}}}'
                 for player, score, place in zip(
                     games.players[part], games.scores[part], games.places[part], strict=True
                 )
             ]
-            results = ",".join(closed(lines, games.sides[part]))
+            sides = games.sides[part]
+            if any(sides):
+                lines = [sided(line, side) if side else line for line, side in zip(lines, sides, strict=True)]
+            results = ",".join(lines)
             yield (
                 f'{{"details":{fields},"external_id":{name},"kind":"{games.kinds[position]}",'
                 f'"note":{self.note(games.notes[position], count)},"number":{count},'

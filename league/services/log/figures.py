@@ -3,14 +3,12 @@
 ``entries.of_game`` and ``of_line`` are their specification; who writes or compares games by the thousand does it here.
 """
 
-from collections.abc import Iterator, Sequence
-
 from league.chain import canonical
 
 
-def closed(lines: Sequence[str], sides: Sequence[int]) -> Iterator[str]:
-    """Return what the log says of results, given all but the end of it; ``sides``: 0 where someone is on none."""
-    return (f'{line},"side":{side}}}' if side else f"{line}}}" for line, side in zip(lines, sides, strict=True))
+def sided(line: str, side: int) -> str:
+    """Return what the log says of a result, given what it says of one without a side."""
+    return f'{line[:-1]},"side":{side}}}'
 
 
 def weighed(weight: float) -> str:

@@ -21,7 +21,7 @@ from league.models.declared import RESULT, USUAL, said_by
 from league.said import Said, phrase
 from league.sealing import opened
 from league.services.log import entries
-from league.services.log.figures import closed, weighed
+from league.services.log.figures import sided, weighed
 from league.services.verify.findings import Findings
 from league.services.verify.log_replay import LoggedGame
 
@@ -117,7 +117,7 @@ class HeldGames:
         odd = rows["seat"] != np.arange(len(rows["seat"])) - np.repeat(starts, sizes) + 1
         words, figure = self.words, self.figure
         lines = [
-            f'{{"place":{place or "null"},{words.get(player)}{figure(score)}'
+            f'{{"place":{place or "null"},{words.get(player)}{figure(score)}}}'
             for player, score, place in zip(
                 rows["player"].tolist(),
                 rows["score"].tolist(),
@@ -125,7 +125,8 @@ class HeldGames:
                 strict=True,
             )
         ]
-        lines = list(closed(lines, np.nan_to_num(rows["side"]).astype(np.int64).tolist()))
+        for row in np.flatnonzero(~np.isnan(rows["side"])).tolist():
+            lines[row] = sided(lines[row], int(rows["side"][row]))
         for row in np.flatnonzero(odd).tolist():
             lines[row] = ""
         return dict(zip(counted.tolist(), sizes.tolist(), strict=True)), lines
