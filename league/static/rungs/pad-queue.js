@@ -170,7 +170,7 @@ function opener(one) {
   const key = Object.assign(document.createElement("button"), { type: "button", className: "btn text", textContent: gettext("Open in the pad") });
   key.addEventListener("click", () => {
     if (!load().some((each) => each.once === one.once)) found.textContent = gettext("This sheet was opened in another tab.");
-    else if (asksOf(one) !== by() && !navigator.onLine) found.textContent = gettext("The pad asks for another column than this sheet has: open it when the network is back.");
+    else if (isOther(one) && !navigator.onLine) found.textContent = gettext("The pad asks for another column than this sheet has: open it when the network is back.");
     else if (!begun() || setAside()) { drop(one.once); clear(); openSheet(one); }
     tellWaiting();
   });
@@ -194,7 +194,7 @@ function thrower(one) {
 }
 
 function openSheet(one) {
-  if (asksOf(one) !== by()) { elsewhere(one); return; }
+  if (isOther(one)) { elsewhere(one); return; }
   fillIn(one.rows, one.added);
   for (const [name, value] of one.fields) {
     const box = form.elements[name];
@@ -206,8 +206,9 @@ function openSheet(one) {
   found.replaceChildren(gettext("The sheet is open again."), " ", countsAs(waited));
 }
 
-// A sheet of places opens on the pad that asks for places.
+// A sheet of places opens on the pad that asks for places, one of sides where these are asked for: they would be lost.
 const asksOf = (one) => Object.fromEntries(one.fields).by;
+const isOther = (one) => asksOf(one) !== by() || (sided(one.rows) && !asksSides());
 function elsewhere(one) {
   const game = one.fields.filter(([name]) => ofTheGame().some((box) => box.name === name));
   goTo(asksOf(one), [one.rows, one.added, { waited: { at: one.at, off: one.off, turn: one.turn }, by: asksOf(one), game, begun: true }]);

@@ -88,8 +88,9 @@ function foldChips() {
   shelf.classList.toggle("full", (full() || typing) && !unfolded);
 }
 
+// Sides belong to the seats: they stay for whoever sits there next.
 function empty(line) {
-  for (const box of line.querySelectorAll("input")) { box.value = ""; typed.delete(box); }
+  for (const box of line.querySelectorAll("input")) { if (box !== field(line, "side")) box.value = ""; typed.delete(box); }
 }
 
 function seat(handle) {
@@ -391,11 +392,15 @@ function keep() {
   try { sessionStorage.setItem(form.dataset.kept, JSON.stringify([...onTheSheet(), more])); } catch { /* a browser that keeps nothing */ }
 }
 
-// Go to the pad that asks for scores, or for places, with what was typed.
+// Whether rows of a sheet say who plays together, and whether this pad asks for it.
+const sided = (rows) => rows.some((boxes) => boxes.some(([name, value]) => name === "side" && value.trim()));
+const asksSides = () => Boolean(field(list.firstElementChild, "side"));
+
+// Go to the pad that asks for scores, or for places, and for sides where there are such, with what was typed.
 function goTo(asks, what) {
   leaving = true;
   sessionStorage.setItem(form.dataset.kept, JSON.stringify(what));
-  location.replace(`${form.getAttribute("action")}?by=${asks}`);
+  location.replace(`${form.getAttribute("action")}?by=${asks}${sided(what[0]) ? "&sides=1" : ""}`);
 }
 
 // Bring back what was typed. Where the page comes with seats of its own, what they displaced is returned.
@@ -408,8 +413,9 @@ function bringBack() {
     if (more.once === onceOf()) waited = more.waited || null;
     return null;
   }
-  const turned = more.by && more.by !== by() && form.dataset.waiting && !("cached" in form.dataset);
-  if (turned && more.begun && !new URLSearchParams(location.search).has("by")) { goTo(more.by, [said, added, more]); return null; }
+  const asked = new URLSearchParams(location.search);
+  const turned = (more.by && more.by !== by()) || (sided(said) && !asksSides() && !asked.has("sides"));
+  if (turned && form.dataset.waiting && !("cached" in form.dataset) && more.begun && !asked.has("by")) { goTo(more.by, [said, added, more]); return null; }
   const same = "cached" in form.dataset || (form.dataset.undone !== undefined && more.undone === form.dataset.undone);
   if (seated().length && !same) return more.begun ? [said, added, more] : null;
   // The seats of a page that was kept for a basement are of an earlier game; those of an undone one were gone on with.
@@ -423,6 +429,8 @@ function bringBack() {
 function fillIn(said, added, game = []) {
   said.forEach((boxes, row) => {
     const line = lines()[row] || addLine();
+    // Of a sheet that was typed without sides nobody plays together, whatever the page offers.
+    if (field(line, "side")) field(line, "side").value = "";
     for (const [name, value, was] of boxes) {
       const box = field(line, name);
       if (box) { box.value = value; if (was) typed.add(box); else typed.delete(box); }
@@ -439,7 +447,7 @@ function clear() {
   waited = null;
   // What was said of one game is not said of the next; the sheet of a correction keeps its own.
   if (form.dataset.kept) {
-    for (const name of ["played_at", "turn", "note"]) if (form.elements[name]) form.elements[name].value = "";
+    for (const name of ["played_at", "turn", "note", "weight"]) if (form.elements[name]) form.elements[name].value = "";
     if (form.elements.kind) form.elements.kind.value = "played";
   }
   renumber();
