@@ -21,9 +21,7 @@ def check_sides(system: Any, sheet: Sheet) -> list[Refusal]:
         )
         return [Refusal("sides", say(template, title=system.title), "side")]
     refusals = [refusal for seat, side in enumerate(sheet.sides) if (refusal := side_problem(seat, side))]
-    if not refusals and len(set(sheet.sides)) == 1:
-        refusals = [Refusal("sides", say("Everyone is on one side; a game needs at least two."), "side")]
-    return refusals or partners_apart(sheet)
+    return refusals or all_on_one(sheet) or partners_apart(sheet)
 
 
 def side_problem(seat: int, side: object) -> Refusal | None:
@@ -35,6 +33,13 @@ def side_problem(seat: int, side: object) -> Refusal | None:
         template = N_("Seat {seat}: the side must be a whole number from 1 to {most}.")
         return Refusal("out_of_bounds", say(template, seat=seat + 1, most=MOST_PLAYERS), "side", seat)
     return None
+
+
+def all_on_one(sheet: Sheet) -> list[Refusal]:
+    """Refuse a game in which nobody plays against anybody."""
+    if len(set(sheet.sides)) != 1:
+        return []
+    return [Refusal("sides", say("Everyone is on one side; a game needs at least two."), "side")]
 
 
 def partners_apart(sheet: Sheet) -> list[Refusal]:

@@ -165,6 +165,8 @@ WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("a long note", lambda line: line["sheet"].update(note="x" * 501), "500"),
     ("a score", lambda line: line["sheet"]["results"][0].update(score="many"), "is no sheet"),
     ("a name", lambda line: line["sheet"]["results"][0].update(player=["anna"]), "is no sheet"),
+    ("a side", lambda line: line["sheet"]["results"][0].update(side=[]), "is no sheet"),
+    ("a weight", lambda line: line["sheet"].update(weight="twice"), "is no sheet"),
     ("nothing", lambda line: line.pop("due_at"), "due_at"),
     ("a long reason", lambda line: line.update(reason="x" * 501), "500"),
     ("a huge score", lambda line: line["sheet"]["results"][0].update(score=10**400), "is no sheet"),

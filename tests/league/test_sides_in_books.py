@@ -116,6 +116,25 @@ def test_a_friendly_keeps_its_sides_and_its_weight_within_bounds() -> None:
         record(league, doubles(weight=float("nan")))
 
 
+@pytest.mark.parametrize("kind", ["friendly", "forfeit"])
+@pytest.mark.parametrize("system", ["elo", "barbu"])
+def test_partners_share_their_result_also_where_nothing_is_rated(system: str, kind: str) -> None:
+    league = make_league(system, FOUR)
+    for wrong, pointer, words in (
+        (doubles(places=(1, 2, 3, 3), kind=kind), "/results/1/place", "Seats 1 and 2 are on one side"),
+        (doubles(1, 1, 1, 1, places=(1, 1, 1, 1), kind=kind), "/results", "Everyone is on one side"),
+    ):
+        with pytest.raises(Refused) as raised:
+            record(league, wrong)
+        (problem,) = raised.value.problems
+        assert (problem.pointer, words in problem.detail) == (pointer, True), problem
+    # Whoever is on no side plays alone, two of them are no partners.
+    mixed = record(league, doubles(7, 7, None, None, places=(2, 2, 1, 3), kind=kind))
+    assert list(mixed.results.order_by("seat").values_list("side", flat=True)) == [7, 7, None, None]
+    alone = NewGame([NewResult("anna", None, None, 3)], EVENING, kind="full_bye")
+    assert record(league, alone).results.get().side == 3
+
+
 def test_the_log_says_sides_and_weights_where_there_are_such_and_else_what_it_always_said() -> None:
     league = club()
     record(league, doubles(weight=2.0))

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from league.models.facts import MOST_SEATS, MOST_WEIGHT, SCORE_LIMIT, WORKSHEET
 from league.selectors.permissions import Viewer
 from league.selectors.rules import system_of
 from ratings.contract.parameters import is_number, shown
+from ratings.contract.sides import all_on_one, partners_apart
 from ratings.contract.system import Refusal, Sheet
 
 #: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
@@ -159,6 +160,7 @@ def check_unrated(new: NewGame) -> list[Problem]:
         if result.side is not None and not 1 <= result.side <= MOST_SEATS:
             sentence = _("Seat {seat}: a side must be from 1 to {last}.").format(seat=seat + 1, last=MOST_SEATS)
             problems.append(Problem(f"/results/{seat}/side", "out_of_bounds", sentence))
+    problems = problems or check_partners(new)
     if not 0 <= new.weight <= MOST_WEIGHT:
         sentence = _("The weight must be from 0 to {most}.").format(most=shown(MOST_WEIGHT))
         problems.append(Problem("/weight", "out_of_bounds", sentence))
@@ -170,6 +172,15 @@ def check_unrated(new: NewGame) -> list[Problem]:
             sentence = _("{field} of {value} must be a typing error.").format(field=key, value=shown(value))
             problems.append(Problem(pointer_to("details", key), "out_of_bounds", sentence))
     return problems
+
+
+def check_partners(new: NewGame) -> list[Problem]:
+    """Refuse sides that share no result, and one for all; whoever is on none plays alone. A bye has one player."""
+    sheet = sheet_of(new)
+    if not sheet.sides or sheet.size == 1:
+        return []
+    alone = replace(sheet, sides=[-seat if side is None else side for seat, side in enumerate(sheet.sides, start=1)])
+    return [problem_of(refusal) for refusal in all_on_one(alone) or partners_apart(alone)]
 
 
 def twice(players: Sequence[Player]) -> list[Problem]:

@@ -46,11 +46,13 @@ def read_report(league: League, values: dict[str, Any], player: Callable[[str], 
     try:
         new = game_of(report)
         check_form(new)
-        check_figures({**new.details, "weight": new.weight})
+        check_figures(new.details)
+        check_figures({"weight": new.weight})
         for line in new.results:
             player(line.player)
             check_figures({} if line.worksheet is None else line.worksheet)
-            check_figures({"score": line.score or 0, "place": line.place or 0, "side": line.side or 0})
+            side = 0 if line.side is None else line.side
+            check_figures({"score": line.score or 0, "place": line.place or 0, "side": side})
     except (TypeError, AttributeError, OverflowError):
         raise Invalid(_("the sheet of a report is no sheet.")) from None
     return report
