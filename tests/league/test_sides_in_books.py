@@ -3,6 +3,7 @@
 Expected ratings are Elo's by hand: K 32, everyone at 1500, so who wins gains half of K times the weight.
 """
 
+import csv
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,6 +21,7 @@ from league.errors import Conflict, Invalid, Refused
 from league.models import Game, League, LogEntry, Player, Result
 from league.selectors.exports import export_lines
 from league.selectors.exports_csv import csv_lines
+from league.selectors.players.person import game_of
 from league.services.imports.run import ImportOptions, import_games
 from league.services.imports.together import record_together
 from league.services.laboratory.reading import read_played
@@ -357,6 +359,20 @@ def test_the_api_takes_and_answers_them() -> None:
     assert len(preview.data["outcomes"]) == 3
     wrong = client.post("leagues/club/games/", {**body, "weight": 11})
     assert (wrong.status_code, wrong.data["errors"][0]["pointer"]) == (422, "/weight")
+
+
+def test_lists_of_games_and_what_is_known_of_a_person_say_sides_and_weights() -> None:
+    league = club()
+    record(league, doubles(weight=2.0))
+    rows = list(csv.DictReader(Api().get("leagues/club/games/?format=csv").content.decode().splitlines()))
+    assert [(row["player"], row["side"], row["weight"]) for row in rows] == [
+        ("anna", "1", "2.0"),
+        ("ben", "1", "2.0"),
+        ("cleo", "2", "2.0"),
+        ("dan", "2", "2.0"),
+    ]
+    told = game_of(Result.objects.select_related("game").get(game__league=league, seat=3))
+    assert (told["side"], told["weight"]) == (2, 2.0)
 
 
 def test_players_who_are_not_known_are_added_with_their_sides() -> None:

@@ -133,7 +133,8 @@ def selected(league: League, given: dict[str, Any], order: Order, find: Callable
 
 def result_lines(game: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a line for each result of a game, with what the game says of itself."""
-    own = {name: game[name] for name in ("id", "external_id", "played_at", "kind", "status", "note", "details")}
+    names = ("id", "external_id", "played_at", "kind", "status", "note", "weight", "details")
+    own = {name: game[name] for name in names}
     return [{**own, **result} for result in game["results"]]
 
 

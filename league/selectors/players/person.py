@@ -183,6 +183,7 @@ def game_of(line: Result) -> dict[str, Any]:
         "kind": game.kind,
         "seat": line.seat,
         **dict(zip(RESULT, said_by(line), strict=True)),
+        "weight": game.weight,
         "note": game.note,
         "void": game.voided_at is not None,
         "void_reason": game.void_reason,
