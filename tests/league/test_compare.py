@@ -72,3 +72,35 @@ def test_what_cannot_be_compared_is_refused_with_a_sentence(arguments: list[str]
 def test_a_league_that_is_not_there_is_named() -> None:
     with pytest.raises(CommandError, match="There is no league “club”"):
         compared("--system", "elo")
+
+
+def test_a_parameter_is_fitted_on_the_earlier_games_and_judged_on_the_later_ones() -> None:
+    club(160)
+    before = tables()
+    lines = compared("--system", "elo:k=1", "--fit", "k").splitlines()
+    assert tables() == before
+    name, found = lines[0].split(": ")
+    was, now = (float(text) for text in found.split(" → "))
+    # Who is better wins four of five games here: one point a game is far too slow.
+    assert (name, was) == ("K", 1.0)
+    assert now > 5
+    assert any(line.startswith("Games 160, Warm-up 80, Games judged 80, ") for line in lines)
+    assert [line.split("  ")[0] for line in lines if line.startswith(("Elo, K = 1 ", "Fitted"))]
+    report = json.loads(compared("--system", "elo:k=1", "--fit", "k", "--until", "0.25", "--json"))
+    assert (report["until"], report["warm_up"], report["fitted"][0]["parameter"]) == (40, 8, "k")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--system", "elo", "--system", "glicko2", "--fit", "k"], "give --system once"),
+        (["--system", "elo", "--fit", "k", "--until", "1"], "such as 0.5"),
+        (["--system", "elo", "--fit", "k", "--warm-up", "3"], "goes with comparing"),
+        (["--system", "elo", "--fit", "tau"], "tau"),
+        (["--system", "elo", "--fit", "k", "--to", "2024-01-03"], "Not enough games|few"),
+    ],
+)
+def test_what_cannot_be_fitted_is_refused_with_a_sentence(arguments: list[str], sentence: str) -> None:
+    club()
+    with pytest.raises(CommandError, match=sentence):
+        compared(*arguments)

@@ -9,12 +9,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from league.errors import RungsError
-from league.findings import Findings, findings_of
+from league.findings import Findings, findings_of, said
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
+from league.models import League
 from league.selectors.permissions import find_league
+from league.services.jobs.progress import Progress
 from league.services.laboratory.questions import DRAWS, Question, checked_question, read_parameters
-from league.services.laboratory.run import report_now
+from league.services.laboratory.run import fit_now, report_now
 
 
 class Command(BaseCommand):
@@ -36,6 +38,15 @@ class Command(BaseCommand):
         parser.add_argument("--to", dest="before", metavar="DAY", help="games before this day")
         parser.add_argument("--warm-up", help="so many games, or a share such as 0.2 (the default), are not judged")
         parser.add_argument("--draws", type=int, default=DRAWS, help=f"draws for the intervals ({DRAWS})")
+        parser.add_argument(
+            "--fit",
+            action="append",
+            metavar="NAME",
+            help="fit this parameter of the one system on the earlier games and judge it on the later ones; repeatable",
+        )
+        parser.add_argument(
+            "--until", type=float, default=0.5, help="with --fit: the share of the games that is earlier"
+        )
         parser.add_argument("--json", action="store_true", help="write the report as JSON, as the API has it")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -43,15 +54,40 @@ class Command(BaseCommand):
         try:
             league = find_league(options["league"], OPERATOR)
             question = asked(options)
+            if options["fit"]:
+                check_fit(options)
             with Bars(sys.stderr) as bars:
-                report = report_now(league, question, lambda what, done, total: bars("comparing", done, total))
+                report = reported(league, question, options, lambda what, done, total: bars("comparing", done, total))
         except RungsError as error:
             raise CommandError(error.detail) from None
         if options["json"]:
             self.stdout.write(json.dumps(report, ensure_ascii=False, indent=1))
             return
-        for line in lines_of(findings_of(report)):
+        for line in lines_of_fit(report) if options["fit"] else lines_of(findings_of(report)):
             self.stdout.write(line)
+
+
+def reported(league: League, question: Question, options: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """Return what came out as JSON: of a comparison, or of parameters that were fitted."""
+    if options["fit"]:
+        return fit_now(league, question, options["fit"], options["until"], progress)
+    return report_now(league, question, progress)
+
+
+def check_fit(options: dict[str, Any]) -> None:
+    """Refuse what nothing can be fitted by."""
+    if len(options["system"]) != 1:
+        raise CommandError("One system is fitted at a time: give --system once beside --fit.")
+    if not 0.0 < options["until"] < 1.0:
+        raise CommandError("--until is the share of the games that is earlier, such as 0.5.")
+    if options["warm_up"]:
+        raise CommandError("--warm-up goes with comparing; a fit takes a fifth of the earlier games.")
+
+
+def lines_of_fit(found: dict[str, Any]) -> list[str]:
+    """Return what was fitted as lines for a terminal: values before and after, sentences, the later games."""
+    fitted = [f"{one['label']}: {one['before']:g} → {one['after']:.6g}" for one in found["fitted"]]
+    return [*fitted, "", *(said(one) for one in found["sentences"]), "", *lines_of(findings_of(found["report"]))]
 
 
 def asked(options: dict[str, Any]) -> Question:
