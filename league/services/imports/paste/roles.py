@@ -11,7 +11,8 @@ from league.services.imports.paste.text import Grid, Row
 
 ASIDE, DAY, TIME, GAME, PLAYER, SCORE, PLACE, PERSON = "", "day", "time", "game", "player", "score", "place", "person"
 FIELD = "field:"
-#: The role of a column that has no head and says something nobody can place: it is asked about, never dropped.
+#: The role of a column that has no head and says something nobody can place, or says what a paste cannot (who played
+#: together, what a game weighs): it is asked about, never dropped, and never taken for scores.
 UNSURE = "?"
 Kind = Literal["empty", "day", "clock", "number", "text"]
 #: What heads of columns say, by what they mean.
@@ -28,6 +29,8 @@ HEADS = {
     PLACE: "place rank platz pos position places rang plaats miejsce pozycja место позиция позиција mesto",
     ASIDE: "total sum summe gesamt totaal suma somme note notes bemerkung comment remark kommentar "
     "razem uwagi итого сумма примечание укупно збир напомена ukupno zbir napomena",
+    UNSURE: "side sides team weight seite partei gewicht strona drużyna waga сторона команда вес страна тим тежина "
+    "strana tim težina tezina",
 }
 MEANING = {word: role for role, words in HEADS.items() for word in words.split()}
 #: A line that begins with one of these adds the others up.
