@@ -1,6 +1,7 @@
 """The laboratory of a league: its experiments, and what each of them found."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -21,6 +22,7 @@ from league.pages.views import frame, page
 from league.selectors.experiments import experiments_of, find_experiment
 from league.selectors.jobs import may_cancel, progress_of
 from league.services.laboratory.questions import Question
+from ratings.contract.system import RatingSystem
 
 #: Experiments on a page of them.
 ROWS = 50
@@ -40,7 +42,7 @@ def laboratory(request: HttpRequest, slug: str) -> HttpResponse:
 @page
 def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Show what an experiment found, or how far it is; for the script only what moves."""
-    league, _system, context = frame(request, slug, "how", below=True)
+    league, system, context = frame(request, slug, "how", below=True)
     job = find_experiment(league, name)
     found = None if job.result is None else findings_of(job.result)
     viewer = viewer_of(request)
@@ -49,11 +51,28 @@ def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "asked": asked_of(job),
         "found": found,
         "cancels": job.ended_at is None and not job.cancelled_by and may_cancel(viewer, job),
-        "acts": [],
+        "acts": adopting(league, system, found) if found and viewer.may("organise", league) else [],
         **(drawn(league, found) if found else {}),
     }
     template = "rungs/experiment_part.html" if "part" in request.GET else "rungs/experiment.html"
     return answer(request, template, {**context, **told}, tables_of(found) if found else {})
+
+
+def adopting(league: League, system: RatingSystem | None, found: Findings) -> list[Act]:
+    """Return what leads from an experiment to a rule: the rules' page with the parameters that were tried filled in.
+
+    Only of the league's own system (ruling R104) and only where they are others than those in force; what such a rule
+    would do is shown there before anything is written.
+    """
+    now = {} if system is None else system.to_json()
+    acts = []
+    for row in found.rows:
+        tried = row.data["parameters"] if system is not None and row.data["key"] == system.key else now
+        if tried != now:
+            query = urlencode({f"parameters_{name}": value for name, value in tried.items()})
+            address = f"{reverse('desk:rules', args=[league.slug])}?{query}#an"
+            acts.append(Act(_("Try {system} as a rule").format(system=row.label), address))
+    return acts
 
 
 def line_of(job: Job) -> dict[str, Any]:

@@ -216,3 +216,25 @@ def test_the_desks_job_leads_to_the_experiment() -> None:
     page = olga().get(f"/admin/leagues/club/jobs/{job.pk}/").content.decode()
     assert f'href="{PAGE}{job.pk}/"' in page
     assert "<h1>Experiment</h1>" in page
+
+
+def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_first() -> None:
+    browser, address = olga(), f"{PAGE}{experiment().pk}/"
+    (act,) = browser.get(address).context["acts"]
+    assert act.label == "Try Elo, K = 40 as a rule"
+    assert act.label in text_of(browser.get(address))
+    # Other systems are other leagues (R104), and strangers adopt nothing.
+    assert "as a rule" not in text_of(Client().get(address))
+    page = browser.get(act.address.partition("#")[0])
+    form = page.context["form"]
+    assert form["parameters_k"].value() == "40"
+    data = {name: form[name].value() for name in form.fields}
+    shown = browser.post("/admin/leagues/club/rules/", {**data, "from_date": "2024-01-01"})
+    assert shown.context["tried"].diff.ratings
+    assert League.objects.get(slug="club").rules.count() == 1
+
+
+def test_what_is_in_force_already_is_not_offered_as_a_rule() -> None:
+    made(checked_question([{"system": "elo", "parameters": {}}]), League.objects.get(slug="club"))
+    newest = Job.objects.filter(kind="compare").latest("asked_at")
+    assert olga().get(f"{PAGE}{newest.pk}/").context["acts"] == []

@@ -75,6 +75,8 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
         return first_rule(request, league)
     system = type(dated[-1].system)
     initial = {f"parameters_{name}": value for name, value in dated[-1].system.to_json().items()}
+    # The laboratory leads here with the parameters that it tried.
+    initial |= {name: request.GET[name] for name in initial if name in request.GET}
     form = with_parameters(AnotherForm, system)(request.POST or None, initial=initial)
     tried = None
     if form.is_bound and form.is_valid():
