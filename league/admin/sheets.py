@@ -291,13 +291,15 @@ class Sheet:
         data = self.form.cleaned_data
         taken = self.formset.taken()
         share([line for _, line in taken])
+        # Two people on one side are no game: the sheet offered those sides before it was known how many sit down.
+        alone = len(taken) == 2 and taken[0][1].get("side") == taken[1][1].get("side")
         known = called([line["player"] for _, line in taken], self.league, viewer)
         results = [
             NewResult(
                 known.get(line["player"], line["player"]),
                 line.get("score"),
                 line.get("place"),
-                line.get("side"),
+                None if alone else line.get("side"),
                 worksheet_of(line),
             )
             for _, line in taken

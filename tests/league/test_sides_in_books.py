@@ -357,6 +357,10 @@ def test_the_api_takes_and_answers_them() -> None:
     assert [line["side"] for line in explained["players"]] == [1, 1, 2, 2]
     preview = client.post("leagues/club/preview/", {"results": [{**one, "place": None} for one in lines]})
     assert len(preview.data["outcomes"]) == 3
+    weighed = client.post("leagues/club/preview/", {**body, "weight": 0.5})
+    usual = client.post("leagues/club/preview/", {**body, "weight": None})
+    changes = [answer.data["outcomes"][0]["players"][0]["change"] for answer in (weighed, usual)]
+    assert changes[0] == changes[1] / 2 > 0
     wrong = client.post("leagues/club/games/", {**body, "weight": 11})
     assert (wrong.status_code, wrong.data["errors"][0]["pointer"]) == (422, "/weight")
 

@@ -86,6 +86,18 @@ def test_a_side_writes_its_score_once_and_empty_seats_that_offer_a_side_are_nobo
     assert ratings(league)["anna"] == 1520.0
 
 
+def test_two_who_sit_down_where_sides_are_offered_play_against_each_other(olga: Client) -> None:
+    league = club(doubles())
+    forms = olga.get(PAD).context["sheet"].formset.forms
+    sheet: dict[str, Any] = {"seats-TOTAL_FORMS": 4, "seats-INITIAL_FORMS": 4}
+    for row, (name, score) in enumerate((("anna", "21"), ("ben", "15"), ("", ""), ("", ""))):
+        sheet |= {f"seats-{row}-player": name, f"seats-{row}-score": score}
+        sheet[f"seats-{row}-side"] = forms[row]["side"].value()
+    assert olga.post(PAD, sheet).status_code == 302
+    assert list(Result.objects.filter(game__number=2).values_list("side", flat=True)) == [None, None]
+    assert ratings(league)["anna"] == 1520.0
+
+
 def test_a_sheet_whose_partners_differ_comes_back_with_a_sentence_at_the_seat(olga: Client) -> None:
     make_league("elo", FOUR)
     page = olga.post(PAD, filled(("21", "20", "15", "15"), ("1", "1", "2", "2")))
@@ -131,6 +143,7 @@ def test_partners_win_together_finish_as_one_and_have_not_met() -> None:
         ("cleo", 2, 1, 1),
         ("dan", 2, 1, 1),
     }
+    assert games_played(league, anna, rules).people.tolist() == [4, 4]
     assert versus(league, anna, ben, rules).meetings == []
     assert [one.outcome for one in versus(league, anna, cleo, rules).meetings] == [0, 1]
 

@@ -87,7 +87,10 @@ class GameInput(SheetInput):
     details = Figures(required=False, default=dict, help_text="The system's game fields, such as bula.")
     note = Text(required=False, default="", allow_blank=True, max_length=500)
     weight = Number(
-        required=False, default=1.0, help_text="How much it counts, 0 to 10, where the system knows weights."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="How much it counts, 0 to 10, where the system knows weights.",
     )
     create_players = Flag(required=False, default=False, help_text="Add who is not known yet, under the word sent.")
     players = NamedInput(
@@ -119,8 +122,9 @@ class GameInput(SheetInput):
         results = [
             NewResult(**{name: line[name] for name in ("player", *RESULT, "worksheet")}) for line in data["results"]
         ]
-        names = (*SHEET, "create_players")
-        return NewGame(results=results, names=called, viewer=viewer, **{name: data[name] for name in names})
+        said = {name: data[name] for name in (*SHEET, "create_players")}
+        said["weight"] = 1.0 if data["weight"] is None else data["weight"]
+        return NewGame(results=results, names=called, viewer=viewer, **said)
 
 
 class CorrectInput(GameInput):

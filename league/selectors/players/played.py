@@ -126,6 +126,8 @@ class Games(Columns, Sequence[Played]):
     known: Truths
     better: Wholes
     level: Wholes
+    people: Wholes
+    """All who sat there; ``size`` counts sides once."""
 
     @property
     def counts(self) -> Truths:
@@ -153,7 +155,7 @@ def played(
 ) -> Played:
     """Return the result of a game, of whose columns it is a row."""
     figures = None if np.isnan(score) else score, None if np.isnan(place) else int(place)
-    size, known, better, level = rest
+    size, known, better, level, _people = rest
     return Played(game, number, KINDS[kind], voided, seat, *figures, size, bool(known), better, level)
 
 
@@ -188,7 +190,9 @@ def games_at(tables: Tables, player: Player, rules: Sequence[Rule]) -> Games:
         for value in (-1, 0)
     )
     about = {name: getattr(own, name) for name in ("game", "number", "kind", "seat", "score", "place")}
-    return Games(**about, voided=own.voided > 0, size=size, known=what != "", better=better, level=level - 1)
+    people = np.bincount(places_in(own.number, tables.number), minlength=len(own))
+    counted = {"size": size, "known": what != "", "better": better, "level": level - 1, "people": people}
+    return Games(**about, voided=own.voided > 0, **counted)
 
 
 def decided(system: RatingSystem | None, scores: Truths, places: Truths) -> Column:

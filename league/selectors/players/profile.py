@@ -82,7 +82,7 @@ def profile_of(played: Games, lines: Lines) -> Profile:
         pairs=bool((games.size == 2).all()),
         finishes=finishes_of(known),
         seats=groups(games, changes, won, games.seat),
-        sizes=groups(games, changes, won, games.size),
+        sizes=groups(games, changes, won, games.people),
         longest=max(runs, key=lambda run: run.games, default=None),
         current=current,
         best=lines[int(np.argmax(lines.change))] if (lines.change > 0).any() else None,
