@@ -242,7 +242,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "a false beginning": (moved_line(1, 1), f"{ANNA} begins at 1501.0, not with a start at 1500.0."),
     "another start": (another_start, f"{DAN} begins at 1500.0, not with a start at 1600.0."),
     "a false sum": (change(1, change=17.0), f"{ANNA} does not add up: before and change do not give after."),
-    "a law": (change(1, change=17.0, after=1517.0), "Game 1 breaks a law of Elo: Without provisional games, what one"),
+    "a law": (change(1, change=17.0, after=1517.0), "Game 1 breaks a law of Elo: With one K for everybody, what one"),
     "a false count": (
         change(3, games=5),
         "The rating change of dan in game 3 (seat 1, the player's game 5) must be the player's game 1.",

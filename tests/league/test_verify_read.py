@@ -110,10 +110,10 @@ def test_a_law_of_a_system_is_said_as_the_system_says_it_in_german(client: Clien
     RatingChange.objects.filter(player__handle="anna").update(change=17.0)
     job = verified(league, "de")
     assert job.result
-    english = "Game 1 breaks a law of Elo: Without provisional games, what one player wins the others lose."
+    english = "Game 1 breaks a law of Elo: With one K for everybody, what one player wins the others lose."
     assert [one for one in job.result["differences"] if "law" in one] == [english]
     text = page(client, job, "de")
-    german = "Ohne vorläufige Partien verlieren die anderen, was eine Person gewinnt."
+    german = "Mit einem K für alle verlieren die anderen, was jemand gewinnt."
     assert f"Partie 1 verletzt ein Gesetz von Elo: {german}" in text
     assert "what one player wins" not in text
 

@@ -352,7 +352,7 @@ def test_a_worksheet_is_typed_on_the_sheet_and_corrected_there(olga: Client) -> 
     address = f"/admin/league/game/{first.pk}/correct/"
     seats = olga.get(address).context["sheet"].seats
     assert seats[0] == {
-        "player": "pedja", "score": None, "place": None,
+        "player": "pedja", "score": None, "place": None, "side": None,
         "worksheet_middle": -20, "worksheet_left": 320, "worksheet_right": 160,
     }  # fmt: skip
     rows[1] = ("marko", 4, 140, 60, "")

@@ -1,0 +1,182 @@
+"""How healthy a league's ratings are: who is connected with whom, what seats are worth, where the points go.
+
+Figures alone, of the games as they were played and the changes as they were made; whoever shows them finds the words.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ratings.laboratory.report import Played
+from ratings.laboratory.resampling import FEWEST_EVENINGS, drawn_totals, interval, ratio
+from ratings.laboratory.tables import Tables, tables_of
+
+#: Who has fewer games is not said to meet somebody often; and from which share of the games on that is often.
+FEWEST_GAMES, OFTEN = 20, 0.5
+#: Draws for the intervals.
+DRAWS = 400
+
+
+@dataclass(frozen=True)
+class Share:
+    """A mean with its interval (95 %, by evenings), None where the evenings are too few for one; of so many things."""
+
+    value: float
+    count: int
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Habit:
+    """Somebody who meets one opponent in most of their games; ``gained``: what these games brought them in all."""
+
+    player: int
+    opponent: int
+    games: int
+    together: int
+    gained: float
+
+
+@dataclass(frozen=True)
+class Month:
+    """A month: games, who played, who of them for the first time, and their mean rating after it."""
+
+    month: str
+    games: int
+    players: int
+    newcomers: int
+    mean: float
+
+
+@dataclass(frozen=True)
+class Health:
+    """What there is to know of a league's games.
+
+    islands: sizes of the groups of players between which nobody has played, the largest first; the ratings of two
+    groups say nothing of each other. seats: by seat, from the first, the mean share of points at tables of the usual
+    size (``size``); where sides met, none. drift: what a game adds to all ratings together, on average.
+    """
+
+    games: int
+    players: int
+    islands: tuple[int, ...]
+    size: int
+    seats: tuple[Share, ...]
+    habits: tuple[Habit, ...]
+    drift: Share
+    months: tuple[Month, ...]
+
+
+def health_of(played: Played, change: NDArray[np.float64], after: NDArray[np.float64]) -> Health:
+    """Return how healthy some games are; there must be one. change, after: N, as the league's rules made them."""
+    tables = tables_of(played)
+    size, seats = seats_of(tables)
+    return Health(
+        games=played.games,
+        players=played.count,
+        islands=islands_of(played),
+        size=size,
+        seats=seats,
+        habits=tuple(habits_of(tables, change)),
+        drift=drift_of(tables, change),
+        months=tuple(months_of(played, after)),
+    )
+
+
+def islands_of(played: Played) -> tuple[int, ...]:
+    """Return the sizes of the groups of players that games connect, the largest first."""
+    first = np.repeat(played.players[played.offsets[:-1]], np.diff(played.offsets))
+    met = coo_array((np.ones(len(first)), (first, played.players)), shape=(played.count, played.count))
+    _, group = connected_components(met, directed=False)
+    return tuple(sorted(np.bincount(group).tolist(), reverse=True))
+
+
+def seats_of(tables: Tables) -> tuple[int, tuple[Share, ...]]:
+    """Return the usual number of players, and by seat the mean share of points in games of so many without sides."""
+    sizes = np.diff(tables.played.offsets)
+    alone = tables.sides_per_game == sizes
+    size = int(np.bincount(sizes[alone]).argmax()) if alone.any() else 0
+    start = np.repeat(tables.played.offsets[:-1], sizes)[tables.captains]
+    seat, game = tables.captains - start, tables.games_of_rows[tables.captains]
+    sums = np.zeros((int(tables.evenings.max()) + 1, 2 * size))
+    for pairs in tables.pairs(0, tables.played.games):
+        usual = (alone & (sizes == size))[game[pairs.left]]
+        for rows, came in ((pairs.left, pairs.came), (pairs.right, 1.0 - pairs.came)):
+            places, evening = seat[rows[usual]], pairs.evening[usual]
+            np.add.at(sums, (evening, places), came[usual])
+            np.add.at(sums, (evening, size + places), 1.0)
+    shares = tuple(share_of(sums[:, [one, size + one]]) for one in range(size)) if sums.any() else ()
+    return size, shares
+
+
+def share_of(sums: NDArray[np.float64]) -> Share:
+    """Return a mean, given by evenings (E × 2) what is added up and of how many."""
+    total, count = sums.sum(axis=0).tolist()
+    bounds = None
+    if int((sums[:, 1] > 0).sum()) >= FEWEST_EVENINGS:
+        drawn = drawn_totals(sums, DRAWS, seed=0)
+        bounds = interval(ratio(drawn[:, 0], drawn[:, 1]))
+    low, high = bounds or (None, None)
+    return Share(total / count, int(count), low, high)
+
+
+def habits_of(tables: Tables, change: NDArray[np.float64]) -> Iterator[Habit]:
+    """Yield who meets one opponent in most of many games, those with the most games together first."""
+    played = tables.played
+    counts = np.bincount(played.players, minlength=played.count)
+    keys, moved = [], []
+    for one, other in opponents(tables):
+        keys.append(played.players[one] * played.count + played.players[other])
+        moved.append(change[one])
+    if not keys:
+        return
+    found, which = np.unique(np.concatenate(keys), return_inverse=True)
+    together, gained = np.bincount(which), np.bincount(which, np.concatenate(moved))
+    player, opponent = np.divmod(found, played.count)
+    often = (counts[player] >= FEWEST_GAMES) & (together >= OFTEN * counts[player])
+    for row in sorted(np.flatnonzero(often).tolist(), key=lambda row: (-together[row], player[row])):
+        yield Habit(
+            int(player[row]), int(opponent[row]), int(counts[player[row]]), int(together[row]), float(gained[row])
+        )
+
+
+def opponents(tables: Tables) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield rows of results and of their opponents': each two of different sides of a game, both ways."""
+    offsets, sizes = tables.played.offsets, np.diff(tables.played.offsets)
+    for size in np.unique(sizes).tolist():
+        starts = offsets[:-1][sizes == size]
+        for one in range(size):
+            for other in range(size):
+                left, right = starts + one, starts + other
+                apart = tables.of[left] != tables.of[right]
+                if apart.any():
+                    yield left[apart], right[apart]
+
+
+def drift_of(tables: Tables, change: NDArray[np.float64]) -> Share:
+    """Return what a game adds to all ratings together."""
+    evening = tables.evenings
+    sums = np.zeros((int(evening.max()) + 1, 2))
+    np.add.at(sums[:, 0], evening, np.add.reduceat(change, tables.played.offsets[:-1]))
+    np.add.at(sums[:, 1], evening, 1.0)
+    return share_of(sums)
+
+
+def months_of(played: Played, after: NDArray[np.float64]) -> Iterator[Month]:
+    """Yield the months in which somebody played."""
+    moments = played.days.astype("datetime64[D]").astype("datetime64[M]")
+    rows = np.repeat(moments, np.diff(played.offsets))
+    known: set[int] = set()
+    for month in np.unique(moments):
+        of = np.flatnonzero(rows == month)
+        # The last of equal ones: the first of those that are read backwards.
+        players, last = np.unique(played.players[of][::-1], return_index=True)
+        there = set(players.tolist())
+        mean = float(after[of[::-1][last]].mean())
+        yield Month(str(month), int((moments == month).sum()), len(there), len(there - known), mean)
+        known |= there
