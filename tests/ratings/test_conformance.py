@@ -59,7 +59,7 @@ def columns(rows: Iterable[Any], keys: list[str], key: str) -> list[float]:
     return [row[keys.index(key)] for row in rows]
 
 
-@pytest.mark.parametrize(("system", "example"), EXAMPLES, ids=lambda thing: getattr(thing, "title", ""))
+@pytest.mark.parametrize(("system", "example"), EXAMPLES, ids=lambda thing: getattr(thing, "key", getattr(thing, "title", "")))
 def test_a_worked_example_gives_what_the_source_prints(system: type[RatingSystem], example: WorkedExample) -> None:
     rated = rate_example(system, example)
     assert example.after or example.changes or example.figures
@@ -73,7 +73,7 @@ def test_a_worked_example_gives_what_the_source_prints(system: type[RatingSystem
         assert rated.change == pytest.approx(example.changes, rel=0, abs=example.tolerance)
 
 
-@pytest.mark.parametrize(("system", "example"), EXAMPLES, ids=lambda thing: getattr(thing, "title", ""))
+@pytest.mark.parametrize(("system", "example"), EXAMPLES, ids=lambda thing: getattr(thing, "key", getattr(thing, "title", "")))
 def test_a_worked_example_shows_the_intermediates_of_the_source(
     system: type[RatingSystem], example: WorkedExample
 ) -> None:
@@ -90,7 +90,7 @@ def test_a_worked_example_shows_the_intermediates_of_the_source(
             assert found == pytest.approx(list(values), rel=0, abs=tolerance), key
 
 
-@pytest.mark.parametrize(("system", "check"), CHECKS, ids=lambda thing: getattr(thing, "title", ""))
+@pytest.mark.parametrize(("system", "check"), CHECKS, ids=lambda thing: getattr(thing, "key", getattr(thing, "title", "")))
 def test_a_figure_of_the_source_is_met(system: type[RatingSystem], check: Check) -> None:
     assert check.actual() == pytest.approx(check.expected, rel=0, abs=check.tolerance)
 

@@ -45,7 +45,7 @@ def numbers_of(tally: Any) -> list[float]:
     return [value for value in (tally.score, *tally.values, tally.games) if value is not None]
 
 
-@pytest.mark.parametrize(("method", "example"), EXAMPLES, ids=lambda thing: getattr(thing, "title", ""))
+@pytest.mark.parametrize(("method", "example"), EXAMPLES, ids=lambda thing: getattr(thing, "key", getattr(thing, "title", "")))
 def test_an_example_gives_what_the_source_prints(method: type[Method], example: MethodExample) -> None:
     rules = method.from_json(example.parameters)
     found = figures(rules, rules.tallies(example.records())[example.player])
