@@ -15,6 +15,7 @@ from ratings.contract.parameters import Number
 from ratings.contract.system import Check, RatingSystem, Refusal, Sheet, WorkedExample, whole_state
 from ratings.describe.describing import describe
 from ratings.run.replay import History, Pool, Rated, rate_game, replay
+from tests.helpers.cases import named
 from tests.helpers.dropping import every_system_there_is
 from tests.helpers.generators import (
     broken,
@@ -29,14 +30,13 @@ from tests.helpers.generators import (
     new_pool,
 )
 
-#: With one of the tests' own that keeps a deviation beside its rating, and calls none of its fields a rating.
+#: With one of the tests' own that keeps a deviation beside a rating that bears another name.
 SYSTEMS = every_system_there_is()
 EXAMPLES = [(system, example) for system in SYSTEMS for example in system.examples]
 CHECKS = [(system, check) for system in SYSTEMS for check in system.checks]
 #: Random games a system and test; each has random parameters, ratings, scores and numbers of players.
 GAMES = 400
-
-every_system = pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.key)
+every_system = pytest.mark.parametrize("system", SYSTEMS, ids=named)
 
 
 def rate_example(system: type[RatingSystem], example: WorkedExample) -> Rated:
@@ -59,7 +59,7 @@ def columns(rows: Iterable[Any], keys: list[str], key: str) -> list[float]:
     return [row[keys.index(key)] for row in rows]
 
 
-@pytest.mark.parametrize(("system", "example"), EXAMPLES, ids=lambda thing: getattr(thing, "key", getattr(thing, "title", "")))
+@pytest.mark.parametrize(("system", "example"), EXAMPLES, ids=named)
 def test_a_worked_example_gives_what_the_source_prints(system: type[RatingSystem], example: WorkedExample) -> None:
     rated = rate_example(system, example)
     assert example.after or example.changes or example.figures
@@ -73,7 +73,7 @@ def test_a_worked_example_gives_what_the_source_prints(system: type[RatingSystem
         assert rated.change == pytest.approx(example.changes, rel=0, abs=example.tolerance)
 
 
-@pytest.mark.parametrize(("system", "example"), EXAMPLES, ids=lambda thing: getattr(thing, "key", getattr(thing, "title", "")))
+@pytest.mark.parametrize(("system", "example"), EXAMPLES, ids=named)
 def test_a_worked_example_shows_the_intermediates_of_the_source(
     system: type[RatingSystem], example: WorkedExample
 ) -> None:
@@ -90,7 +90,7 @@ def test_a_worked_example_shows_the_intermediates_of_the_source(
             assert found == pytest.approx(list(values), rel=0, abs=tolerance), key
 
 
-@pytest.mark.parametrize(("system", "check"), CHECKS, ids=lambda thing: getattr(thing, "key", getattr(thing, "title", "")))
+@pytest.mark.parametrize(("system", "check"), CHECKS, ids=named)
 def test_a_figure_of_the_source_is_met(system: type[RatingSystem], check: Check) -> None:
     assert check.actual() == pytest.approx(check.expected, rel=0, abs=check.tolerance)
 

@@ -15,6 +15,7 @@ from ratings.contract.parameters import Choice, Number, ParameterError, WordOrNu
 from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
 from ratings.registry import all_methods, all_systems
+from tests.helpers.cases import named
 from tests.helpers.generators import draw_rules, every_rule
 from tests.helpers.periods import draw_before, draw_games, period
 
@@ -45,7 +46,7 @@ def numbers_of(tally: Any) -> list[float]:
     return [value for value in (tally.score, *tally.values, tally.games) if value is not None]
 
 
-@pytest.mark.parametrize(("method", "example"), EXAMPLES, ids=lambda thing: getattr(thing, "key", getattr(thing, "title", "")))
+@pytest.mark.parametrize(("method", "example"), EXAMPLES, ids=named)
 def test_an_example_gives_what_the_source_prints(method: type[Method], example: MethodExample) -> None:
     rules = method.from_json(example.parameters)
     found = figures(rules, rules.tallies(example.records())[example.player])
