@@ -127,7 +127,7 @@ def test_a_taken_address_is_replaced_by_the_free_one(desk: Desk) -> None:
 def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Desk, look: str) -> None:
     page = desk("/admin/leagues/club/rules/", **LOOKS[look])
     page.get_by_label("K", exact=True).fill("40")
-    page.get_by_label("From").fill("2024-01-01")
+    page.get_by_label("From", exact=True).fill("2024-01-01")
     page.get_by_role("button", name="Show what it would do").click()
     expect(page.get_by_text("1 game would be rated anew, 2 people would stand otherwise today.")).to_be_visible()
     fits(page)

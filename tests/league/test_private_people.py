@@ -27,7 +27,7 @@ HIDDEN = (*SECRETS, "mata", "spy", "Spion", "James")
 #: What stands in an address -> what leads to something.
 GIVEN = {
     "key": "elo", "number": "1", "ladder": "month", "period": "2024-03", "user": "olga-owner", "token": "x",
-    "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "job": "1", "other": "ben",
+    "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "job": "1", "experiment": "1", "name": "1", "other": "ben",
     "digest": "0" * 64,
 }  # fmt: skip
 WORKERS: list[tuple[str, Callable[[], Api]]] = [

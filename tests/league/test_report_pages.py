@@ -14,6 +14,7 @@ from league.selectors.reports import mark_of
 from league.services.accounts.logins import PAIR
 from league.services.leagues.leagues import change_league
 from league.services.players.players import add_player, set_active
+from league.services.recording.game_input import NewGame, NewResult
 from league.services.reports.answering import dispute
 from league.services.reports.deciding import refuse_report
 from league.services.reports.links import make_link, revoke_link
@@ -343,3 +344,21 @@ def test_a_code_is_that_of_the_library_with_a_quiet_edge() -> None:
         dark |= {(int(x) + step, int(y)) for step in range(int(length))}
     rows = list(drawn.matrix_iter(scale=1, border=QUIET))
     assert dark == {(x, y) for y, row in enumerate(rows) for x, one in enumerate(row) if one}
+
+
+def test_a_link_asks_for_what_the_pad_asks_for_papers_and_sides() -> None:
+    make_league("preferans", ("anna", "ben", "cleo"), slug="cards", reporting="by_link")
+    record(League.objects.get(slug="cards"), sheet(("anna", "ben", "cleo"), (10, -4, -6), details={"bula": 30}))
+    make_link(League.objects.get(slug="cards").pk, "the-secret-of-the-cards", by="olga", player=who("anna"))
+    text = Client().get("/report/the-secret-of-the-cards/").content.decode()
+    assert 'name="seats-0-worksheet_middle"' in text
+    assert 'name="seats-0-side"' not in text
+    league = reporting_club(slug="pairs", players=("anna", "ben", "cleo", "dan"))
+    results = [
+        NewResult(name, None, side, side)
+        for name, side in zip(["anna", "ben", "cleo", "dan"], (1, 1, 2, 2), strict=True)
+    ]
+    record(league, NewGame(results, timezone.now()))
+    page = Client().get(f"/report/{link_of(league, 'anna')}/")
+    assert [form["side"].value() for form in page.context["sheet"].formset.forms] == [1, 1, 2, 2]
+    assert 'name="weight"' not in page.content.decode()

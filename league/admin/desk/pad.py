@@ -197,7 +197,6 @@ def at_the_table(request: HttpRequest, sheet: Sheet, evening: Evening) -> dict[s
     offered = offered_players(sheet.league, viewer_of(request))
     own = players_in(sheet.league, [handle for handle, _ in offered])
     here = {line.result.player.handle for game in evening.games for line in game.results}
-    columns = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
     return {
         "sheet": sheet,
         "system": sheet.system,
@@ -205,10 +204,16 @@ def at_the_table(request: HttpRequest, sheet: Sheet, evening: Evening) -> dict[s
         "chips": chips(at_hand(offered, own), here),
         "people": offered,
         "total": total_of(sheet.system),
-        "columns": columns,
-        "extras": [name for name in columns if name not in (*OFFERED, "score")] if "score" in columns else [],
+        **columns_of(sheet),
         "derived": [f"worksheet_{key}" for key in (sheet.system.worksheet.derived if sheet.system.worksheet else ())],
     }
+
+
+def columns_of(sheet: Sheet) -> dict[str, list[str]]:
+    """Return the columns of a sheet's lines, and which of them stand below the score."""
+    columns = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
+    extras = [name for name in columns if name not in (*OFFERED, "score")] if "score" in columns else []
+    return {"columns": columns, "extras": extras}
 
 
 def at_hand(offered: list[tuple[str, str]], own: set[str]) -> list[tuple[str, str]]:

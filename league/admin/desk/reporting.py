@@ -22,7 +22,7 @@ from django.views.decorators.http import require_POST
 
 from league.admin.base import put_above
 from league.admin.desk.live import changes, made
-from league.admin.desk.pad import Chip, chips, sheet_of, total_of, usual_table
+from league.admin.desk.pad import Chip, chips, columns_of, sheet_of, total_of, usual_table
 from league.admin.games import present_system
 from league.admin.once import given_key, key_for
 from league.admin.sheets import Sheet
@@ -191,7 +191,7 @@ def on_the_sheet(sheet: Sheet) -> dict[str, Any]:
         "form": sheet.form,
         "system": sheet.system,
         "total": total_of(sheet.system),
-        "columns": list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields),
+        **columns_of(sheet),
         "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],
     }
