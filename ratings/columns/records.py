@@ -72,13 +72,7 @@ class Records:
 
     def heads(self) -> Truths:
         """Return which lines (N) stand for a side: the first of each in its game; who plays alone is one."""
-        side = self.lines.side
-        found = np.isnan(side)
-        together = np.flatnonzero(~found)
-        keys = np.column_stack([self.tables()[1][together], side[together]])
-        # The first of the equal ones: their indices ascend.
-        found[together[np.unique(keys, axis=0, return_index=True)[1]]] = True
-        return found
+        return heads_of(self.tables()[1], self.lines.side, np.arange(len(self.of)))
 
     def tables(self) -> tuple[Wholes, Wholes]:
         """Return where each game begins (G), and the game of each line (N)."""
@@ -86,6 +80,18 @@ class Records:
         begins = np.ones(len(number), dtype=bool)
         begins[1:] = number[1:] != number[:-1]
         return np.flatnonzero(begins), np.cumsum(begins) - 1
+
+
+def heads_of(game: Wholes, side: Floats, seat: Wholes) -> Truths:
+    """Return which of N lines stand for a side: that of its lowest seat in a game; who plays alone (NaN) is one."""
+    found = np.ones(len(side), dtype=bool)
+    if np.isnan(side).all():
+        return found
+    order = np.lexsort((seat, side, game))
+    game, side = game[order], side[order]
+    # NaN is no other's side: it is never the same.
+    found[order[1:]] = (game[1:] != game[:-1]) | (side[1:] != side[:-1])
+    return found
 
 
 @dataclass(frozen=True)

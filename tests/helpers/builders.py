@@ -12,6 +12,18 @@ from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import record_game
 
 EVENING = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
+#: Every parameter of Elo, as a rule tells them.
+ELO = {
+    "k": 20,
+    "scale": 400,
+    "provisional_games": 0,
+    "provisional_k": 40,
+    "initial": 1500,
+    "top_rating": 0,
+    "top_k": 10,
+    "margin": "none",
+    "first_seat": 0,
+}
 
 
 def make_league(

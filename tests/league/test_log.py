@@ -28,23 +28,10 @@ from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.players import change_player, set_initial_rating
 from league.services.recording.games import correct_game, record_game, void_game
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, record, said, sheet
+from tests.helpers.builders import ELO, make_league, record, said, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
 
 pytestmark = pytest.mark.django_db
-
-#: Every parameter of Elo, as a rule tells them.
-ELO = {
-    "k": 20,
-    "scale": 400,
-    "provisional_games": 0,
-    "provisional_k": 40,
-    "initial": 1500,
-    "top_rating": 0,
-    "top_k": 10,
-    "margin": "none",
-    "first_seat": 0,
-}
 
 
 def entries(league: League) -> list[LogEntry]:

@@ -71,6 +71,8 @@ def test_the_pad_asks_for_sides_where_somebody_wants_them_or_the_last_game_had_t
     record(league, doubles())
     page = olga.get(PAD)
     assert [form["side"].value() for form in page.context["sheet"].formset.forms] == [1, 1, 2, 2]
+    more = olga.get(f"{PAD}?players=anna,ben,cleo,dan,eva")
+    assert [form["side"].value() for form in more.context["sheet"].formset.forms] == [1, 1, 2, 2, None]
     assert "seats-0-side" not in olga.get(f"{PAD}?sides=0").content.decode()
     make_league("barbu", FOUR, slug="cards")
     assert "side" not in olga.get("/admin/leagues/cards/record/?sides=1").context["columns"]

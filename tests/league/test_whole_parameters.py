@@ -32,23 +32,12 @@ from ratings.ladder_methods.points import Points
 from ratings.registry import get_method
 from ratings.systems.elo import Elo
 from tests.helpers.api_client import Api
-from tests.helpers.builders import derived, make_league, record
+from tests.helpers.builders import ELO, derived, make_league, record
 from tests.helpers.ladder_builders import duel, make_ladder, standings
 
 pytestmark = pytest.mark.django_db
 
 FROZEN = "508f1f17ca7853ca5d3aa4e3391150383e21de742b593e705931c48a5f28a35b"
-ELO = {
-    "k": 20,
-    "scale": 400,
-    "provisional_games": 0,
-    "provisional_k": 40,
-    "initial": 1500,
-    "top_rating": 0,
-    "top_k": 10,
-    "margin": "none",
-    "first_seat": 0,
-}
 POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break", "minimum": 1}
 
 

@@ -43,8 +43,6 @@ CHIPS = 28
 FEW = 12
 #: Why a game is void that was taken back where it was written.
 UNDONE = gettext_noop("Undone on the score pad.")
-#: A seat at which nobody sits yet.
-NOBODY: Any = {}
 #: So long the seats of an undone game come back, unless they are recorded before.
 UNDONE_FOR = timedelta(hours=12)
 
@@ -139,7 +137,7 @@ def sheet_of(request: HttpRequest, league: League, system: RatingSystem) -> Shee
     seats = seated(request, league)
     sides = offered_sides(request, system, newest)
     if sides and not any(seat.get("side") for seat in seats):
-        seats = [{**seat, "side": side} for seat, side in zip_longest(seats, sides, fillvalue=NOBODY)]
+        seats = [{**(seat or {}), "side": side} for seat, side in zip_longest(seats, sides)]
     sheet = Sheet(league, system, request.POST or None, said, seats, sides=bool(sides))
     for name in spare_columns(system, request.POST.get("by", request.GET.get("by", ""))):
         # What was typed, or comes back from an undone game, keeps its column.

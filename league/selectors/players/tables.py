@@ -12,6 +12,7 @@ from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Tr
 from league.db.times import micros
 from league.models import Game, League, Player, Result, Rule
 from league.selectors.rules import system_of
+from ratings.columns.records import heads_of
 
 #: Kinds of games by the numbers that the column has.
 KINDS: tuple[str, ...] = (Game.Kind.PLAYED, *(kind for kind in Game.Kind.values if kind != Game.Kind.PLAYED))
@@ -45,14 +46,7 @@ class Tables(Columns):
 
     def heads(self) -> "Tables":
         """Return the first row of each side; who plays alone is one."""
-        if np.isnan(self.side).all():
-            return self
-        order = np.lexsort((self.seat, self.side, self.game))
-        game, side = self.game[order], self.side[order]
-        first = np.ones(len(order), dtype=bool)
-        # NaN is no other's side: it is never the same.
-        first[1:] = (game[1:] != game[:-1]) | (side[1:] != side[:-1])
-        return self.of(order[first])
+        return self.of(heads_of(self.game, self.side, self.seat))
 
     @property
     def counts(self) -> Truths:
