@@ -187,7 +187,7 @@ def test_the_first_tab_skips_to_the_content(league: League, open_page: Opener) -
 
 def test_the_api_docs_show_the_operations(league: League, open_page: Opener) -> None:
     page = open_page("/api/v1/docs/")
-    expect(page.get_by_text("/api/v1/leagues/{league}/games/", exact=True).first).to_be_visible()
+    expect(page.get_by_text("/api/v1/leagues/{league}/games/", exact=True).first).to_be_visible(timeout=30_000)
 
 
 def sign_in(page: Page) -> None:
