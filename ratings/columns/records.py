@@ -20,11 +20,13 @@ Truths: TypeAlias = NDArray[np.bool_]
 class Lines:
     """N lines of rated games, in the order of the games and, within a game, of the seats.
 
-    number: N, tells the games apart; lines of a game stand together. player: N. score, place,
-    performance, side: N, NaN where absent. after: N. games: N, it is the player's n-th game in the league.
+    number: N, tells the games apart; lines of a game stand together. at: N, when it was played, in microseconds since
+    1970. player: N. score, place, performance, side: N, NaN where absent. after: N. games: N, it is the player's n-th
+    game in the league.
     """
 
     number: Wholes
+    at: Wholes
     player: Wholes
     score: Floats
     place: Floats
@@ -73,6 +75,17 @@ class Records:
     def heads(self) -> Truths:
         """Return which lines (N) stand for a side: the first of each in its game; who plays alone is one."""
         return heads_of(self.tables()[1], self.lines.side, np.arange(len(self.of)))
+
+    def finishes(self) -> tuple[Floats, Truths]:
+        """Return how each line (N) came in, more is better, and which lines are of games that tell: the others have 0.
+
+        Places tell where all of a game have one, else scores where all have one, else nothing does.
+        """
+        starts, game = self.tables()
+        place, score = self.lines.place, self.lines.score
+        placed = np.logical_and.reduceat(~np.isnan(place), starts)[game]
+        scored = np.logical_and.reduceat(~np.isnan(score), starts)[game]
+        return np.where(placed, -place, np.where(scored, score, 0.0)), placed | scored
 
     def tables(self) -> tuple[Wholes, Wholes]:
         """Return where each game begins (G), and the game of each line (N)."""

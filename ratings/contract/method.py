@@ -27,8 +27,9 @@ from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
 from ratings.texts import made, say, say_many
 
-#: "own": a game moves the standings of those who sat at it. "period": it may move anybody's.
-Reach: TypeAlias = Literal["own", "period"]
+#: "own": a game moves the standings of those who sat at it. "period": it may move anybody's who met them, by way of
+#: others, too. "all": it may move everybody's of the period.
+Reach: TypeAlias = Literal["own", "period", "all"]
 #: What the books have room for beside score and games.
 MOST_COLUMNS = 6
 #: What ``to_go`` says.
@@ -54,10 +55,16 @@ class Line:
 
 @dataclass(frozen=True)
 class Played:
-    """One rated game: its number in the league and its lines in seat order."""
+    """One rated game: its number in the league and its lines in seat order.
+
+    ``at``: when it was played, in microseconds since 1970. ``order``: its place in the order of the games, which tells
+    those of one moment apart; numbers do not, for an old game may be entered late.
+    """
 
     number: int
     lines: tuple[Line, ...]
+    at: int = 0
+    order: int = 0
 
 
 @dataclass
@@ -138,7 +145,7 @@ class Method(Parameterised, ABC):
     reads_before: ClassVar[bool] = False
     """Whether it looks at ``Record.before``."""
     reads_tables: ClassVar[bool] = False
-    """Whether it looks at ``Record.played``, which is empty otherwise."""
+    """Whether it looks at ``Record.played``, which is empty otherwise; the order of the games stands there alone."""
     reads_scores: ClassVar[bool] = True
     """Whether it looks at ``Line.score`` or ``Line.place``, which may be absent otherwise."""
     tie_breaks: ClassVar[tuple[str, ...]] = ()
@@ -210,6 +217,15 @@ class Method(Parameterised, ABC):
         return ""
 
 
+def came_in(game: Played) -> list[float] | None:
+    """Return how each line of a game came in, more is better; None where nothing tells: ``Records.finishes``."""
+    if all(line.place is not None for line in game.lines):
+        return [-float(line.place or 0) for line in game.lines]
+    if all(line.score is not None for line in game.lines):
+        return [line.score or 0.0 for line in game.lines]
+    return None
+
+
 def maybe(value: float | None) -> int | None:
     """Return a whole number of a column."""
     return None if value is None else int(value)
@@ -233,9 +249,9 @@ def objects(records: Records, tables: bool) -> Iterator[dict[int, Record]]:
         )
     ]
     edges = [*starts.tolist(), len(lines)]
+    told = zip(columns.number[starts].tolist(), columns.at[starts].tolist(), edges[:-1], edges[1:], strict=True)
     played = [
-        Played(number, tuple(lines[first:last]))
-        for number, first, last in zip(columns.number[starts].tolist(), edges[:-1], edges[1:], strict=True)
+        Played(number, tuple(lines[first:last]), at, order) for order, (number, at, first, last) in enumerate(told)
     ]
     made = [
         Record(player, before=before, rating=rating)

@@ -1,13 +1,12 @@
 """A plain points table: so much for a win, a draw and a loss, or the scores added up."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from ratings.columns.records import Floats, Records, Tallies, Truths, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, to_go
+from ratings.columns.records import Records, Tallies, Truths, worded
+from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, came_in, to_go
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
 from ratings.contract.wording import Wording, plain
@@ -22,14 +21,10 @@ def outcome(own: Line, game: Played) -> Outcome:
     Alone at the top is a win, at the top with others a draw, everything else (also a game without
     places and scores) a loss. Partners are one: they win together.
     """
-    if all(line.place is not None for line in game.lines):
-        values: Sequence[float] = [-float(line.place or 0) for line in game.lines]
-        mine = -float(own.place or 0)
-    elif all(line.score is not None for line in game.lines):
-        values = [line.score or 0.0 for line in game.lines]
-        mine = own.score or 0.0
-    else:
+    values = came_in(game)
+    if values is None:
         return "loss"
+    mine = next(value for line, value in zip(game.lines, values, strict=True) if line == own)
     if mine < max(values):
         return "loss"
     top = [line for line, value in zip(game.lines, values, strict=True) if value == mine]
@@ -40,11 +35,8 @@ def outcome(own: Line, game: Played) -> Outcome:
 def outcomes(records: Records) -> tuple[Truths, Truths]:
     """Return which lines are wins and which are draws: ``outcome`` by columns."""
     starts, game = records.tables()
-    place, score = records.lines.place, records.lines.score
-    placed = np.logical_and.reduceat(~np.isnan(place), starts)[game]
-    scored = np.logical_and.reduceat(~np.isnan(score), starts)[game]
-    values: Floats = np.where(placed, -place, np.where(scored, score, 0.0))
-    top = (values == np.maximum.reduceat(values, starts)[game]) & (placed | scored)
+    values, known = records.finishes()
+    top = (values == np.maximum.reduceat(values, starts)[game]) & known
     alone = (np.add.reduceat((top & records.heads()).astype(np.int64), starts) == 1)[game]
     return top & alone, top & ~alone
 

@@ -10,11 +10,25 @@ from ratings.contract.method import Line, Played, Record
 SCORES = (0.0, -0.0, 1.0, 0.5, -20.0, 7.25, 100.0, 1e9, -1e9, 5e-324, -5e-324)
 
 
-def period(games: Sequence[Sequence[Line]], before: Mapping[int, float | None] | None = None) -> dict[int, Record]:
-    """Return the records of everybody in the games, each given as its lines in seat order."""
+#: A day as the times of games count it.
+DAY = 86_400_000_000
+#: The days, counted from the first game, on which the games of a period are played where a test does not say it.
+DAYS = (0, 0, 1, 1.5, 3, 3, 10, 10.25, 17, 40, 41, 41, 60)
+
+
+def period(
+    games: Sequence[Sequence[Line]],
+    before: Mapping[int, float | None] | None = None,
+    days: Sequence[float] | None = None,
+) -> dict[int, Record]:
+    """Return the records of everybody in the games, each given as its lines in seat order.
+
+    ``days``: when each game is played; without them some follow each other at once, and some after weeks.
+    """
     records: dict[int, Record] = {}
     for number, lines in enumerate(games, 1):
-        game = Played(number, tuple(lines))
+        day = days[number - 1] if days else DAYS[-1] * (number // len(DAYS)) + DAYS[number % len(DAYS)]
+        game = Played(number, tuple(lines), int(day * DAY), number)
         for line in lines:
             start = (before or {}).get(line.player)
             record = records.setdefault(line.player, Record(line.player, before=start, rating=line.after))

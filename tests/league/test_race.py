@@ -28,6 +28,7 @@ METHODS = {
     "best_scores": "barbu",
     "rating_score": "barbu",
     "fide_performance": "elo",
+    "challenge": "elo",
 }
 
 

@@ -57,9 +57,20 @@ WORLDS: dict[str, tuple[str, Mapping[str, Any], int, Mapping[str, tuple[str, str
             "table": ("points", "week", {"win": 3, "draw": 1}),
             "ever": ("points", "all_time", {"count": "scores"}),
             "rating": ("rating_score", "month", {}),
+            "order": ("challenge", "month", {}),
+            "club": ("challenge", "all_time", {"places": 2, "cooldown": 8, "absence": 20}),
         },
     ),
-    "serpentine": ("serpentine", {}, 3, {"table": ("points", "month", {}), "best": ("best_scores", "week", {})}),
+    "serpentine": (
+        "serpentine",
+        {},
+        3,
+        {
+            "table": ("points", "month", {}),
+            "best": ("best_scores", "week", {}),
+            "order": ("challenge", "quarter", {}),
+        },
+    ),
 }
 
 #: World -> day -> the parameters from then on.

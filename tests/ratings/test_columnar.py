@@ -63,11 +63,13 @@ def several(draw: st.DrawFn) -> list[dict[int, Record]]:
 def columns_of(periods: Sequence[Mapping[int, Record]]) -> Records:
     """Return the records of several periods as columns, written out one line after the other."""
     lines: list[tuple[int, Line]] = []
+    moments: list[int] = []
     keys: list[tuple[int, int]] = []
     for index, records in enumerate(periods):
         games = {game.number: game for record in records.values() for game in record.played}
         for number in sorted(games):
             lines += [(1000 * index + number, line) for line in games[number].lines]
+            moments += [games[number].at] * len(games[number].lines)
             keys += [(index, line.player) for line in games[number].lines]
     known = sorted(set(keys))
     held = [periods[index][player] for index, player in known]
@@ -79,6 +81,7 @@ def columns_of(periods: Sequence[Mapping[int, Record]]) -> Records:
     return Records(
         Lines(
             np.array([number for number, _ in lines]),
+            np.array(moments),
             np.array([line.player for _, line in lines]),
             column([line.score for _, line in lines]),
             column([line.place for _, line in lines]),

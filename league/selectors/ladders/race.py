@@ -80,7 +80,7 @@ def race_of(
     where = lines_for(method, league, period, end, list(players.values()))
     lines = read_lines(league, period.starts_at, end, scores=method.reads_scores, where=where)
     rated_games = rated_games_of(league, lines, scores=method.reads_scores, rules=rules)
-    some = FEW_EVENINGS if method.reach == "period" else EVENINGS
+    some = FEW_EVENINGS if method.reach != "own" else EVENINGS
     evenings = thinned(evenings_of(league, rated_games), some)
     if len(evenings) < 2:
         return None
@@ -104,7 +104,7 @@ def ranks_before_last_evening(
 
 def reads_all(method: Method) -> bool:
     """Tell whether a player's score may hang on games of others."""
-    return method.reach == "period" or method.reads_ratings or method.reads_before
+    return method.reach != "own" or method.reads_ratings or method.reads_before
 
 
 def lines_for(method: Method, league: League, period: Period, end: datetime, players: Sequence[int]) -> Q:

@@ -101,6 +101,7 @@ def lines_of(rated_games: RatedGames, method: Method, part: slice) -> Lines:
     """Return lines as a method sees them."""
     return Lines(
         number=rated_games.number[part],
+        at=rated_games.at[part],
         player=rated_games.player[part],
         score=rated_games.score[part],
         place=rated_games.place[part],

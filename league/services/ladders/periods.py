@@ -52,7 +52,7 @@ def update_ladders(league: League, system: RatingSystem, newest: RatedGames, rul
 
 def affects_everybody(method: Method, system: RatingSystem) -> bool:
     """Tell whether a game moves the tallies of players who did not sit at it, or takes more than the games to tell."""
-    return method.reach == "period" or method.reads_before or (method.reads_ratings and system.moves_everybody())
+    return method.reach != "own" or method.reads_before or (method.reads_ratings and system.moves_everybody())
 
 
 def refresh_ladders(

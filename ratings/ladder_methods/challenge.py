@@ -1,0 +1,383 @@
+"""A challenge ladder: who beats somebody who stands above takes that place, and those between move down one.
+
+Source: the custom of clubs for squash, tennis, chess and billiards. The games are worked through in their order; one
+implementation serves records by objects and by columns.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from ratings.columns.records import Records, Tallies, Wholes
+from ratings.contract.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, came_in
+from ratings.contract.parameters import number
+from ratings.contract.system import Preset, Ruling
+from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, say, say_many
+
+DAY = 86_400_000_000
+#: A seat's player, and how it came in; None where nobody has beaten anybody.
+Finish = list[float] | None
+
+
+def days(count: float) -> int:
+    """Return a span as the times of games count it: in microseconds."""
+    return round(count * DAY)
+
+
+class Standings:
+    """The order of N players (0 … N − 1), worked through game by game; places count from 0, -1 is nowhere yet.
+
+    entered: N, the place at which each came in. won: N, places taken by beating people. away: N, places lost by
+    absence less those gained by that of others. counted: N, games in which there was a challenge.
+    """
+
+    def __init__(self, rules: "Challenge", count: int) -> None:
+        """Begin without anybody."""
+        self.reach = int(rules.places) or count
+        self.cooldown, self.absence = days(rules.cooldown), days(rules.absence)
+        self.size = 0
+        self.order = np.zeros(count, dtype=np.int64)
+        self.place = np.full(count, -1, dtype=np.int64)
+        self.entered, self.won, self.away, self.counted = (np.zeros(count, dtype=np.int64) for _ in range(4))
+        #: When the players who are not away played last, the longest ago first.
+        self.last: dict[int, int] = {}
+        #: When two last met in a game that counted.
+        self.met: dict[tuple[int, int], int] = {}
+
+    def play(self, at: int, seats: Sequence[int], finish: Finish) -> None:
+        """Work through a game of these players, in the order of the seats."""
+        if self.absence:
+            self.send_away(at)
+        for seat in sorted(range(len(seats)), key=lambda seat: -finish[seat] if finish else 0.0):
+            self.enter(seats[seat])
+        if self.absence:
+            for player in seats:
+                self.last.pop(player, None)
+                self.last[player] = at
+        if finish:
+            self.challenge(at, seats, finish)
+
+    def enter(self, player: int) -> None:
+        """Let a newcomer in, at the bottom."""
+        if self.place[player] < 0:
+            self.order[self.size] = player
+            self.place[player] = self.entered[player] = self.size
+            self.size += 1
+
+    def challenge(self, at: int, seats: Sequence[int], finish: Sequence[float]) -> None:
+        """Let everybody take the best place of those beaten, the last first; of level ones who stands above."""
+        places = [int(self.place[player]) for player in seats]
+        beaten: dict[int, list[int]] = {}
+        for one in range(len(seats)):
+            for other in range(one):
+                if abs(places[one] - places[other]) > self.reach or not self.due(at, seats[one], seats[other]):
+                    continue
+                beaten.setdefault(one, [])
+                beaten.setdefault(other, [])
+                if finish[one] != finish[other]:
+                    winner, loser = (one, other) if finish[one] > finish[other] else (other, one)
+                    beaten[winner].append(seats[loser])
+        for seat in sorted(beaten, key=lambda seat: (finish[seat], places[seat])):
+            self.counted[seats[seat]] += 1
+            best = min((int(self.place[player]) for player in beaten[seat]), default=self.size)
+            if best < self.place[seats[seat]]:
+                self.take(seats[seat], best)
+
+    def due(self, at: int, one: int, other: int) -> bool:
+        """Tell whether two may challenge each other again; if so they have met now."""
+        if not self.cooldown:
+            return True
+        pair = (one, other) if one < other else (other, one)
+        then = self.met.get(pair)
+        if then is not None and at - then < self.cooldown:
+            return False
+        self.met[pair] = at
+        return True
+
+    def take(self, player: int, best: int) -> None:
+        """Move a player up to a place; whoever stands between moves down one."""
+        place = int(self.place[player])
+        between = self.order[best:place].copy()
+        self.order[best + 1 : place + 1] = between
+        self.order[best] = player
+        self.place[between] += 1
+        self.place[player] = best
+        self.won[player] += place - best
+
+    def send_away(self, at: int) -> None:
+        """Move to the end who has not played for too long, whose time ran out first, of one moment the higher one."""
+        gone: list[tuple[int, int, int]] = []
+        for player, then in self.last.items():
+            if at - then <= self.absence:
+                break
+            gone.append((then, int(self.place[player]), player))
+        for _, _, player in sorted(gone):
+            del self.last[player]
+            place = int(self.place[player])
+            below = self.order[place + 1 : self.size].copy()
+            self.order[place : self.size - 1] = below
+            self.order[self.size - 1] = player
+            self.place[below] -= 1
+            self.away[below] -= 1
+            self.place[player] = self.size - 1
+            self.away[player] += self.size - 1 - place
+
+    def figures(self) -> list[Wholes]:
+        """Return how many stand below each, and what stands in the columns: place = entered − won + lost + away."""
+        lost = self.place - self.entered + self.won - self.away
+        return [self.size - 1 - self.place, self.entered + 1, self.won, lost, self.away, self.counted]
+
+
+def evenings(*games: tuple[float, Sequence[int]]) -> dict[int, Record]:
+    """Return the records of games, each given by its day and its players in the order in which they finished."""
+    records: dict[int, Record] = {}
+    for order, (day, players) in enumerate(games, 1):
+        game = Played(
+            order, tuple(Line(player, place=place) for place, player in enumerate(players, 1)), days(day), order
+        )
+        for line in game.lines:
+            record = records.setdefault(line.player, Record(line.player))
+            record.own.append(line)
+            record.played.append(game)
+    return records
+
+
+def four_then(*games: tuple[float, Sequence[int]]) -> dict[int, Record]:
+    """Return the records of players 1 to 4, who come in at places 1 to 4 on day 0, and of more games."""
+    return evenings((0, (1, 2)), (0, (3, 4)), *games)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Challenge(Method):
+    """The order of a challenge ladder."""
+
+    key: ClassVar[str] = "challenge"
+    title: ClassVar[str] = N_("Challenge ladder")
+    summary: ClassVar[str] = N_(
+        "Beat somebody who stands above you, and you take that place; everybody between moves down one. Losing to "
+        "somebody above costs nothing, draws change nothing, and newcomers enter at the bottom with their first game."
+    )
+    source: ClassVar[str] = N_("The custom of clubs for squash, tennis, chess and billiards")
+    formula: ClassVar[str] = N_("place = entered − won + lost + away\nscore = players − place")
+    score_label: ClassVar[str] = N_("Below you")
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("entered", N_("Entered at"), N_("The place of the first game of the period: the lowest one then.")),
+        Column("won", N_("Places won"), N_("Places taken by beating who stood above.")),
+        Column("lost", N_("Places lost"), N_("Places lost to others who came from below and won.")),
+        Column("away", N_("By absence"), N_("Places lost by one's own absence, less those gained by that of others.")),
+        Column("counted", N_("Challenges"), N_("Games with somebody within reach who could be challenged.")),
+    )
+    reach: ClassVar[Reach] = "all"
+    reads_tables: ClassVar[bool] = True
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R132",
+            N_("Who takes whose place"),
+            N_(
+                "Whoever beats somebody who stands above takes that place. Who may be challenged is told by the places "
+                "before the game, newcomers already at the bottom, in the order in which they finished. In a game of "
+                "more than two everybody has played each of the others: beginning with the last, each takes the best "
+                "place among those beaten, so that who finished ahead stands ahead. Games with partners leave the "
+                "order as it is: nobody has beaten anybody alone. Draws change nothing."
+            ),
+            "places",
+        ),
+        Ruling(
+            "R133",
+            N_("Challenges again, and absence"),
+            N_(
+                "After a game that counted, won, lost or drawn, the same two do not count against each other until the "
+                "days of rest are over; games meanwhile do not prolong them. Whoever has not played for more than the "
+                "days of absence goes to the end, not down one place: that can be checked without knowing what else "
+                "was played. Time is told by the games: absence is seen when the next game is played, and at the end "
+                "of a period as of its last game, so that no place changes without a game and what is published is "
+                "what stood there before."
+            ),
+            "absence",
+        ),
+        Ruling(
+            "R134",
+            N_("Every period begins afresh"),
+            N_(
+                "The order of a period is made of its own games alone, from nobody on. Carried over from the period "
+                "before, one correction would move every month since, also published ones. A ladder for good is one of "
+                "the cadence “all time”."
+            ),
+        ),
+    )
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset(
+            "club",
+            N_("A club's ladder: three places up, a week of rest, a month of absence"),
+            {"places": 3, "cooldown": 7, "absence": 30},
+        ),
+    )
+    examples: ClassVar[tuple[MethodExample, ...]] = (
+        MethodExample(
+            N_("The fourth beats the second"),
+            lambda: four_then((1, (4, 2))),
+            4,
+            {"score": 2.0, "entered": 4.0, "won": 2.0, "lost": 0.0, "away": 0.0, "counted": 2.0},
+            note=N_("Worked out by hand: 1, 4, 2, 3."),
+        ),
+        MethodExample(
+            N_("The third, whom that moved down"),
+            lambda: four_then((1, (4, 2))),
+            3,
+            {"score": 0.0, "entered": 3.0, "won": 0.0, "lost": 1.0},
+            note=N_("Worked out by hand: 1, 4, 2, 3."),
+        ),
+        MethodExample(
+            N_("The fourth beats the first, two places beyond reach"),
+            lambda: four_then((1, (4, 1))),
+            4,
+            {"score": 0.0, "won": 0.0, "counted": 1.0},
+            {"places": 1},
+            note=N_("Worked out by hand: 1, 2, 3, 4."),
+        ),
+        MethodExample(
+            N_("Beaten on Monday, won back on Tuesday, within a week of rest"),
+            lambda: four_then((10, (2, 1)), (11, (1, 2))),
+            2,
+            {"score": 3.0, "won": 1.0, "lost": 0.0, "counted": 2.0},
+            {"cooldown": 7},
+            note=N_("Worked out by hand: 2, 1, 3, 4."),
+        ),
+        MethodExample(
+            N_("The first stays away for more than thirty days"),
+            lambda: four_then((20, (2, 3)), (25, (2, 4)), (31, (2, 3))),
+            1,
+            {"score": 0.0, "entered": 1.0, "away": 3.0},
+            {"absence": 30},
+            note=N_("Worked out by hand: 2, 3, 4, 1."),
+        ),
+        MethodExample(
+            N_("A game of four: each passes whom each has beaten"),
+            lambda: four_then((1, (3, 4, 1, 2))),
+            4,
+            {"score": 2.0, "won": 3.0, "lost": 1.0},
+            note=N_("Worked out by hand: 3, 4, 1, 2."),
+        ),
+    )
+
+    places: float = number(
+        0,
+        label=N_("Reach"),
+        low=0,
+        high=1000,
+        unit=N_("places"),
+        whole=True,
+        help=N_("So many places above oneself may be challenged; 0: anybody."),
+        source="R132",
+    )
+    cooldown: float = number(
+        0,
+        label=N_("Rest"),
+        low=0,
+        high=1000,
+        unit=N_("days"),
+        help=N_("So long the same two do not count against each other again; 0: at once."),
+        source="R133",
+    )
+    absence: float = number(
+        0,
+        label=N_("Absence"),
+        low=0,
+        high=1000,
+        unit=N_("days"),
+        help=N_("Whoever has not played for longer goes to the end; 0: nobody."),
+        source="R133",
+    )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        lines = [say(self.formula)]
+        if self.places:
+            lines.append(
+                say_many(
+                    "challenged: whoever stands {count} place above",
+                    "challenged: whoever stands up to {count} places above",
+                    self.places,
+                    count=plain(self.places),
+                )
+            )
+        if self.cooldown:
+            lines.append(
+                say_many(
+                    "the same two again: after {count} day",
+                    "the same two again: after {count} days",
+                    self.cooldown,
+                    count=plain(self.cooldown),
+                )
+            )
+        if self.absence:
+            lines.append(
+                say_many(
+                    "to the end: after more than {count} day without a game",
+                    "to the end: after more than {count} days without a game",
+                    self.absence,
+                    count=plain(self.absence),
+                )
+            )
+        return replace(super().wording(), formula="\n".join(lines))
+
+    def reads_past(self) -> bool:
+        """Tell whether older games matter: a period begins afresh."""
+        return False
+
+    def tallies(self, records: Mapping[int, Record]) -> dict[int, Tally]:
+        """Return where everybody stands after the games of a period."""
+        games = {game.order: game for record in records.values() for game in record.played}
+        index: dict[int, int] = {}
+        for order in sorted(games):
+            for line in games[order].lines:
+                index.setdefault(line.player, len(index))
+        standings = Standings(self, len(index))
+        for order in sorted(games):
+            game = games[order]
+            partners = [line.side for line in game.lines if line.side is not None]
+            alone = len(set(partners)) == len(partners)
+            standings.play(game.at, [index[line.player] for line in game.lines], came_in(game) if alone else None)
+        below, *figures = (figure.tolist() for figure in standings.figures())
+        return {
+            player: Tally(
+                float(below[index[player]]), tuple(float(one[index[player]]) for one in figures), len(record.own)
+            )
+            for player, record in records.items()
+        }
+
+    def tally(self, record: Record) -> Tally:
+        """Return where a player would stand among those met, by these games alone."""
+        return self.tallies({record.player: record})[record.player]
+
+    def tabulate(self, records: Records) -> Tallies:
+        """Return where everybody stands in each period."""
+        count = len(records)
+        figures = [np.zeros(count) for _ in range(1 + len(self.columns))]
+        if count:
+            for first, last, standings in self.worked(records):
+                for column, values in zip(figures, standings.figures(), strict=True):
+                    column[first:last] = values
+        return Tallies(figures[0], tuple(figures[1:]), records.counts(), np.zeros(count, dtype=np.int64))
+
+    def worked(self, records: Records) -> Iterator[tuple[int, int, Standings]]:
+        """Yield for each period where its records begin and end, and the standings after its games."""
+        starts, game = records.tables()
+        values, known = records.finishes()
+        tells = (known & np.logical_and.reduceat(records.heads(), starts)[game])[starts].tolist()
+        period = records.period[records.of[starts]]
+        begins = np.flatnonzero(np.diff(period, prepend=period[0] - 1))
+        edges = [*starts.tolist(), len(game)]
+        at = records.lines.at[starts].tolist()
+        for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(period)], strict=True):
+            first, last = np.searchsorted(records.period, [period[begin], period[begin] + 1]).tolist()
+            standings = Standings(self, last - first)
+            seats = (records.of[edges[begin] : edges[end]] - first).tolist()
+            finish = values[edges[begin] : edges[end]].tolist()
+            for one in range(begin, end):
+                which = slice(edges[one] - edges[begin], edges[one + 1] - edges[begin])
+                standings.play(at[one], seats[which], finish[which] if tells[one] else None)
+            yield first, last, standings

@@ -1,0 +1,116 @@
+"""A challenge ladder in a league: the same live, at a date, in an edition, under ``verify`` and after a replay."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from league.models import League
+from league.selectors.ladders.standings import edition_rows, live_rows, rows_at
+from league.services.recording.games import correct_game, void_game
+from league.services.verify.run import verify_league
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, duel, keys, make_ladder, period, ranking, standings, state, utc
+from tests.league.test_replay_properties import replay_from_nothing
+
+pytestmark = pytest.mark.django_db
+
+GAMES = (
+    ("anna", "ben", "2024-03-01T20:00"),  # anna ben
+    ("cleo", "dan", "2024-03-02"),  # anna ben cleo dan
+    ("dan", "ben", "2024-03-08"),  # anna dan ben cleo
+    ("ben", "dan", "2024-03-10"),  # two days later: they rest
+    ("cleo", "anna", "2024-03-12"),  # three places up: beyond reach
+    ("cleo", "dan", "2024-03-25"),  # anna cleo dan ben
+)
+
+
+def club(*games: tuple[str, str, str]) -> League:
+    """Return a league whose challenge ladder has a reach of two places and a week of rest."""
+    league = make_league()
+    make_ladder(league, method="challenge", places=2, cooldown=7)
+    for winner, loser, day in games or GAMES:
+        record(league, duel(winner, loser, day))
+    return league
+
+
+def order(league: League, key: str = "2024-03") -> list[str]:
+    """Return who stands on the ladder, from the top down."""
+    rows = ranking(league, key)
+    assert [(rank, score) for rank, _, score in rows] == [(at + 1, len(rows) - 1 - at) for at in range(len(rows))]
+    return [player for _, player, _ in rows]
+
+
+def test_every_game_moves_the_order_at_once() -> None:
+    steps = [
+        ["anna", "ben"], ["anna", "ben", "cleo", "dan"], ["anna", "dan", "ben", "cleo"], ["anna", "dan", "ben", "cleo"],
+        ["anna", "dan", "ben", "cleo"], ["anna", "cleo", "dan", "ben"],
+    ]  # fmt: skip
+    league = club(GAMES[0])
+    assert order(league) == steps[0]
+    for (winner, loser, day), expected in zip(GAMES[1:], steps[1:], strict=True):
+        record(league, duel(winner, loser, day))
+        assert order(league) == expected
+    for (_, _, day), expected in zip(GAMES, steps, strict=True):
+        then = rows_at(league, period(league, "2024-03"), utc(day) + timedelta(seconds=1))
+        assert [row["player"] for row in then] == expected
+    now = standings(league)
+    replay_from_nothing(league)
+    assert standings(league) == now
+    assert verify_league(league.pk).differences == []
+
+
+def test_a_late_game_and_a_void_one_move_all_that_follows() -> None:
+    league = club()
+    # Played before all others, entered last: dan cleo, then anna ben below them. cleo and dan rest on the 2nd, ben and
+    # dan are three places apart on the 8th and the 10th, cleo stands above anna on the 12th and passes dan on the 25th.
+    record(league, duel("dan", "cleo", "2024-03-01T10:00"))
+    assert order(league) == ["cleo", "dan", "anna", "ben"]
+    now = standings(league)
+    void_game(league.pk, 7, reason="a friendly", by="olga")
+    assert order(league) == ["anna", "cleo", "dan", "ben"]
+    assert standings(league) != now
+    assert verify_league(league.pk).differences == []
+
+
+def test_an_edition_stays_and_a_correction_asks() -> None:
+    league = club()
+    edition = close(league, "2024-03")
+    assert edition_rows(edition) == live_rows(period(league, "2024-03"))
+    assert state(league, "2024-03") == (True, False)
+    correct_game(league.pk, 6, duel("dan", "cleo", "2024-03-25"), reason="misread", by="olga")
+    assert state(league, "2024-03") == (True, True)
+    assert [row["player"] for row in edition_rows(edition)] == ["anna", "cleo", "dan", "ben"]
+    assert order(league) == ["anna", "dan", "ben", "cleo"]
+    assert verify_league(league.pk).differences == []
+
+
+def test_every_month_begins_afresh() -> None:
+    league = club(*GAMES, ("dan", "ben", "2024-04-02"), ("anna", "dan", "2024-04-03"))
+    assert (order(league), order(league, "2024-04")) == (["anna", "cleo", "dan", "ben"], ["anna", "dan", "ben"])
+    assert keys(league) == ["2024-03", "2024-04"]
+
+
+def test_four_at_a_table_stand_as_they_finished() -> None:
+    league = make_league("barbu")
+    make_ladder(league, method="challenge")
+    table = ("anna", "ben", "cleo", "dan")
+    record(league, sheet(table, (10, 40, -20, -30), played_at=utc("2024-03-01")))
+    assert order(league) == ["ben", "anna", "cleo", "dan"]
+    record(league, sheet(table, (-10, -20, 0, 30), played_at=utc("2024-03-02")))
+    assert order(league) == ["dan", "cleo", "anna", "ben"]
+
+
+def test_api_and_pages_say_what_moved_whom(client: Client) -> None:
+    league = club()
+    found = Api().get("leagues/club/ladders/month/periods/2024-03/").data
+    assert found["standings"][1] == {
+        "rank": 2, "player": "cleo", "name": "Cleo", "score": 2.0, "games": 3, "qualified": True, "why_not": "",
+        "decided_by": "", "columns": {"entered": 3.0, "won": 2.0, "lost": 1.0, "away": 0.0, "counted": 2.0},
+    }  # fmt: skip
+    page = client.get(f"/leagues/{league.slug}/ladders/month/2024-03/").content.decode()
+    for words in ("Below you", "Entered at", "Places won", "challenged: whoever stands up to 2 places above"):
+        assert words in page
+    told = client.get("/ladder-methods/challenge/").content.decode()
+    assert "Every period begins afresh" in told
