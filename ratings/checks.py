@@ -155,6 +155,8 @@ def missing_shapes(system: type[RatingSystem]) -> Iterator[str]:
 
 def missing_states(system: type[RatingSystem], start: Sequence[float]) -> Iterator[str]:
     """Yield what does not fit together in what stands beside the rating, at the start and in the worked examples."""
+    if system.deviates and len(system.state) == 1:
+        yield "It says that a rating deviates, but keeps nothing beside the rating."
     for spec, value in zip(system.state[1:], start[1:], strict=False):
         if spec.low is None or spec.high is None or not spec.low < spec.high:
             yield f"The state “{spec.key}” needs a lower and an upper bound, the one below the other."

@@ -21,8 +21,8 @@ class Lines:
     """N lines of rated games, in the order of the games and, within a game, of the seats.
 
     number: N, tells the games apart; lines of a game stand together. at: N, when it was played, in microseconds since
-    1970. player: N. score, place, performance, side: N, NaN where absent. after: N. games: N, it is the player's n-th
-    game in the league.
+    1970. player: N. score, place, performance, side: N, NaN where absent. after, deviation: N, the latter 0 where the
+    system keeps none. games: N, it is the player's n-th game in the league.
     """
 
     number: Wholes
@@ -34,6 +34,7 @@ class Lines:
     after: Floats
     games: Wholes
     side: Floats
+    deviation: Floats
 
 
 @dataclass(frozen=True)

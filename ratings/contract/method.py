@@ -51,6 +51,8 @@ class Line:
     games: int = 1
     side: int | None = None
     """Who has the same one shares the result; None plays alone."""
+    deviation: float = 0.0
+    """How far off ``after`` may be, where the system says that (``RatingSystem.deviates``), else 0."""
 
 
 @dataclass(frozen=True)
@@ -206,9 +208,9 @@ class Method(Parameterised, ABC):
     def reads_past(self) -> bool:
         """Tell whether games from before a period move its tallies under these parameters.
 
-        They do by all that follows from ratings: ``before``, ``rating``, and of a line ``performance``, ``after`` and
-        ``games``. Scores and places do not. A period that may still be moved does not close by itself, so a method that
-        does not say waits for all games before it.
+        They do by all that follows from ratings: ``before``, ``rating``, and of a line ``performance``, ``after``,
+        ``deviation`` and ``games``. Scores and places do not. A period that may still be moved does not close by
+        itself, so a method that does not say waits for all games before it.
         """
         return True
 
@@ -236,8 +238,8 @@ def objects(records: Records, tables: bool) -> Iterator[dict[int, Record]]:
     columns = records.lines
     starts, game = records.tables()
     lines = [
-        Line(player, score, maybe(place), performance, after, games, maybe(side))
-        for player, score, place, performance, after, games, side in zip(
+        Line(player, score, maybe(place), performance, after, games, maybe(side), deviation)
+        for player, score, place, performance, after, games, side, deviation in zip(
             columns.player.tolist(),
             optional(columns.score),
             optional(columns.place),
@@ -245,6 +247,7 @@ def objects(records: Records, tables: bool) -> Iterator[dict[int, Record]]:
             columns.after.tolist(),
             columns.games.tolist(),
             optional(columns.side),
+            columns.deviation.tolist(),
             strict=True,
         )
     ]

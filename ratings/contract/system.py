@@ -143,6 +143,8 @@ class RatingSystem(Parameterised, ABC):
     worksheet: ClassVar[Worksheet | None] = None
     """The paper of which each score is made, where the game has one."""
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Rating")),)
+    deviates: ClassVar[bool] = False
+    """Whether the float beside the rating says how far off that may be, in the rating's own unit."""
     parts: ClassVar[tuple[Part, ...]]
     figures: ClassVar[tuple[Figure, ...]] = ()
     pairs: ClassVar[tuple[Figure, ...]] = ()

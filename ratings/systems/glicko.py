@@ -112,6 +112,7 @@ class Glicko(RatingSystem):
         StateField("deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), LEAST, MOST, 1),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
+    deviates: ClassVar[bool] = True
     parts: ClassVar[tuple[Part, ...]] = (
         Part(
             "result",

@@ -184,6 +184,7 @@ class Glicko2(RatingSystem):
         StateField("volatility", "σ", N_("Volatility"), N_("How unsteadily the player plays."), STEADIEST, WILDEST, 5),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
+    deviates: ClassVar[bool] = True
     parts: ClassVar[tuple[Part, ...]] = (
         Part(
             "result",

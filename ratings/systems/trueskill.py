@@ -253,6 +253,7 @@ class TrueSkill(RatingSystem):
         StateField("mu", "μ", N_("Mean")),
         StateField("sigma", "σ", N_("Deviation"), N_("How far off the rating may be."), LOWEST, HIGHEST, 3),
     )
+    deviates: ClassVar[bool] = True
     parts: ClassVar[tuple[Part, ...]] = (
         Part("behind", "Σ g S, A = 1", N_("Those behind"), N_("Won from whoever is behind."), N_("from those behind")),
         Part("level", "Σ g S, A = ½", N_("Those level"), N_("Won or lost by ties."), N_("from those level")),

@@ -54,6 +54,7 @@ def draw_lines(players: Sequence[int], random: Random) -> list[Line]:
             place=1 + sum(other > score for other in scores) if placed else None,
             performance=random.choice([*SCORES, random.gauss(0, 100)]) if performed else None,
             after=random.choice([1000.0, random.uniform(-3000, 3000), float(random.randint(100, 3000))]),
+            deviation=random.choice([0.0, 350.0, random.uniform(0, 350)]),
         )
         for player, score in zip(players, scores, strict=True)
     ]

@@ -151,6 +151,7 @@ def lines_of(league: League) -> RatedLines:
         after=np.array([line.after for line in changes]),
         performance=np.array([nan if line.performance is None else line.performance for line in changes]),
         shift=np.array([line.shift for line in changes]),
+        state_1=np.array([line.state_1 for line in changes]),
         score=np.array([nan if one.score is None else one.score for one in results]),
         place=np.array([nan if one.place is None else float(one.place) for one in results]),
         side=np.array([nan if one.side is None else float(one.side) for one in results]),

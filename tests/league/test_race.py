@@ -29,6 +29,7 @@ METHODS = {
     "rating_score": "barbu",
     "fide_performance": "elo",
     "challenge": "elo",
+    "conservative_rating": "glicko",
 }
 
 
@@ -46,7 +47,7 @@ def month(method: str, evenings: int = 6) -> League:
             seats = [EIGHT[(evening * 3 + turn + seat * (1 + turn)) % 8] for seat in range(size)]
             seats = list(dict.fromkeys([*seats, *EIGHT]))[:size]
             scores = [(60, -20, 10, -50)[(seat + evening) % 4] for seat in range(size)]
-            if system == "elo":
+            if size == 2:
                 scores = [1, 0] if (evening + turn) % 3 else [0, 1]
             record(league, sheet(seats, scores, played_at=FIRST + timedelta(days=4 * evening, hours=3 * turn)))
     return league

@@ -61,6 +61,15 @@ WORLDS: dict[str, tuple[str, Mapping[str, Any], int, Mapping[str, tuple[str, str
             "club": ("challenge", "all_time", {"places": 2, "cooldown": 8, "absence": 20}),
         },
     ),
+    "glicko2": (
+        "glicko2",
+        {},
+        2,
+        {
+            "sure": ("conservative_rating", "month", {}),
+            "surer": ("conservative_rating", "quarter", {"deviations": 3, "minimum": 2}),
+        },
+    ),
     "serpentine": (
         "serpentine",
         {},

@@ -35,6 +35,7 @@ def tables(draw: st.DrawFn) -> list[Line]:
             after=draw(numbers),
             games=draw(st.integers(1, 40)),
             side=draw(st.none() | st.integers(1, 2)),
+            deviation=draw(st.sampled_from([0.0, 0.0, 25.0 / 3.0, 350.0])),
         )
         for player in players
     ]
@@ -89,6 +90,7 @@ def columns_of(periods: Sequence[Mapping[int, Record]]) -> Records:
             column([line.after for _, line in lines]),
             np.array([line.games for _, line in lines]),
             column([line.side for _, line in lines]),
+            column([line.deviation for _, line in lines]),
         ),
         np.array([known.index(key) for key in keys]),
         np.array([index for index, _ in known]),
@@ -157,7 +159,7 @@ def test_methods_whose_sums_stand_in_the_tally_are_extended() -> None:
         records = period(games)
         tally = method().tallies(period(games[:1]))[1]
         told = method().extended(tally, records[1].own[1], records[1].played[1])
-        assert (told is not None) == (method.key in {"points", "rating_score"}), method.key
+        assert (told is not None) == (method.key in {"points", "rating_score", "conservative_rating"}), method.key
 
 
 @every_method

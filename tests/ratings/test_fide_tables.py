@@ -127,7 +127,12 @@ def test_the_search_by_columns_finds_what_the_search_of_one_finds() -> None:
 def test_no_records_have_no_pairings() -> None:
     none, nothing = np.empty(0, dtype=np.int64), np.empty(0)
     empty = Records(
-        Lines(none, none, none, nothing, nothing, nothing, nothing, none, nothing), none, none, none, nothing, nothing
+        Lines(none, none, none, nothing, nothing, nothing, nothing, none, nothing, nothing),
+        none,
+        none,
+        none,
+        nothing,
+        nothing,
     )
     assert len(pairings(empty).of) == 0
     assert len(FidePerformance().tabulate(empty).games) == 0

@@ -229,7 +229,8 @@ def test_only_a_method_that_says_so_looks_there(
 def moved_by_the_past(line: Line) -> Line:
     """Return a line as it may be after an older game was entered: what was played stays."""
     performance = None if line.performance is None else line.performance * 2 + 17
-    return replace(line, performance=performance, after=line.after + 100, games=line.games + 1)
+    moved = replace(line, performance=performance, after=line.after + 100, games=line.games + 1)
+    return replace(moved, deviation=line.deviation + 10)
 
 
 @every_method

@@ -87,6 +87,7 @@ def test_two_files_with_one_key_are_an_error_that_names_both(folder: Path) -> No
 
 def test_an_unknown_key_is_answered_with_the_known_ones() -> None:
     with pytest.raises(
-        UnknownMethod, match=r"^There is no ladder method “chess”; there are: best_scores, challenge, .*\.$"
+        UnknownMethod,
+        match=r"^There is no ladder method “chess”; there are: best_scores, challenge, conservative_rating, .*\.$",
     ):
         get_method("chess")

@@ -30,6 +30,7 @@ class HistoryLines(Columns):
     after: Floats
     performance: Floats
     shift: Floats
+    state_1: Floats
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,10 @@ class Scores(Columns):
 class RatedGames:
     """N lines of a league's history (step 1), in the order of the games, those of a game in seat order.
 
-    at: N moments (``db/times.py``). number, player, games, after, shift: N. score, place, side,
-    performance: N, NaN where absent (what a sheet says also where nobody asked for it). players:
-    the P ids, ascending; position: N, of a line's player among them. Scores count as the league's
-    system counts them: those of games that the lowest one won are negated, for methods take the
+    at: N moments (``db/times.py``). number, player, games, after, shift: N. state_1: N, what stands beside the rating
+    after the game. score, place, side, performance: N, NaN where absent (what a sheet says also where nobody asked for
+    it). players: the P ids, ascending; position: N, of a line's player among them. Scores count as the league's system
+    counts them: those of games that the lowest one won are negated, for methods take the
     highest score for the best (ruling R113); places are absent where the system demands scores, for then these decide
     (R105).
     """
@@ -81,6 +82,7 @@ class RatedGames:
     after: Column
     performance: Column
     shift: Column
+    state_1: Column
     score: Column
     place: Column
     side: Column
@@ -152,7 +154,7 @@ def read_lines(
 SAID = ("score", "place", "side")
 #: Lines of some players, each from one of their games on, beside their sheets; found by the history's own key.
 OWN_GAMES = """
-SELECT {moment}, c.number, c.player_id, c.games, c.after, c.performance, c.shift, r.score, r.place, r.side
+SELECT {moment}, c.number, c.player_id, c.games, c.after, c.performance, c.shift, c.state_1, r.score, r.place, r.side
   FROM {wanted} CROSS JOIN league_ratingchange c JOIN league_result r ON r.game_id = c.game_id AND r.seat = c.seat
  WHERE c.league_id = %s AND c.player_id = wanted.one AND c.games >= wanted.two AND c.step = 1
  ORDER BY c.at, c.order_key, c.seat
@@ -164,7 +166,7 @@ def read_own_games(league: League, since: Mapping[int, int], rules: Sequence[Rul
     wanted, parameters = pairs_of(list(since), list(since.values()))
     statement = OWN_GAMES.format(moment="c.at" if is_postgres() else "CAST(c.at AS text)", wanted=wanted)
     rows = ask(statement, [*parameters, league.pk])
-    at, *others = zip(*rows, strict=True) if rows else [()] * 10
+    at, *others = zip(*rows, strict=True) if rows else [()] * 11
     columns: list[Column] = (
         [np.array([micros(one) for one in at], dtype=np.int64)] if is_postgres() else [from_texts(at)]
     )

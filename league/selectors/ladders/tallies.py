@@ -109,6 +109,7 @@ def lines_of(rated_games: RatedGames, method: Method, part: slice) -> Lines:
         after=rated_games.after[part],
         games=rated_games.games[part],
         side=rated_games.side[part],
+        deviation=rated_games.state_1[part],
     )
 
 

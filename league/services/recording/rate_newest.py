@@ -68,6 +68,7 @@ def rated_lines(game: Game, lines: Sequence[Result], changes: Sequence[Mapping[s
         after=floats([change["after"] for change in changes]),
         performance=floats([change["performance"] for change in changes]),
         shift=floats([change["shift"] for change in changes]),
+        state_1=floats([change["state_1"] for change in changes]),
         score=floats([line.score for line in lines]),
         place=floats([line.place for line in lines]),
         side=floats([line.side for line in lines]),

@@ -204,6 +204,7 @@ class Played:
             after=self.column("after", 0),
             performance=self.column("performance"),
             shift=self.column("shift"),
+            state_1=self.column("after", 1),
         )
 
 
@@ -241,7 +242,6 @@ def lines_of(played: Played, settled: Column) -> Lines:
         step=np.ones(len(log.players) - first, dtype=np.int64),
         before=column("before", 0),
         change=column("change"),
-        state_1=column("after", 1),
         state_2=column("after", 2),
         state_3=column("after", 3),
     )

@@ -1,0 +1,133 @@
+"""The rating at the period's end less so many deviations: what a player's strength very likely is not below.
+
+Source: M. E. Glickman, "Example of the Glicko-2 system": the lower end of the interval that a rating and its RD make.
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ratings.columns.records import Records, Tallies, worded
+from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, to_go
+from ratings.contract.parameters import number
+from ratings.contract.system import RatingSystem, Ruling
+from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, say
+
+
+def rated(rating: float, deviation: float) -> dict[int, Record]:
+    """Return the records of one player after a game that left this rating and deviation."""
+    return {1: Record(1, [Line(1, after=rating, deviation=deviation)], rating=rating)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConservativeRating(Method):
+    """The rating less a multiple of its deviation."""
+
+    key: ClassVar[str] = "conservative_rating"
+    title: ClassVar[str] = N_("Conservative rating")
+    summary: ClassVar[str] = N_(
+        "Your rating as it stands when the period ends, less two of its deviations: what you very likely play at "
+        "least. Playing makes the rating surer, so a high one asks for games. You must have played in the period."
+    )
+    source: ClassVar[str] = N_("M. E. Glickman, “Example of the Glicko-2 system”: the lower end of a rating's interval")
+    formula: ClassVar[str] = "score = R − 2 · RD"
+    score_label: ClassVar[str] = N_("Score")
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("rating", N_("Rating"), N_("Rating at the period's end."), 2),
+        Column(
+            "deviation", N_("Deviation"), N_("How far off the rating may be, after the last game of the period."), 2
+        ),
+    )
+    decimals: ClassVar[int] = 2
+    reads_ratings: ClassVar[bool] = True
+    reads_scores: ClassVar[bool] = False
+    tie_breaks: ClassVar[tuple[str, ...]] = ("rating",)
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R135",
+            N_("The deviation of a period"),
+            N_(
+                "Rating and deviation are those that the player's last game of the period left. What days of absence "
+                "until the period's end would add is not counted: it is with the player's next game, on every page, "
+                "and a ladder in play would otherwise change every day without a game. Both are in the rating's own "
+                "unit, also where a leaderboard shows them on another scale."
+            ),
+        ),
+    )
+    examples: ClassVar[tuple[MethodExample, ...]] = (
+        MethodExample(
+            N_("A rating of 1850 with a deviation of 50"),
+            lambda: rated(1850.0, 50.0),
+            1,
+            {"score": 1750.0, "rating": 1850.0, "deviation": 50.0},
+            printed=True,
+        ),
+        MethodExample(
+            N_("The same less three deviations"),
+            lambda: rated(1850.0, 50.0),
+            1,
+            {"score": 1700.0},
+            {"deviations": 3},
+            note=N_("Worked out by hand."),
+        ),
+    )
+
+    deviations: float = number(
+        2,
+        label=N_("Deviations"),
+        low=0,
+        high=10,
+        help=N_("So many deviations come off; less two, about 98 of 100 players play at least that well."),
+        source="R135",
+    )
+    minimum: float = number(
+        1,
+        label=N_("Minimum"),
+        low=1,
+        high=1000,
+        unit=N_("games"),
+        whole=True,
+        help=N_("Games of the period needed to qualify."),
+    )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        if self.deviations == 0:
+            summary = N_("Your rating as it stands when the period ends. You must have played in the period.")
+            return replace(super().wording(), summary=summary, formula=say("score = R"))
+        summary = self.summary
+        if self.deviations != type(self).defaults()["deviations"]:
+            summary = N_(
+                "Your rating as it stands when the period ends, less a multiple of its deviation. Playing makes the "
+                "rating surer, so a high one asks for games. You must have played in the period."
+            )
+        formula = say("score = R − {deviations} · RD", deviations=plain(self.deviations))
+        return replace(super().wording(), summary=summary, formula=formula)
+
+    def refusal(self, system: type[RatingSystem]) -> str:
+        """Refuse systems that do not say how far off a rating may be."""
+        if system.deviates:
+            return ""
+        return say(
+            "{method} takes deviations off the rating; {system} keeps none.", method=self.title, system=system.title
+        )
+
+    def tally(self, record: Record) -> Tally:
+        """Return the rating at the end less the deviations."""
+        return self.tally_of(record.rating, record.own[-1].deviation, len(record.own))
+
+    def tally_of(self, rating: float, deviation: float, games: int) -> Tally:
+        """Return the tally of a rating and its deviation after so many games of the period."""
+        score = rating - self.deviations * deviation
+        return Tally(score, (rating, deviation), games, to_go(games, int(self.minimum)))
+
+    def extended(self, tally: Tally, own: Line, game: Played) -> Tally:
+        """Return the tally after the newest game: rating and deviation are those after it."""
+        return self.tally_of(own.after + 0.0, own.deviation, tally.games + 1)
+
+    def tabulate(self, records: Records) -> Tallies:
+        """Return the ratings at the end less the deviations by columns."""
+        games, deviation = records.counts(), records.lines.deviation[records.last()]
+        why_not, sentences = worded(games, lambda count: to_go(count, int(self.minimum)))
+        score = records.rating - self.deviations * deviation
+        return Tallies(score, (records.rating, deviation), games, why_not, sentences)
