@@ -7,6 +7,7 @@ from league.api.core.problems import nothing_here
 from league.api.experiments import views as experiments
 from league.api.games import batch
 from league.api.games import views as games
+from league.api.health import views as health
 from league.api.imports import views as imports
 from league.api.jobs import views as jobs
 from league.api.ladders import periods
@@ -82,6 +83,7 @@ urlpatterns = [
     path(WEBHOOK + "deliveries/", webhooks.Deliveries.as_view(), name="deliveries"),
     path(LEAGUE + "experiments/", experiments.Experiments.as_view(), name="experiments"),
     path(LEAGUE + "experiments/<str:experiment>/", experiments.OneExperiment.as_view(), name="experiment"),
+    path(LEAGUE + "health/", health.Health.as_view(), name="health"),
     path("jobs/<str:job>/", jobs.OneJob.as_view(), name="job"),
     path("schema/", openapi.Schema.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),

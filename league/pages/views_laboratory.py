@@ -34,9 +34,16 @@ def laboratory(request: HttpRequest, slug: str) -> HttpResponse:
     league, _system, context = frame(request, slug, "how", below=True)
     pages = Paginator(experiments_of(league), ROWS).get_page(request.GET.get("page"))
     lines = [line_of(job) for job in pages.object_list]
-    asks = viewer_of(request).may("organise", league) and bool(context["rules"])
-    acts = [Act(_("New experiment"), reverse("desk:laboratory", args=[league.slug]))] if asks else []
+    acts = asking(league) if viewer_of(request).may("organise", league) and context["rules"] else []
     return render(request, "rungs/laboratory.html", {**context, "lines": lines, "pages": pages, "acts": acts})
+
+
+def asking(league: League) -> list[Act]:
+    """Return what an organiser may ask of the laboratory."""
+    return [
+        Act(_("New experiment"), reverse("desk:laboratory", args=[league.slug])),
+        Act(_("Health of the league"), reverse("pages:health", args=[league.slug])),
+    ]
 
 
 @page

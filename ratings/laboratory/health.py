@@ -5,6 +5,7 @@ Figures alone, of the games as they were played and the changes as they were mad
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from ratings.laboratory.tables import Tables, tables_of
 #: Who has fewer games is not said to meet somebody often; and from which share of the games on that is often.
 FEWEST_GAMES, OFTEN = 20, 0.5
 #: Draws for the intervals.
-DRAWS = 400
+DRAWS = 200
 
 
 @dataclass(frozen=True)
@@ -43,14 +44,18 @@ class Habit:
 
 
 @dataclass(frozen=True)
-class Month:
-    """A month: games, who played, who of them for the first time, and their mean rating after it."""
+class Stretch:
+    """A month (2024-03) or a year (2024) of the league's clock: games, who played, who of them for the first time.
 
-    month: str
+    mean: the rating of those who played, after it. added: what its games added to all ratings together.
+    """
+
+    name: str
     games: int
     players: int
     newcomers: int
     mean: float
+    added: float
 
 
 @dataclass(frozen=True)
@@ -58,42 +63,52 @@ class Health:
     """What there is to know of a league's games.
 
     islands: sizes of the groups of players between which nobody has played, the largest first; the ratings of two
-    groups say nothing of each other. seats: by seat, from the first, the mean share of points at tables of the usual
-    size (``size``); where sides met, none. drift: what a game adds to all ratings together, on average.
+    groups say nothing of each other. apart: who is in them, but in the largest. one_table: everybody was at every
+    game. seats: by seat, from the first, the mean share of points at tables of the usual size (``size``); where sides
+    met, none. drift: what a game adds to all ratings together, on average.
     """
 
     games: int
     players: int
     islands: tuple[int, ...]
+    apart: tuple[tuple[int, ...], ...]
+    one_table: bool
     size: int
     seats: tuple[Share, ...]
     habits: tuple[Habit, ...]
     drift: Share
-    months: tuple[Month, ...]
+    months: tuple[Stretch, ...]
+    years: tuple[Stretch, ...]
 
 
 def health_of(played: Played, change: NDArray[np.float64], after: NDArray[np.float64]) -> Health:
     """Return how healthy some games are; there must be one. change, after: N, as the league's rules made them."""
     tables = tables_of(played)
     size, seats = seats_of(tables)
+    islands = islands_of(played)
     return Health(
         games=played.games,
         players=played.count,
-        islands=islands_of(played),
+        islands=tuple(len(one) for one in islands),
+        apart=islands[1:],
+        one_table=bool((np.diff(played.offsets) == played.count).all()),
         size=size,
         seats=seats,
         habits=tuple(habits_of(tables, change)),
         drift=drift_of(tables, change),
-        months=tuple(months_of(played, after)),
+        months=tuple(stretches_of(played, change, after, "M")),
+        years=tuple(stretches_of(played, change, after, "Y")),
     )
 
 
-def islands_of(played: Played) -> tuple[int, ...]:
-    """Return the sizes of the groups of players that games connect, the largest first."""
+def islands_of(played: Played) -> tuple[tuple[int, ...], ...]:
+    """Return the groups of players that games connect, the largest first, of equal ones that of the first player."""
     first = np.repeat(played.players[played.offsets[:-1]], np.diff(played.offsets))
     met = coo_array((np.ones(len(first)), (first, played.players)), shape=(played.count, played.count))
     _, group = connected_components(met, directed=False)
-    return tuple(sorted(np.bincount(group).tolist(), reverse=True))
+    order = np.argsort(group, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
+    return tuple(tuple(one.tolist()) for one in sorted(groups, key=lambda one: (-len(one), one[0])))
 
 
 def seats_of(tables: Tables) -> tuple[int, tuple[Share, ...]]:
@@ -167,16 +182,24 @@ def drift_of(tables: Tables, change: NDArray[np.float64]) -> Share:
     return share_of(sums)
 
 
-def months_of(played: Played, after: NDArray[np.float64]) -> Iterator[Month]:
-    """Yield the months in which somebody played."""
-    moments = played.days.astype("datetime64[D]").astype("datetime64[M]")
-    rows = np.repeat(moments, np.diff(played.offsets))
-    known: set[int] = set()
-    for month in np.unique(moments):
-        of = np.flatnonzero(rows == month)
+def stretches_of(
+    played: Played, change: NDArray[np.float64], after: NDArray[np.float64], unit: Literal["M", "Y"]
+) -> Iterator[Stretch]:
+    """Yield the months, or years, in which somebody played."""
+    moments = played.evenings.astype("datetime64[D]").astype(f"datetime64[{unit}]")
+    names, games = np.unique(moments, return_counts=True)
+    of_rows = np.repeat(moments, np.diff(played.offsets))
+    edges = np.cumsum(np.unique(of_rows, return_counts=True)[1])[:-1]
+    seen = np.zeros(played.count, dtype=np.bool_)
+    for name, count, rows in zip(names, games, np.split(np.argsort(of_rows, kind="stable"), edges), strict=True):
         # The last of equal ones: the first of those that are read backwards.
-        players, last = np.unique(played.players[of][::-1], return_index=True)
-        there = set(players.tolist())
-        mean = float(after[of[::-1][last]].mean())
-        yield Month(str(month), int((moments == month).sum()), len(there), len(there - known), mean)
-        known |= there
+        players, last = np.unique(played.players[rows][::-1], return_index=True)
+        yield Stretch(
+            name=str(name),
+            games=int(count),
+            players=len(players),
+            newcomers=int((~seen[players]).sum()),
+            mean=float(after[rows[::-1][last]].mean()),
+            added=float(change[rows].sum()),
+        )
+        seen[players] = True

@@ -1,14 +1,18 @@
 """The laboratory in Chromium: accessible, of one width with the screen, without JavaScript; progress that moves."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from league.models import Job, League
+from league.models import Job, League, Player
 from league.services.dispatch.sweep import do_job
+from league.services.players.players import change_player
 from tests.browser.conftest import Opener, go
 from tests.browser.test_browser import LOOKS, fit_for_all
 from tests.browser.test_desk import Desk, desk  # noqa: F401 -- a fixture
+from tests.helpers.builders import record, sheet
 from tests.helpers.experiment_builders import club, made, question
 
 pytestmark = [
@@ -71,3 +75,19 @@ def test_the_form_is_accessible_and_sent_by_keyboard(desk: Desk, look: str) -> N
     page.get_by_label("Parameters of system 1").press("Enter")
     page.wait_for_url("**/leagues/club/laboratory/*/")
     expect(page.get_by_role("heading", name="Elo, K = 16 · Glicko-2 · Weng–Lin")).to_be_visible()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_health_of_a_league_is_accessible_and_fits_with_the_longest_names(desk: Desk, look: str) -> None:  # noqa: F811 -- the fixture
+    league = club(40)
+    long = ("maximiliane", "w" * 20)
+    for day in range(1, 45):
+        at = datetime(2024, 1 + day // 15, 1 + day % 15, 19, tzinfo=UTC)
+        record(league, sheet(long, (1, 0), played_at=at, create_players=True))
+    for handle in long:
+        change_player(Player.objects.get(handle=handle), name="W" * 100, by="test")
+    page = desk("/leagues/club/health/", **LOOKS[look])
+    expect(page.get_by_role("heading", name="Who meets one opponent over and over")).to_be_visible()
+    assert page.locator("main svg.plot").count() == 5
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    fit_for_all(page)

@@ -31,12 +31,16 @@ def test_it_says_in_sentences_how_a_leagues_ratings_are() -> None:
     assert tables() == before
     lines = text.splitlines()
     assert lines[0] == "61 games of 6 players."
-    assert lines[1].startswith("There are 2 groups between which nobody has played, of 4, 2 players")
-    assert "A game adds 0.000" in lines[2]
-    # The better of two sits first there, and wins four games of five.
-    assert lines[3].startswith("Seat 1 of 2 takes 0.80")
-    assert lines[3].endswith("It is an advantage.")
-    assert lines[4].endswith("It is a disadvantage.")
+    assert lines[1].startswith("There are 2 groups between which nobody has played; the largest has 4 of 6 players.")
+    assert lines[2].startswith(
+        "A game adds 0.000 to all ratings together (0.000 – 0.000). What some win the others lose"
+    )
+    # The better of two sits first there, and wins four games of five: 48 of 60, and the one of the other two: 49 of 61.
+    assert lines[4] == "The seats are not worth the same: seat 1 takes the most of the points, 80.3 %."
+    assert lines[5].startswith("Seat 1 of 2 takes 80.3 % of the points (")
+    assert lines[5].endswith("Advantage: an advantage.")
+    assert lines[6].endswith("Advantage: a disadvantage.")
+    assert lines[7] == "Nobody with 20 games or more met one opponent in 50 % of them."
     assert lines[-1].startswith("2024-03: 1 games, 2 players, 2 of them new, mean rating 1,500.0")
 
 
@@ -52,6 +56,7 @@ def test_names_stand_beside_the_figures_of_json() -> None:
     text = told()
     assert "ben met anna in 20 of 20 games, and gained +" in text
     assert "All players are connected by games" in text
+    assert "Everybody was at every game: everybody meets everybody." in text
     assert "too few evenings for an interval" in text
 
 

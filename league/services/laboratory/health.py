@@ -1,6 +1,10 @@
-"""The health of a league's ratings, by its own games and changes: one snapshot is read, nothing is written."""
+"""The health of a league's ratings, by its own games and changes: one snapshot is read, nothing is written.
 
-from collections.abc import Mapping
+What was found is kept while the books stand as they do, for the pages: it names people by their keys, and whoever shows
+it asks how they are called now.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +13,19 @@ from django.utils.translation import gettext as _
 from league.db.columns import Columns, Floats, Keys
 from league.db.isolation import long_snapshot
 from league.errors import Busy, Refused
+from league.figures import number
 from league.models import League, Player, RatingChange
+from league.selectors.revision import books_revision
 from league.selectors.rules import rules_of, system_of
 from league.services.laboratory.reading import played_of
 from league.services.replay.history import read_log
-from ratings.laboratory.health import Health, health_of
+from league.shelf import Shelf
+from ratings.laboratory.health import Habit, Health, health_of
+
+#: Of so many games, 100,000 of which take three seconds, a request finds the health itself.
+MOST_NOW = 150_000
+#: So much is kept by a process, by what there is of players, habits and months (some hundred bytes each).
+MOST_KEPT = 200_000
 
 
 @dataclass(frozen=True)
@@ -27,30 +39,63 @@ class Moved(Columns):
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found; ``names``: how those are called whom it names by their numbers."""
+    """What was found in books of a revision; ``keys``: of the players whom it names by numbers, in their order."""
 
+    revision: str
     health: Health
-    names: Mapping[int, str]
+    keys: Keys
+
+    def people(self, habits: Iterable[Habit] = (), groups: Iterable[Sequence[int]] = ()) -> dict[int, Player]:
+        """Return those whom some habits and groups name, by their numbers."""
+        meant = {place for one in habits for place in (one.player, one.opponent)}
+        meant |= {place for group in groups for place in group}
+        found = Player.objects.in_bulk([int(self.keys[place]) for place in meant])
+        return {place: found[int(self.keys[place])] for place in meant}
+
+    @property
+    def size(self) -> int:
+        """Return how much there is of it."""
+        return 1 + len(self.keys) + len(self.health.habits) + len(self.health.months)
 
 
-def check_health(league: League) -> Checked:
-    """Return how healthy a league's ratings are; raises Refused where no game is rated, Busy while some wait for it."""
-    with long_snapshot():
+#: League -> what was found.
+KEPT: Shelf[int, Checked] = Shelf(MOST_KEPT, lambda kept: kept.size)
+
+
+def health_now(league: League) -> Checked:
+    """Return how healthy a league's ratings are for a request: found now, or while the books were the same.
+
+    Raises as ``check_health`` does, and Refused where the games are too many to be looked through meanwhile.
+    """
+    if league.last_number > MOST_NOW:
+        sentence = _(
+            "These are more than {most} games, too many to look through while you wait; the operator can do it."
+        )
+        raise Refused(sentence.format(most=number(MOST_NOW)))
+    kept = KEPT.get(league.pk)
+    if kept is not None and kept.revision == books_revision(league):
+        return kept
+    return KEPT.put(league.pk, check_health(league, limited=True))
+
+
+def check_health(league: League, *, limited: bool = False) -> Checked:
+    """Return how healthy a league's ratings are; ``limited``: within the database's limits for requests.
+
+    Raises Refused where no game is rated, Busy while some wait for it.
+    """
+    with long_snapshot(limited=limited):
         league.refresh_from_db()
         if league.stale_from is not None:
             sentence = _("The ratings since {time} UTC are being replayed; ask again soon.")
             raise Busy(sentence.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
+        revision = books_revision(league)
         rules = rules_of(league)
         log = read_log(league, None, [system_of(rule) for rule in rules])
         lines = RatingChange.objects.filter(league=league, step=1).order_by("at", "order_key", "seat")
         moved = Moved.read(lines, apart=True)
-        first = log.edges(rules)[0] if rules else len(log.games)
-        if first == len(log.games):
-            raise Refused(_("No game of the league is rated yet."))
-        played = played_of(log, first, len(log.games), league.time_zone, [])
-        health = health_of(played, moved.change, moved.after)
-        # The laboratory numbers people in the order of their keys.
-        keys = np.unique(moved.player).tolist()
-        meant = {number for one in health.habits for number in (one.player, one.opponent)}
-        people = Player.objects.in_bulk([keys[number] for number in meant])
-    return Checked(health, {number: people[keys[number]].handle for number in meant})
+    first = log.edges(rules)[0] if rules else len(log.games)
+    if first == len(log.games):
+        raise Refused(_("No game of the league is rated yet."))
+    played = played_of(log, first, len(log.games), league.time_zone, [])
+    # The laboratory numbers people in the order of their keys.
+    return Checked(revision, health_of(played, moved.change, moved.after), np.unique(moved.player))

@@ -28,6 +28,12 @@ def test_islands_are_groups_that_no_game_connects() -> None:
     games = played((0, ((0, 1), (1, 0))), (1, ((1, 1), (2, 0))), (2, ((3, 1), (4, 0))), (3, ((5, 1), (6, 2), (4, 3))))
     found = health_of(games, np.zeros(9), np.full(9, 1500.0))
     assert (found.games, found.players, found.islands) == (4, 7, (4, 3))
+    # 0 – 1 – 2 make one group, 3 – 4 and 5 – 6 – 4 the other, larger one.
+    assert found.apart == ((0, 1, 2),)
+    assert not found.one_table
+    level = health_of(played((0, ((2, 1), (3, 0))), (1, ((1, 1), (0, 0)))), np.zeros(4), np.zeros(4))
+    assert (level.islands, level.apart) == ((2, 2), ((2, 3),))
+    assert health_of(played((0, ((0, 1), (1, 0))), (9, ((1, 1), (0, 0)))), np.zeros(4), np.zeros(4)).one_table
 
 
 def test_a_seats_share_is_what_it_takes_of_its_opponents_at_tables_of_the_usual_size() -> None:
@@ -84,8 +90,13 @@ def test_months_say_who_played_who_is_new_and_where_they_stand() -> None:
     # 1970: days 0 and 30 are January, 31 is February.
     games = played((0, ((0, 1), (1, 0))), (30, ((0, 1), (1, 0))), (31, ((1, 1), (2, 0))))
     after = np.array([1510.0, 1490.0, 1520.0, 1480.0, 1491.0, 1489.0])
-    months = health_of(games, np.zeros(6), after).months
-    assert [(one.month, one.games, one.players, one.newcomers, one.mean) for one in months] == [
-        ("1970-01", 2, 2, 2, 1500.0),
-        ("1970-02", 1, 2, 1, 1490.0),
+    found = health_of(games, np.array([10.0, -9.0, 10.0, -10.0, 11.0, -8.0]), after)
+    told = [
+        [(one.name, one.games, one.players, one.newcomers, one.mean, one.added) for one in stretches]
+        for stretches in (found.months, found.years)
+    ]
+    assert told == [
+        [("1970-01", 2, 2, 2, 1500.0, 1.0), ("1970-02", 1, 2, 1, 1490.0, 3.0)],
+        # At the end of the year 0 stands at 1520, 1 at 1491, 2 at 1489.
+        [("1970", 3, 3, 3, 1500.0, 4.0)],
     ]

@@ -1,0 +1,1 @@
+"""The health of a league over the API."""

@@ -1,0 +1,101 @@
+"""The health of a league for who organises it: what its ratings can be trusted for, in sentences, drawings and tables.
+
+It names who plays one opponent over and over, and whoever is told so may be innocent: nobody else reads it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from league import diagnosis
+from league.desk.viewer import viewer_of
+from league.errors import Busy, Refused
+from league.figures import number, signed
+from league.models import League
+from league.pages import health_plots
+from league.pages.views import frame, page
+from league.services.laboratory.health import Checked, health_now
+from ratings.laboratory.health import Health, Stretch
+
+#: So many months or years, lines of who meets whom, and groups are shown, and so many names of a group.
+LINES, HABITS, GROUPS, NAMES = 60, 50, 12, 12
+
+
+@page
+def health(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show how healthy a league's ratings are; where nothing can be said, why."""
+    league, system, context = frame(request, slug, "how", below=True)
+    if not viewer_of(request).may("organise", league):
+        raise PermissionDenied
+    try:
+        told = told_of(league, health_now(league), 0 if system is None else system.decimals)
+    except (Busy, Refused) as error:
+        told = {"why": error.detail}
+    return render(request, "rungs/health.html", {**context, **told})
+
+
+def told_of(league: League, checked: Checked, decimals: int) -> dict[str, Any]:
+    """Return what is told of a league's health."""
+    found = checked.health
+    habits = found.habits[:HABITS]
+    groups = found.apart[:GROUPS]
+    people = checked.people(habits, [group[:NAMES] for group in groups])
+    meetings = [(one, people[one.player], people[one.opponent]) for one in habits]
+    return {
+        "found": found,
+        "connected": diagnosis.connected(found),
+        "added": diagnosis.added(found.drift),
+        "drifts": diagnosis.drifts(found.drift),
+        "level": diagnosis.level(diagnosis.told_by(found)),
+        "seated": diagnosis.seated(found),
+        "farmed": diagnosis.farmed(found),
+        "active": diagnosis.active(diagnosis.told_by(found)),
+        "groups": [([people[number] for number in group[:NAMES]], len(group) - NAMES) for group in groups],
+        "more_groups": len(found.apart) - len(groups),
+        "seats": seats_of(found),
+        "meetings": [
+            (player, opponent, one.games, one.together, number(100.0 * one.together / one.games), signed(one.gained, 1))
+            for one, player, opponent in ([] if found.one_table else meetings)
+        ],
+        "more_meetings": len(found.habits) - len(habits),
+        "stretches": table_of(diagnosis.told_by(found), decimals),
+        "plots": {
+            "levels": health_plots.levels(league, found),
+            "sums": health_plots.sums(league, found),
+            "seats": health_plots.seats(found),
+            "habits": health_plots.habits([(one, str(player), str(other)) for one, player, other in meetings]),
+            "activity": health_plots.activity(league, found),
+        },
+    }
+
+
+def seats_of(found: Health) -> list[tuple[str, str, str, str]]:
+    """Return the seats as a table: which, its share in per cent, the interval, what that means."""
+    return [
+        (
+            number(seat),
+            number(100.0 * share.value, diagnosis.SHARE),
+            diagnosis.interval(share, diagnosis.SHARE, 100.0),
+            diagnosis.leans(share),
+        )
+        for seat, share in enumerate(found.seats, start=1)
+    ]
+
+
+def table_of(found: Sequence[Stretch], decimals: int) -> Sequence[tuple[str, ...]]:
+    """Return the last months, or years, as a table, the newest first: name, games, players, newcomers, mean, sum."""
+    lines = zip(found, health_plots.added(found), strict=True)
+    return [
+        (
+            diagnosis.named(one),
+            number(one.games),
+            number(one.players),
+            number(one.newcomers),
+            number(one.mean, max(decimals, 1)),
+            number(total, max(decimals, 1)),
+        )
+        for one, total in [*lines][: -LINES - 1 : -1]
+    ]
