@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from league.models import League, Player
 from league.services.accounts.members import set_member
-from league.services.laboratory import health
 from league.services.players.players import change_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
+from ratings.laboratory.health import health_of
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import club
@@ -103,7 +103,7 @@ def test_it_says_what_was_found_in_sentences_plots_and_tables() -> None:
 
 def test_names_are_those_of_now_and_figures_those_of_the_books() -> None:
     olga = browser_of("olga")
-    with patch.object(health, "health_of", wraps=health.health_of) as found:
+    with patch("league.services.laboratory.health.health_of", wraps=health_of) as found:
         olga.get(PAGE)
         olga.get(PAGE)
         assert found.call_count == 1
