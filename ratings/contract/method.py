@@ -189,6 +189,14 @@ class Method(Parameterised, ABC):
         """
         return None
 
+    def moved(self, tallies: Mapping[int, Tally], game: Played) -> dict[int, Tally] | None:
+        """Return the tallies that the league's newest game changes, of those of all players of the period before it.
+
+        For methods of the reach "all"; None: it takes the whole period. Only where the tallies have all that it takes,
+        to the last bit. Newcomers are among what is returned.
+        """
+        return None
+
     def wording(self) -> Wording:
         """Return the texts of this method as they are with these parameters; with the defaults as declared."""
         return Wording(self.summary, self.formula)

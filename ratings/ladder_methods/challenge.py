@@ -10,125 +10,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Records, Tallies, Wholes
+from ratings.columns.places import Finish, Standings, days
+from ratings.columns.records import Records, Tallies, column_of
 from ratings.contract.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, came_in
 from ratings.contract.parameters import number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, say, say_many
 
-DAY = 86_400_000_000
-#: A seat's player, and how it came in; None where nobody has beaten anybody.
-Finish = list[float] | None
+
+def finish_of(game: Played) -> Finish:
+    """Return how the lines of a game came in; None where nothing tells, or where somebody has a partner."""
+    sides = [line.side for line in game.lines if line.side is not None]
+    return came_in(game) if len(set(sides)) == len(sides) else None
 
 
-def days(count: float) -> int:
-    """Return a span as the times of games count it: in microseconds."""
-    return round(count * DAY)
-
-
-class Standings:
-    """The order of N players (0 … N − 1), worked through game by game; places count from 0, -1 is nowhere yet.
-
-    entered: N, the place at which each came in. won: N, places taken by beating people. away: N, places lost by
-    absence less those gained by that of others. counted: N, games in which there was a challenge.
-    """
-
-    def __init__(self, rules: "Challenge", count: int) -> None:
-        """Begin without anybody."""
-        self.reach = int(rules.places) or count
-        self.cooldown, self.absence = days(rules.cooldown), days(rules.absence)
-        self.size = 0
-        self.order = np.zeros(count, dtype=np.int64)
-        self.place = np.full(count, -1, dtype=np.int64)
-        self.entered, self.won, self.away, self.counted = (np.zeros(count, dtype=np.int64) for _ in range(4))
-        #: When the players who are not away played last, the longest ago first.
-        self.last: dict[int, int] = {}
-        #: When two last met in a game that counted.
-        self.met: dict[tuple[int, int], int] = {}
-
-    def play(self, at: int, seats: Sequence[int], finish: Finish) -> None:
-        """Work through a game of these players, in the order of the seats."""
-        if self.absence:
-            self.send_away(at)
-        for seat in sorted(range(len(seats)), key=lambda seat: -finish[seat] if finish else 0.0):
-            self.enter(seats[seat])
-        if self.absence:
-            for player in seats:
-                self.last.pop(player, None)
-                self.last[player] = at
-        if finish:
-            self.challenge(at, seats, finish)
-
-    def enter(self, player: int) -> None:
-        """Let a newcomer in, at the bottom."""
-        if self.place[player] < 0:
-            self.order[self.size] = player
-            self.place[player] = self.entered[player] = self.size
-            self.size += 1
-
-    def challenge(self, at: int, seats: Sequence[int], finish: Sequence[float]) -> None:
-        """Let everybody take the best place of those beaten, the last first; of level ones who stands above."""
-        places = [int(self.place[player]) for player in seats]
-        beaten: dict[int, list[int]] = {}
-        for one in range(len(seats)):
-            for other in range(one):
-                if abs(places[one] - places[other]) > self.reach or not self.due(at, seats[one], seats[other]):
-                    continue
-                beaten.setdefault(one, [])
-                beaten.setdefault(other, [])
-                if finish[one] != finish[other]:
-                    winner, loser = (one, other) if finish[one] > finish[other] else (other, one)
-                    beaten[winner].append(seats[loser])
-        for seat in sorted(beaten, key=lambda seat: (finish[seat], places[seat])):
-            self.counted[seats[seat]] += 1
-            best = min((int(self.place[player]) for player in beaten[seat]), default=self.size)
-            if best < self.place[seats[seat]]:
-                self.take(seats[seat], best)
-
-    def due(self, at: int, one: int, other: int) -> bool:
-        """Tell whether two may challenge each other again; if so they have met now."""
-        if not self.cooldown:
-            return True
-        pair = (one, other) if one < other else (other, one)
-        then = self.met.get(pair)
-        if then is not None and at - then < self.cooldown:
-            return False
-        self.met[pair] = at
-        return True
-
-    def take(self, player: int, best: int) -> None:
-        """Move a player up to a place; whoever stands between moves down one."""
-        place = int(self.place[player])
-        between = self.order[best:place].copy()
-        self.order[best + 1 : place + 1] = between
-        self.order[best] = player
-        self.place[between] += 1
-        self.place[player] = best
-        self.won[player] += place - best
-
-    def send_away(self, at: int) -> None:
-        """Move to the end who has not played for too long, whose time ran out first, of one moment the higher one."""
-        gone: list[tuple[int, int, int]] = []
-        for player, then in self.last.items():
-            if at - then <= self.absence:
-                break
-            gone.append((then, int(self.place[player]), player))
-        for _, _, player in sorted(gone):
-            del self.last[player]
-            place = int(self.place[player])
-            below = self.order[place + 1 : self.size].copy()
-            self.order[place : self.size - 1] = below
-            self.order[self.size - 1] = player
-            self.place[below] -= 1
-            self.away[below] -= 1
-            self.place[player] = self.size - 1
-            self.away[player] += self.size - 1 - place
-
-    def figures(self) -> list[Wholes]:
-        """Return how many stand below each, and what stands in the columns: place = entered − won + lost + away."""
-        lost = self.place - self.entered + self.won - self.away
-        return [self.size - 1 - self.place, self.entered + 1, self.won, lost, self.away, self.counted]
+def told_by(standings: Standings) -> list[tuple[float, tuple[float, ...]]]:
+    """Return the score of each player and the figures of the columns."""
+    below, *figures = (column.astype(np.float64).tolist() for column in standings.figures())
+    return list(zip(below, zip(*figures, strict=True), strict=True))
 
 
 def evenings(*games: tuple[float, Sequence[int]]) -> dict[int, Record]:
@@ -162,7 +62,7 @@ class Challenge(Method):
     )
     source: ClassVar[str] = N_("The custom of clubs for squash, tennis, chess and billiards")
     formula: ClassVar[str] = N_("place = entered − won + lost + away\nscore = players − place")
-    score_label: ClassVar[str] = N_("Below you")
+    score_label: ClassVar[str] = N_("Players below")
     columns: ClassVar[tuple[Column, ...]] = (
         Column("entered", N_("Entered at"), N_("The place of the first game of the period: the lowest one then.")),
         Column("won", N_("Places won"), N_("Places taken by beating who stood above.")),
@@ -328,30 +228,45 @@ class Challenge(Method):
         """Tell whether older games matter: a period begins afresh."""
         return False
 
+    def standings(self, count: int) -> Standings:
+        """Return the standings of so many players before anybody came in."""
+        return Standings(count, int(self.places), days(self.cooldown), days(self.absence))
+
     def tallies(self, records: Mapping[int, Record]) -> dict[int, Tally]:
         """Return where everybody stands after the games of a period."""
-        games = {game.order: game for record in records.values() for game in record.played}
-        index: dict[int, int] = {}
-        for order in sorted(games):
-            for line in games[order].lines:
-                index.setdefault(line.player, len(index))
-        standings = Standings(self, len(index))
-        for order in sorted(games):
-            game = games[order]
-            partners = [line.side for line in game.lines if line.side is not None]
-            alone = len(set(partners)) == len(partners)
-            standings.play(game.at, [index[line.player] for line in game.lines], came_in(game) if alone else None)
-        below, *figures = (figure.tolist() for figure in standings.figures())
-        return {
-            player: Tally(
-                float(below[index[player]]), tuple(float(one[index[player]]) for one in figures), len(record.own)
-            )
-            for player, record in records.items()
+        found = {game.order: game for record in records.values() for game in record.played}
+        games = [found[order] for order in sorted(found)]
+        index = {
+            player: at for at, player in enumerate(dict.fromkeys(line.player for game in games for line in game.lines))
         }
+        standings = self.standings(len(index))
+        for game in games:
+            standings.play(game.at, [index[line.player] for line in game.lines], finish_of(game))
+        told = told_by(standings)
+        return {player: Tally(*told[index[player]], len(record.own)) for player, record in records.items()}
 
     def tally(self, record: Record) -> Tally:
         """Return where a player would stand among those met, by these games alone."""
         return self.tallies({record.player: record})[record.player]
+
+    def moved(self, tallies: Mapping[int, Tally], game: Played) -> dict[int, Tally] | None:
+        """Return who stands otherwise after one more game; with rest or absence it takes the whole period."""
+        if self.cooldown or self.absence:
+            return None
+        seated = [line.player for line in game.lines]
+        index = {player: at for at, player in enumerate(dict.fromkeys([*tallies, *seated]))}
+        standings = self.standings(len(index))
+        if tallies:
+            rows = [(tally.score, *tally.values) for tally in tallies.values()]
+            standings.restore(np.arange(len(rows)), [column_of(column) for column in zip(*rows, strict=True)])
+        standings.play(game.at, [index[player] for player in seated], finish_of(game))
+        told, found = told_by(standings), dict[int, Tally]()
+        for player, at in index.items():
+            before = tallies.get(player, Tally(None))
+            after = Tally(*told[at], before.games + seated.count(player))
+            if after != before:
+                found[player] = after
+        return found
 
     def tabulate(self, records: Records) -> Tallies:
         """Return where everybody stands in each period."""
@@ -374,7 +289,7 @@ class Challenge(Method):
         at = records.lines.at[starts].tolist()
         for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(period)], strict=True):
             first, last = np.searchsorted(records.period, [period[begin], period[begin] + 1]).tolist()
-            standings = Standings(self, last - first)
+            standings = self.standings(last - first)
             seats = (records.of[edges[begin] : edges[end]] - first).tolist()
             finish = values[edges[begin] : edges[end]].tolist()
             for one in range(begin, end):

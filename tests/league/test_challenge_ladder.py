@@ -110,7 +110,7 @@ def test_api_and_pages_say_what_moved_whom(client: Client) -> None:
         "decided_by": "", "columns": {"entered": 3.0, "won": 2.0, "lost": 1.0, "away": 0.0, "counted": 2.0},
     }  # fmt: skip
     page = client.get(f"/leagues/{league.slug}/ladders/month/2024-03/").content.decode()
-    for words in ("Below you", "Entered at", "Places won", "challenged: whoever stands up to 2 places above"):
+    for words in ("Players below", "Entered at", "Places won", "challenged: whoever stands up to 2 places above"):
         assert words in page
     told = client.get("/ladder-methods/challenge/").content.decode()
     assert "Every period begins afresh" in told

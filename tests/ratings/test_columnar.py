@@ -153,6 +153,23 @@ def test_one_more_game_gives_the_bits_of_the_whole_record(method: type[Method]) 
                 assert found is None or repr(found) == repr(now[line.player])
 
 
+@pytest.mark.parametrize("method", [one for one in METHODS if one.reach == "all"])
+def test_everybody_after_one_more_game_has_the_bits_of_the_whole_period(method: type[Method]) -> None:
+    random, moved = Random(5), 0
+    for _ in range(150):
+        rules, games = random.choice([method(), draw_rules(method, random)]), draw_games(random)
+        then, records = rules.tallies(period(games[:-1])), period(games)
+        game = max((game for record in records.values() for game in record.played), key=lambda one: one.order)
+        found = rules.moved(then, game)
+        if found is None:
+            continue
+        now = rules.tallies(records)
+        assert repr(sorted({**then, **found}.items())) == repr(sorted(now.items()))
+        assert not [player for player in found if found[player] == then.get(player)]
+        moved += bool(then)
+    assert moved > 30
+
+
 def test_methods_whose_sums_stand_in_the_tally_are_extended() -> None:
     games = [[Line(1, score=2.0, after=7.0, games=3), Line(2, score=1.0, after=5.0, games=3)]] * 2
     for method in METHODS:

@@ -28,6 +28,8 @@ from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem
 
 COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
+#: So many standings are written by one statement.
+FEW = 100
 #: The same as the tables name them.
 COLUMN_NAMES = ("period_id", "player_id", "score", "games", "why_not", *VALUES)
 
@@ -39,6 +41,7 @@ def update_ladders(league: League, system: RatingSystem, newest: RatedGames, rul
     periods = [period for period, _ in known] if known is not None else periods_at(league, moment)
     wide = [period for period in periods if affects_everybody(method_of(period.rule), system)]
     own = [period for period in periods if period not in wide]
+    wide = [period for period in wide if not move_standings(period, newest)]
     if wide:
         start = min(period.starts_at for period in wide)
         write_standings(read_for([method_of(period.rule) for period in wide], league, start), wide)
@@ -53,6 +56,20 @@ def update_ladders(league: League, system: RatingSystem, newest: RatedGames, rul
 def affects_everybody(method: Method, system: RatingSystem) -> bool:
     """Tell whether a game moves the tallies of players who did not sit at it, or takes more than the games to tell."""
     return method.reach != "own" or method.reads_before or (method.reads_ratings and system.moves_everybody())
+
+
+def move_standings(period: Period, newest: RatedGames) -> bool:
+    """Write what the newest game moves in a period, by its standings alone; False where these do not tell enough."""
+    method = method_of(period.rule)
+    if method.reach != "all":
+        return False
+    record = next(iter(newest_records(newest, method).values()))
+    before = {player: tally for (_, player), tally in stored_tallies([period]).items()}
+    found = method.moved(before, record.played[0])
+    rows = [] if found is None else list(standing_rows({(period.pk, one): tally for one, tally in found.items()}))
+    for start in range(0, len(rows), FEW):
+        insert_few(Standing, COLUMN_NAMES, rows[start : start + FEW], over=("period_id", "player_id"))
+    return found is not None
 
 
 def refresh_ladders(
@@ -238,12 +255,13 @@ def extend_standings(league: League, periods: Sequence[Period], newest: RatedGam
     insert_few(Standing, COLUMN_NAMES, list(standing_rows(found)), over=("period_id", "player_id"))
 
 
-def stored_tallies(periods: Sequence[Period], players: Sequence[int]) -> dict[tuple[int, int], Tally]:
-    """Return the standings of some players as they are stored: (period, player) -> tally."""
+def stored_tallies(periods: Sequence[Period], players: Sequence[int] = ()) -> dict[tuple[int, int], Tally]:
+    """Return the standings of some players (without any: of all) as they are stored: (period, player) -> tally."""
     widths = {period.pk: len(method_of(period.rule).columns) for period in periods}
     statement = (
         f"SELECT {', '.join(COLUMN_NAMES)} FROM league_standing "  # noqa: S608 -- own names
-        f"WHERE period_id IN ({placeholders(len(periods))}) AND player_id IN ({placeholders(len(players))})"
+        f"WHERE period_id IN ({placeholders(len(periods))})"
+        + (f" AND player_id IN ({placeholders(len(players))})" if players else "")
     )
     return {
         (period, player): Tally(score, tuple(values[: widths[period]]), games, why_not)
