@@ -10,9 +10,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.figures import number
+from league.figures import exact, number, signed
 from ratings.contract.parameters import ParameterError
 from ratings.describe.values import label_of
+from ratings.laboratory.report import LOWER_IS_BETTER
 from ratings.laboratory.sentences import sentence_of
 from ratings.registry import UnknownSystem, get_system
 from ratings.texts import say
@@ -31,6 +32,10 @@ class Measure:
     def written(self, value: float) -> str:
         """Return a figure of it."""
         return number(100.0 * value if self.percent else value, self.decimals)
+
+    def gained(self, value: float) -> str:
+        """Return a difference of two figures of it."""
+        return signed(100.0 * value if self.percent else value, self.decimals)
 
 
 #: In the order of the columns.
@@ -100,6 +105,26 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Fit:
+    """What came of a fit: of which system, by which measure.
+
+    ``parameters``: all of them as found; ``values``: those that were sought by their labels, before and after.
+    ``earlier``: the measure on the earlier games before and after; ``gain``: what the fitted values gain on the later
+    ones, with its interval, "" where they were not judged; ``holds``: whether that is more than noise.
+    """
+
+    label: str
+    parameters: Mapping[str, Any]
+    measure: Any
+    values: Sequence[tuple[str, str, str]]
+    earlier: tuple[str, str]
+    gain: str
+    interval: str
+    holds: bool
+    sentences: Sequence[str]
+
+
+@dataclass(frozen=True)
 class Findings:
     """A whole report."""
 
@@ -112,6 +137,9 @@ class Findings:
     notes: Sequence[str]
     facts: Sequence[tuple[str, str]]
     measures: Sequence[Measure]
+    fits: Sequence[Fit] = ()
+    unfitted: Sequence[tuple[str, str]] = ()
+    """What could not be fitted, and why."""
 
 
 def findings_of(report: Mapping[str, Any]) -> Findings:
@@ -127,6 +155,33 @@ def findings_of(report: Mapping[str, Any]) -> Findings:
         notes=[said(one) for one in report["notes"]],
         facts=[(label, number(report[name])) for name, label in facts()],
         measures=seen,
+        fits=[fit_of(one) for one in report.get("fits", []) if one["found"]],
+        unfitted=[(name_of(one), said(one["why_not"])) for one in report.get("fits", []) if one["why_not"]],
+    )
+
+
+def fit_of(kept: Mapping[str, Any]) -> Fit:
+    """Return what came of a fit."""
+    found = kept["found"]
+    measure = next(one for one in MEASURES if one.key == found["measure"])
+    later, label = found["later"], name_of(kept)
+    gain, interval = "", ""
+    if later:
+        turned = -1.0 if LOWER_IS_BETTER[found["measure"]] else 1.0
+        gain = measure.gained(turned * later["value"])
+        if later["low"] is not None:
+            low, high = sorted((turned * later["low"], turned * later["high"]))
+            interval = f"{measure.gained(low)} – {measure.gained(high)}"
+    return Fit(
+        label=label,
+        parameters=found["parameters"],
+        measure=measure.title,
+        values=[(say(one["label"]), exact(one["before"]), exact(one["after"])) for one in found["fitted"]],
+        earlier=(measure.written(found["earlier_before"]), measure.written(found["earlier_after"])),
+        gain=gain,
+        interval=interval,
+        holds=bool(later and later["better"] == later["label"]),
+        sentences=[said(one) for one in found["sentences"]],
     )
 
 

@@ -30,6 +30,7 @@ GAME = LEAGUE + "games/<int:number>/"
 LADDER = LEAGUE + "ladders/<str:ladder>/"
 PERIOD = LADDER + "periods/<str:period>/"
 PLAYER = LEAGUE + "players/<str:player>/"
+EXPERIMENT = LEAGUE + "experiments/<str:experiment>/"
 WEBHOOK = LEAGUE + "webhooks/<str:webhook>/"
 
 urlpatterns = [
@@ -82,7 +83,8 @@ urlpatterns = [
     path(WEBHOOK + "rotate/", webhooks.RotateSecret.as_view(), name="webhook-rotate"),
     path(WEBHOOK + "deliveries/", webhooks.Deliveries.as_view(), name="deliveries"),
     path(LEAGUE + "experiments/", experiments.Experiments.as_view(), name="experiments"),
-    path(LEAGUE + "experiments/<str:experiment>/", experiments.OneExperiment.as_view(), name="experiment"),
+    path(EXPERIMENT, experiments.OneExperiment.as_view(), name="experiment"),
+    path(EXPERIMENT + "cancel/", experiments.CancelExperiment.as_view(), name="cancel-experiment"),
     path(LEAGUE + "health/", health.Health.as_view(), name="health"),
     path("jobs/<str:job>/", jobs.OneJob.as_view(), name="job"),
     path("schema/", openapi.Schema.as_view(), name="schema"),

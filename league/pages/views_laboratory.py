@@ -1,5 +1,6 @@
 """The laboratory of a league: its experiments, and what each of them found."""
 
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
@@ -68,14 +69,15 @@ def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def adopting(league: League, system: RatingSystem | None, found: Findings) -> list[Act]:
     """Return what leads from an experiment to a rule: the rules' page with the parameters that were tried filled in.
 
-    Only of the league's own system (ruling R104) and only where they are others than those in force; what such a rule
-    would do is shown there before anything is written.
+    Only of the league's own system (ruling R104) and only where they are others than those in force; what was fitted
+    only where its gain holds on later games. What such a rule would do is shown there before anything is written.
     """
     now = {} if system is None else system.to_json()
+    unproven = [one.parameters for one in found.fits if not one.holds]
     acts = []
     for row in found.rows:
         tried = row.data["parameters"] if system is not None and row.data["key"] == system.key else now
-        if tried != now:
+        if tried != now and tried not in unproven:
             query = urlencode({f"parameters_{name}": value for name, value in tried.items()})
             address = f"{reverse('desk:rules', args=[league.slug])}?{query}#an"
             acts.append(Act(_("Try {system} as a rule").format(system=row.label), address))
@@ -85,7 +87,7 @@ def adopting(league: League, system: RatingSystem | None, found: Findings) -> li
 def line_of(job: Job) -> dict[str, Any]:
     """Return an experiment as a line: what it compares, and how far it is in per cent."""
     question = Question.of_json(job.arguments["question"])
-    return {"job": job, "labels": [one.label for one in question.candidates], "percent": round(100 * progress_of(job))}
+    return {"job": job, "labels": [one.asked for one in question.candidates], "percent": round(100 * progress_of(job))}
 
 
 def asked_of(job: Job) -> list[tuple[str, str]]:
@@ -93,12 +95,24 @@ def asked_of(job: Job) -> list[tuple[str, str]]:
     kept = job.arguments["question"]
     first, before = (parse_date(kept[name]) if kept[name] else None for name in ("from", "to"))
     games, share = kept["warm_up_games"], kept["warm_up_share"]
+    question = Question.of_json(kept)
+    fitted = []
+    if question.fits:
+        until = question.until
+        words = _("those before {day}").format(day=day_of(until)) if isinstance(until, date) else per_cent(until)
+        fitted = [(_("Games on which parameters were sought"), words)]
     return [
         (_("Games from"), day_of(first) if first else _("the first one")),
         (_("Games before"), day_of(before) if before else _("the day of the experiment")),
-        (_("Warm-up"), f"{number(100 * share)} %" if games is None else number(games)),
+        (_("Warm-up"), per_cent(share) if games is None else number(games)),
         (_("Draws"), number(kept["draws"])),
+        *fitted,
     ]
+
+
+def per_cent(share: float) -> str:
+    """Write a share."""
+    return f"{number(100 * share)} %"
 
 
 def drawn(league: League, found: Findings) -> dict[str, Any]:

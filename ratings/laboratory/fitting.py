@@ -15,7 +15,17 @@ from ratings.laboratory.findings import MEASURES, PROMISING, quotients
 from ratings.laboratory.forecasting import forecast_of
 from ratings.laboratory.judging import judge, judged_pairs
 from ratings.laboratory.refusing import why_refused
-from ratings.laboratory.report import LOWER_IS_BETTER, Candidate, Difference, Fit, Fitted, Played, Report, Unjudgeable
+from ratings.laboratory.report import (
+    LOWER_IS_BETTER,
+    Candidate,
+    Difference,
+    Fit,
+    Fitted,
+    Played,
+    Report,
+    Unjudgeable,
+    Unmeasured,
+)
 from ratings.laboratory.scales import Scale, scale_of
 from ratings.laboratory.sentences import Sentence, exactly, sentence
 from ratings.laboratory.tables import tables_of
@@ -88,9 +98,9 @@ class Search:
         sums = judge(forecast, self.tables, self.judged, self.warm_up)
         (value,) = quotients(self.measure, self.judged.evenings.sum(axis=0)[None], sums.evenings.sum(axis=0)[None])
         if not sums.promises and self.measure in PROMISING:
-            raise Unjudgeable(no_promises(self.candidate.system.title))
+            raise Unmeasured(no_promises(self.candidate.system.title))
         if np.isnan(value):
-            raise Unjudgeable(no_scores(self.candidate.system.title))
+            raise Unmeasured(no_scores(self.candidate.system.title))
         return float(value if LOWER_IS_BETTER[self.measure] else -value)
 
     def at(self, places: NDArray[np.float64]) -> float:
@@ -242,3 +252,13 @@ def made(search: Search, report: Report, before: float) -> Fit:
         sentences=tuple(said(search, later)),
         report=report,
     )
+
+
+def fit_by_what_it_promises(candidate: Candidate, played: Played, **options: Any) -> Fit:
+    """Return what ``fit`` does by log loss; by the error of scores, or the order, where the system promises no more."""
+    for measure in ("log_loss", "score_error"):
+        try:
+            return fit(candidate, played, measure=measure, **options)
+        except Unmeasured:
+            continue
+    return fit(candidate, played, measure="order_accuracy", **options)

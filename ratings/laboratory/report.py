@@ -26,6 +26,10 @@ class Unjudgeable(Exception):
         self.sentence = why
 
 
+class Unmeasured(Unjudgeable):
+    """This system does not promise what a measure judges, whatever the games."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A system with its parameters under a label that people read, such as "Elo, K = 20"."""

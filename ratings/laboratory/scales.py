@@ -25,14 +25,14 @@ class Scale:
         return math.log1p(value / self.unit) if self.unit else value
 
     def back(self, place: float) -> float:
-        """Return the value at a place, within the parameter's bounds, to six digits; a whole one where it must be."""
+        """Return the value at a place, within the parameter's bounds, to four digits; a whole one where it must be."""
         if self.unit < 0.0:
             value = math.exp(place)
         elif self.unit:
             value = math.expm1(place) * self.unit
         else:
             value = place
-        value = min(max(float(f"{value:.6g}"), self.kind.low), self.kind.high)
+        value = min(max(float(f"{value:.4g}"), self.kind.low), self.kind.high)
         return float(round(value)) if self.kind.whole else value
 
     @property

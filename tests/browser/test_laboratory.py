@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from league.models import Job, League, Player
 from league.services.dispatch.sweep import do_job
+from league.services.laboratory.questions import checked_question
 from league.services.players.players import change_player
 from tests.browser.conftest import Opener, go
 from tests.browser.test_browser import LOOKS, fit_for_all
@@ -90,4 +91,17 @@ def test_the_health_of_a_league_is_accessible_and_fits_with_the_longest_names(de
     expect(page.get_by_role("heading", name="Who meets one opponent over and over")).to_be_visible()
     assert page.locator("main svg.plot").count() == 5
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    fit_for_all(page)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_what_was_fitted_is_accessible_and_fits(open_page: Opener, look: str) -> None:
+    league = club(160)
+    asked = [
+        {"system": "elo", "parameters": {"k": 1}, "fit": ["k", "scale"]},
+        {"system": "preferans", "parameters": {}},
+    ]
+    job = made(checked_question(asked, draws=60), league)
+    page = open_page(f"{PAGE}{job.pk}/", **LOOKS[look])
+    expect(page.get_by_role("heading", name="What was fitted")).to_be_visible()
     fit_for_all(page)

@@ -61,6 +61,9 @@ UNSAID = (
     ("ask_experiment", "/candidates/", "twice", "candidates are compared with each other"),
     ("ask_experiment", "/warm_up_share", "not_together", "two fields exclude each other"),
     ("ask_experiment", "/to", "out_of_bounds", "two days are compared"),
+    ("ask_experiment", "/candidates", "too_many", "who is fitted counts twice"),
+    ("ask_experiment", "/until", "not_together", "it goes with what is fitted, and in one way"),
+    ("ask_experiment", "/until", "out_of_bounds", "days are compared"),
     ("list_games get_history", "?from", "invalid", "two moments are compared"),
     (
         "record_game correct_game preview_game",

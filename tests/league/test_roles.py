@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.api import urls
 from league.errors import Conflict, Invalid, NotFound, Refused
-from league.models import League, Membership, Player, Token, Webhook
+from league.models import Job, League, Membership, Player, Token, Webhook
 from league.services.accounts.members import remove_member, set_member
 from league.services.accounts.tokens import make_token
 from league.services.leagues.leagues import change_league
@@ -24,6 +24,7 @@ from league.services.recording.games import correct_game, void_game
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.experiment_builders import question
 from tests.helpers.ladder_builders import close, make_ladder, tables, utc
 from tests.helpers.shared import built_once
 
@@ -34,6 +35,7 @@ SHEET = game(("anna", 1), ("ben", 0), played_at="2024-05-05T19:30:00Z")
 CLUB = "leagues/club/"
 MONTH = CLUB + "ladders/month/"
 HOOK_ID = UUID("5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21")
+EXPERIMENT_ID = UUID("7a1d4c1e-52b0-4a3f-8a55-0d6f2f2c9b44")
 HOOK = CLUB + f"webhooks/{HOOK_ID}/"
 #: Every writing operation: name of the address, method, address, body, and the least role that may do it.
 OPERATIONS: list[tuple[str, str, str, Any, str]] = [
@@ -65,6 +67,7 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
     ("reopen", "post", MONTH + "periods/2024-03/reopen/", {"reason": "late sheets"}, "organiser"),
     ("carry", "post", MONTH + "periods/2024-03/carry/", {}, "organiser"),
     ("experiments", "post", CLUB + "experiments/", {"candidates": [{"system": "elo"}]}, "organiser"),
+    ("cancel-experiment", "post", CLUB + f"experiments/{EXPERIMENT_ID}/cancel/", None, "organiser"),
     ("member", "put", CLUB + "members/otto/", {"role": "recorder"}, "owner"),
     ("member", "delete", CLUB + "members/rita/", None, "owner"),
     ("webhooks", "post", CLUB + "webhooks/", {"url": "https://club.example/"}, "owner"),
@@ -101,6 +104,8 @@ def build_club() -> League:
         set_member(league.pk, name, role)
     User.objects.create_user("otto")
     User.objects.create_superuser("sara")
+    asked = {"kind": Job.Kind.COMPARE, "arguments": {"question": question().to_json()}, "asked_at": utc("2024-06-01")}
+    Job.objects.create(pk=EXPERIMENT_ID, league=league, **asked)
     webhook, _ = make_webhook(league.pk, "https://club.example/")
     Webhook.objects.filter(pk=webhook.pk).update(id=HOOK_ID)
     return league

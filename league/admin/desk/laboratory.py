@@ -20,9 +20,12 @@ from league.services.laboratory.questions import (
     DRAWS,
     FEWEST_DRAWS,
     LARGEST_SHARE,
+    LEAST_EARLIER,
     MOST_CANDIDATES,
     MOST_DRAWS,
+    MOST_EARLIER,
     SHARE,
+    UNTIL,
     Question,
     checked_question,
     read_parameters,
@@ -65,6 +68,22 @@ class ExperimentForm(forms.Form):
         help_text=gettext_lazy("How often the evenings are drawn anew for the intervals."),
     )
 
+    until_share = WholeField(
+        label=gettext_lazy("Earlier games, %"),
+        min_value=round(100 * LEAST_EARLIER),
+        max_value=round(100 * MOST_EARLIER),
+        required=False,
+        help_text=gettext_lazy(
+            "On these parameters are fitted; the later ones judge what was found. The warm-up is then theirs."
+        ),
+    )
+    until = forms.DateField(
+        label=gettext_lazy("Or earlier games before"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=gettext_lazy("A day in place of the share."),
+    )
+
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         choices = [("", "–"), *((key, str(system.title)) for key, system in all_systems().items())]
@@ -74,6 +93,9 @@ class ExperimentForm(forms.Form):
             )
             self.fields[f"parameters_{number}"] = forms.CharField(
                 label=_("Parameters of system {number}").format(number=number), max_length=1000, required=False
+            )
+            self.fields[f"fit_{number}"] = forms.CharField(
+                label=_("Fitted of system {number}").format(number=number), max_length=200, required=False
             )
 
     @property
@@ -86,17 +108,33 @@ class ExperimentForm(forms.Form):
         """Yield the fields that are not of a system."""
         return (self[name] for name in ("first", "before", "warm_up", "draws"))
 
+    @property
+    def fitting(self) -> Iterator[Any]:
+        """Yield the fields that say what is fitted, and where the earlier games end."""
+        return (self[name] for name in (*(f"fit_{number}" for number in ROWS), "until_share", "until"))
+
     def question(self) -> Question:
         """Return the question of a valid form; raises Invalid."""
         data = self.cleaned_data
         chosen = [number for number in ROWS if data[f"system_{number}"]]
-        candidates = [{"system": data[f"system_{number}"], "parameters": self.parameters(number)} for number in chosen]
+        candidates = [
+            {
+                "system": data[f"system_{number}"],
+                "parameters": self.parameters(number),
+                "fit": names_in(data[f"fit_{number}"], data[f"system_{number}"]),
+            }
+            for number in chosen
+        ]
+        # The share stands there from the beginning: it says something only where anything is fitted.
+        fits = any(one["fit"] for one in candidates) and data["until"] is None and data["until_share"] is not None
         return checked_question(
             candidates,
             first=data["first"],
             before=data["before"],
             warm_up_share=data["warm_up"] / 100,
             draws=data["draws"],
+            until=data["until"],
+            until_share=data["until_share"] / 100 if fits else None,
         )
 
     def parameters(self, number: int) -> dict[str, Any]:
@@ -116,13 +154,25 @@ class ExperimentForm(forms.Form):
             self.add_error(field_of(one, chosen), one.detail)
 
 
+def names_in(text: str, system: str) -> list[str]:
+    """Return the parameters that somebody typed, by their names or as they are called: "k, scale", "K"."""
+    kinds = get_system(system).parameters()
+    called = {str(kind.label).casefold(): name for name, kind in kinds.items()} | {
+        name.casefold(): name for name in kinds
+    }
+    typed = [one.strip() for one in text.replace(";", ",").split(",") if one.strip()]
+    return [called.get(one.casefold(), one) for one in typed]
+
+
 def field_of(problem: Problem, chosen: list[int]) -> str | None:
     """Return the field that a problem is about, None for the form as a whole; ``chosen`` are the rows with a system."""
-    named = {"/from": "first", "/to": "before", "/draws": "draws", "/warm_up_share": "warm_up"}
+    named = {"/from": "first", "/to": "before", "/draws": "draws", "/warm_up_share": "warm_up",
+             "/until": "until", "/until_share": "until_share"}  # fmt: skip
     parts = problem.pointer.split("/")
     if len(parts) > 2 and parts[1] == "candidates":
         row = chosen[int(parts[2])]
-        return f"parameters_{row}" if parts[3:4] == ["parameters"] else f"system_{row}"
+        place = parts[3] if len(parts) > 3 and parts[3] in ("parameters", "fit") else "system"
+        return f"{place}_{row}"
     return named.get(problem.pointer)
 
 
@@ -148,7 +198,7 @@ def offered(rule: Any) -> dict[str, Any]:
     """Return what a new form says: the league's own rule, and the systems that most leagues know."""
     rows = [(rule.system, typed(rule.system, rule.parameters))]
     rows += [(key, "") for key in OFFERED if key in all_systems() and (key, "") not in rows]
-    found: dict[str, Any] = {"warm_up": round(100 * SHARE), "draws": DRAWS}
+    found: dict[str, Any] = {"warm_up": round(100 * SHARE), "draws": DRAWS, "until_share": round(100 * UNTIL)}
     for number, (system, parameters) in enumerate(rows, start=1):
         found |= {f"system_{number}": system, f"parameters_{number}": parameters}
     return found

@@ -5,15 +5,19 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from league.api.core.inputs import Figures, Number, Strict, Text, Whole
+from league.api.core.inputs import Figures, Number, Strict, Text, Whole, Words
 from league.services.laboratory.questions import (
     DRAWS,
     FEWEST_DRAWS,
     LARGEST_SHARE,
+    LEAST_EARLIER,
     MOST_CANDIDATES,
     MOST_DRAWS,
+    MOST_EARLIER,
+    MOST_FITTED,
     MOST_GAMES,
     SHARE,
+    UNTIL,
     Question,
     checked_question,
 )
@@ -24,6 +28,12 @@ class CandidateInput(Strict):
 
     system = Text(max_length=40)
     parameters = Figures(required=False, default=dict)
+    fit = Words(
+        most=MOST_FITTED,
+        required=False,
+        default=list,
+        help_text="Names of parameters that are sought on the earlier games; the system then counts twice.",
+    )
 
 
 class ExperimentInput(Strict):
@@ -64,6 +74,21 @@ class ExperimentInput(Strict):
         help_text="How often the evenings are drawn anew for the intervals.",
     )
 
+    until = serializers.DateField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Where anything is fitted: the games before this day are the earlier ones, on which it is sought.",
+    )
+    until_share = Number(
+        min_value=LEAST_EARLIER,
+        max_value=MOST_EARLIER,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text=f"The same as a share of the games; where neither is said, {UNTIL}. The warm-up is then theirs.",
+    )
+
     def get_fields(self) -> dict[str, Any]:
         """Call a field ``from``, which Python keeps for itself."""
         fields = super().get_fields()
@@ -80,7 +105,7 @@ class ExperimentInput(Strict):
     @staticmethod
     def question(data: dict[str, Any]) -> Question:
         """Return the question as the service takes it; raises Invalid."""
-        names = ("warm_up_games", "warm_up_share", "draws")
+        names = ("warm_up_games", "warm_up_share", "draws", "until", "until_share")
         return checked_question(
             data["candidates"], first=data["from"], before=data["to"], **{name: data[name] for name in names}
         )

@@ -18,10 +18,10 @@ def address_of(request: Request, job: Job) -> str:
 
 def render_experiment(request: Request, job: Job) -> dict[str, Any]:
     """Return an experiment as it stands, without its report."""
-    question = job.arguments["question"]
+    question = Question.of_json(job.arguments["question"])
     candidates = [
-        {"label": one.label, "system": one.system, "parameters": one.parameters}
-        for one in Question.of_json(question).candidates
+        {"label": one.label, "system": one.system, "parameters": one.parameters, "fit": list(one.fit)}
+        for one in question.candidates
     ]
     return {
         "id": str(job.pk),
@@ -30,7 +30,7 @@ def render_experiment(request: Request, job: Job) -> dict[str, Any]:
         "state": job.state,
         "phase": job.phase,
         "progress": progress_of(job),
-        **question,
+        **question.to_json(),
         "candidates": candidates,
         "asked_at": job.asked_at,
         "started_at": job.started_at,

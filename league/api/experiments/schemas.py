@@ -15,6 +15,7 @@ class CandidateShape(Shape):
 
     system = s.CharField()
     parameters = s.DictField()
+    fit = s.ListField(child=s.CharField(), help_text="Parameters that are sought on the earlier games.")
 
     def get_fields(self) -> dict[str, Any]:
         """Call a field ``label``, which fields keep for themselves."""
@@ -36,6 +37,8 @@ class ExperimentShape(Shape):
     warm_up_games = s.IntegerField(allow_null=True)
     warm_up_share = s.FloatField(allow_null=True)
     draws = s.IntegerField()
+    until = s.DateField(allow_null=True, help_text="Where anything is fitted: the earlier games are before this day.")
+    until_share = s.FloatField(allow_null=True, help_text="Or the share of the games that is earlier.")
     asked_at = s.DateTimeField()
     started_at = s.DateTimeField(allow_null=True)
     ended_at = s.DateTimeField(allow_null=True)
@@ -50,4 +53,7 @@ class ExperimentShape(Shape):
 class ExperimentReportShape(ExperimentShape):
     """An experiment with its report, once it is done."""
 
-    report = s.DictField(allow_null=True, help_text="What each system foretold; docs/laboratory.md says what is what.")
+    report = s.DictField(
+        allow_null=True,
+        help_text="What each system foretold, and what was fitted (fits); docs/laboratory.md says what is what.",
+    )

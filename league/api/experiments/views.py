@@ -16,6 +16,7 @@ from league.api.jobs.render import render_job
 from league.api.jobs.schemas import JobShape
 from league.api.openapi.examples import PAGED, READ, WRITE, request_example
 from league.selectors.experiments import experiments_of, find_experiment
+from league.services.jobs.cancelling import cancel_job
 from league.services.laboratory.asking import ask_experiment
 
 ASKED = {
@@ -23,6 +24,7 @@ ASKED = {
     "from": "2015-01-01",
     "warm_up_share": 0.2,
 }
+FITTED = {"candidates": [{"system": "elo", "fit": ["k"]}, {"system": "glicko2"}], "until_share": 0.5}
 
 
 class Experiments(Endpoint):
@@ -46,11 +48,12 @@ class Experiments(Endpoint):
         request=ExperimentInput,
         parameters=[PARAMETER],
         responses={202: JobShape, **WRITE},
-        examples=[request_example("Three systems", ASKED)],
+        examples=[request_example("Three systems", ASKED), request_example("Fitting", FITTED)],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
         """Have a worker try systems on the league's rated games; nothing of the league changes.
 
+        Parameters that a candidate names in `fit` are sought on the earlier games; all are judged on the later ones.
         The job is answered; Location is where the experiment with its report is read. At most three of a league are
         under way at once.
         """
@@ -80,3 +83,21 @@ class OneExperiment(Endpoint):
         job = find_experiment(the_league, experiment)
         headers = {} if job.ended_at else {"Retry-After": "1"}
         return Response(render_report(request, job), headers=headers)
+
+
+class CancelExperiment(Endpoint):
+    """Having an experiment stop."""
+
+    @extend_schema(
+        operation_id="cancel_experiment",
+        parameters=[OpenApiParameter("experiment", OpenApiTypes.UUID, OpenApiParameter.PATH)],
+        request=None,
+        responses={200: ExperimentShape, **WRITE},
+    )
+    def post(self, request: Request, league: str, experiment: str) -> Response:
+        """Have an experiment stop: one that waits ends at once, one that runs at its next step; it leaves no report."""
+        the_league = self.league(league, "organise")
+        query(request, {})
+        job = find_experiment(the_league, experiment)
+        cancel_job(job, by=self.viewer.name)
+        return Response(render_experiment(request, find_experiment(the_league, experiment)))

@@ -17,6 +17,7 @@ PHASES = (
     gettext_noop("rating"),
     gettext_noop("reading the games"),
     gettext_noop("computing"),
+    gettext_noop("fitting"),
     gettext_noop("writing the history"),
     gettext_noop("ranking the ladders"),
     gettext_noop("catching up"),

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -14,6 +14,8 @@ from league.errors import Invalid, Problem, pointer_to
 from ratings.contract.parameters import ParameterError
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
+from ratings.laboratory.experiments import Candidate, Unjudgeable
+from ratings.laboratory.fitting import check_names
 from ratings.registry import UnknownSystem, get_system
 
 #: Systems with their parameters that one experiment compares.
@@ -22,6 +24,9 @@ MOST_CANDIDATES = 6
 DRAWS, FEWEST_DRAWS, MOST_DRAWS = 200, 50, 1000
 #: The share of the games by which the ratings find their places before any is judged, and the largest one.
 SHARE, LARGEST_SHARE = 0.2, 0.9
+#: Where parameters are fitted: so many of a system together at most, and the share of the games on which they are
+#: sought: usually, at least and at most.
+MOST_FITTED, UNTIL, LEAST_EARLIER, MOST_EARLIER = 3, 0.5, 0.1, 0.9
 #: No league has more games than a warm-up may have.
 MOST_GAMES = 2**53 - 1
 #: A parameter as it is typed, up to the next one.
@@ -30,10 +35,11 @@ GIVEN = re.compile(r"(?P<name>\w+)\s*=\s*(?P<value>[^\s=;]+?)(?=[\s,;]*(?:\w+\s*
 
 @dataclass(frozen=True)
 class Choice:
-    """A system with all of its parameters."""
+    """A system with all of its parameters; ``fit``: names of those that are sought on the earlier games."""
 
     system: str
     parameters: Mapping[str, Any]
+    fit: tuple[str, ...] = ()
 
     @property
     def built(self) -> RatingSystem:
@@ -45,6 +51,16 @@ class Choice:
         """Return what it is called in the reader's language: "Elo, K = 40 points", by what is not as declared."""
         return label_of(self.built)
 
+    @property
+    def asked(self) -> str:
+        """Return its label with what is fitted of it."""
+        if not self.fit:
+            return self.label
+        kinds = type(self.built).parameters()
+        return _("{system} (fitted: {names})").format(
+            system=self.label, names=", ".join(str(kinds[name].label) for name in self.fit)
+        )
+
 
 @dataclass(frozen=True)
 class Question:
@@ -52,6 +68,8 @@ class Question:
 
     ``first``: games from this day on, None from the league's first one; ``before``: those before this day, None up to
     now. Both are days of the league's time zone. ``warm_up``: so many games, or (below 1) such a share of them.
+    ``until``: where something is fitted, the share of the games that is the earlier span, or the day before which they
+    are; the warm-up is then one of the earlier span.
     """
 
     candidates: Sequence[Choice]
@@ -59,6 +77,12 @@ class Question:
     before: date | None = None
     warm_up: float = SHARE
     draws: int = DRAWS
+    until: float | date = UNTIL
+
+    @property
+    def fits(self) -> bool:
+        """Tell whether any parameters are sought."""
+        return any(one.fit for one in self.candidates)
 
     def skipped(self, games: int) -> int:
         """Return how many of so many games are warm-up."""
@@ -68,24 +92,32 @@ class Question:
         """Return it as a job keeps it, and as the API tells it."""
         counted = self.warm_up >= 1 or self.warm_up == 0
         return {
-            "candidates": [{"system": one.system, "parameters": dict(one.parameters)} for one in self.candidates],
+            "candidates": [
+                {"system": one.system, "parameters": dict(one.parameters), "fit": list(one.fit)}
+                for one in self.candidates
+            ],
             "from": self.first.isoformat() if self.first else None,
             "to": self.before.isoformat() if self.before else None,
             "warm_up_games": int(self.warm_up) if counted else None,
             "warm_up_share": None if counted else self.warm_up,
             "draws": self.draws,
+            "until": self.until.isoformat() if self.fits and isinstance(self.until, date) else None,
+            "until_share": self.until if self.fits and not isinstance(self.until, date) else None,
         }
 
     @classmethod
     def of_json(cls, kept: Mapping[str, Any]) -> "Question":
         """Return what ``to_json`` has kept."""
         share, first, before = kept["warm_up_share"], kept["from"], kept["to"]
+        # What was asked before anything could be fitted says nothing of it.
+        until = kept.get("until")
         return cls(
-            [Choice(one["system"], one["parameters"]) for one in kept["candidates"]],
+            [Choice(one["system"], one["parameters"], tuple(one.get("fit", ()))) for one in kept["candidates"]],
             date.fromisoformat(first) if first else None,
             date.fromisoformat(before) if before else None,
             kept["warm_up_games"] if share is None else share,
             kept["draws"],
+            date.fromisoformat(until) if until else kept.get("until_share") or UNTIL,
         )
 
 
@@ -121,26 +153,34 @@ def checked_question(
     warm_up_games: int | None = None,
     warm_up_share: float | None = None,
     draws: int = DRAWS,
+    until: date | None = None,
+    until_share: float | None = None,
 ) -> Question:
     """Return the question that somebody sent; raises Invalid with a pointer and a sentence for all that is wrong."""
     choices, problems = read_candidates(candidates)
     problems += span_problems(first, before)
     problems += warm_up_problems(warm_up_games, warm_up_share)
+    fits = any(one.get("fit") for one in candidates)
+    problems += until_problems(until, until_share, (first, before), fits=fits)
     if not FEWEST_DRAWS <= draws <= MOST_DRAWS:
         sentence = _("Draws are from {low} to {high}.").format(low=FEWEST_DRAWS, high=MOST_DRAWS)
         problems.append(Problem("/draws", "out_of_bounds", sentence))
     if problems:
         raise Invalid.of(problems)
     share = SHARE if warm_up_share is None else warm_up_share
-    return Question(choices, first, before, share if warm_up_games is None else warm_up_games, draws)
+    earlier = until or (UNTIL if until_share is None else until_share)
+    return Question(choices, first, before, share if warm_up_games is None else warm_up_games, draws, earlier)
 
 
 def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[Choice], list[Problem]]:
     """Return the systems of an experiment with all of their parameters, and what is wrong with them."""
-    if not 1 <= len(given) <= MOST_CANDIDATES:
+    fitted = sum(bool(one.get("fit")) for one in given)
+    if not 1 <= len(given) + fitted <= MOST_CANDIDATES:
         sentence = _("An experiment compares 1 to {most} systems; these are {count}.")
-        code = "too_many" if given else "empty"
-        return [], [Problem("/candidates", code, sentence.format(most=MOST_CANDIDATES, count=len(given)))]
+        if fitted:
+            sentence = _("An experiment compares 1 to {most} systems; these are {count}: who is fitted counts twice.")
+        code, count = "too_many" if given else "empty", len(given) + fitted
+        return [], [Problem("/candidates", code, sentence.format(most=MOST_CANDIDATES, count=count))]
     choices: list[Choice] = []
     problems: list[Problem] = []
     for number, one in enumerate(given):
@@ -154,11 +194,48 @@ def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[Choice], l
                 for name, said in error.problems.items()
             ]
         else:
-            if choice in choices:
+            if any((choice.system, choice.parameters) == (other.system, other.parameters) for other in choices):
                 sentence = _("{label} stands there twice.").format(label=choice.label)
                 problems.append(Problem(f"/candidates/{number}", "twice", sentence))
-            choices.append(choice)
+            fit = tuple(dict.fromkeys(one.get("fit") or ()))
+            problems += fit_problems(choice, fit, number)
+            choices.append(replace(choice, fit=fit))
     return choices, problems
+
+
+def fit_problems(choice: Choice, names: Sequence[str], number: int) -> list[Problem]:
+    """Return what is wrong with the parameters that are to be fitted of the so manieth system."""
+    pointer = f"/candidates/{number}/fit"
+    if len(names) > MOST_FITTED:
+        sentence = _("At most {most} parameters of a system are fitted together; these are {count}.")
+        return [Problem(pointer, "too_many", sentence.format(most=MOST_FITTED, count=len(names)))]
+    try:
+        if names:
+            check_names(Candidate(choice.label, choice.built), names, "log_loss")
+    except Unjudgeable as error:
+        return [Problem(pointer, "invalid", str(error.sentence))]
+    return []
+
+
+def until_problems(
+    until: date | None, share: float | None, span: tuple[date | None, date | None], *, fits: bool
+) -> list[Problem]:
+    """Return what is wrong with where the earlier games end."""
+    pointer = "/until_share" if until is None else "/until"
+    if until is not None and share is not None:
+        sentence = _("The earlier games end at a day or are a share of all, not both.")
+        return [Problem("/until_share", "not_together", sentence)]
+    if (until is not None or share is not None) and not fits:
+        sentence = _("Nothing is fitted: name the parameters beside a system.")
+        return [Problem(pointer, "not_together", sentence)]
+    if share is not None and not LEAST_EARLIER <= share <= MOST_EARLIER:
+        sentence = _("The earlier games are {low} to {high} % of all.")
+        low, high = round(100 * LEAST_EARLIER), round(100 * MOST_EARLIER)
+        return [Problem(pointer, "out_of_bounds", sentence.format(low=low, high=high))]
+    first, before = span
+    if until is not None and ((first is not None and until <= first) or (before is not None and until >= before)):
+        return [Problem(pointer, "out_of_bounds", _("The earlier games end within the span, not at its edge."))]
+    return []
 
 
 def span_problems(first: date | None, before: date | None) -> list[Problem]:

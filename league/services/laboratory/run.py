@@ -1,8 +1,10 @@
 """Making experiments, by a worker or at the command line: the books are only read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
+import numpy as np
 from django.conf import settings
 from django.utils import translation
 
@@ -10,18 +12,86 @@ from league.errors import Problem, Refused
 from league.models import League
 from league.services.jobs.progress import Progress
 from league.services.laboratory.questions import Question
-from league.services.laboratory.reading import read_played
+from league.services.laboratory.reading import EPOCH, read_played
+from ratings.describe.values import label_of
+from ratings.laboratory.checking import check_wish
 from ratings.laboratory.experiments import Candidate, Played, Report, Unjudgeable, as_json, compare
-from ratings.laboratory.fitting import fit
+from ratings.laboratory.fitting import fit_by_what_it_promises
 
 #: Steps of which an experiment tells how many are done.
 STEPS = 1000
+#: About so many runs over the games take a parameter's fit.
+RUNS = 24
 
 
 def report_now(league: League, question: Question, progress: Progress) -> dict[str, Any]:
     """Return the report of an experiment as JSON; raises as ``make_experiment`` does."""
+    if question.fits:
+        return fitted_now(league, question, progress)
     found: dict[str, Any] = as_json(make_experiment(league, question, progress))
     return found
+
+
+def fitted_now(league: League, question: Question, progress: Progress) -> dict[str, Any]:
+    """Return the report of an experiment that fits parameters: all systems on the later games, and each fit.
+
+    Fitted systems are candidates of their own, unless they are among the others already. What cannot be fitted is told
+    with its reason beside the others. Raises Refused as ``make_experiment`` does.
+    """
+    played, candidates, tell = prepared(league, question, progress, "fitting")
+    until = earlier_games(question, played)
+    warm_up = question.skipped(until)
+    entrants, fits = [], []
+    chosen = list(zip(candidates, question.candidates, strict=True))
+    works = [RUNS * len(choice.fit) for choice in question.candidates] + [2 * len(candidates)]
+    try:
+        check_wish(candidates, played, until)
+        for number, (candidate, choice) in enumerate(chosen):
+            entrants.append(candidate)
+            if choice.fit:
+                options = {"parameters": choice.fit, "until": until, "warm_up": warm_up, "draws": question.draws}
+                made = fit_of(candidate, played, {**options, "progress": within(tell, works, number)})
+                fits.append(made)
+                fitted = fitted_candidate(candidate, made)
+                entrants += [] if fitted is None or any(one.system == fitted.system for one in entrants) else [fitted]
+        step = within(tell, works, len(chosen))
+        report = compare(entrants, played, warm_up=until, draws=question.draws, progress=step, compiled=True)
+    except Unjudgeable as error:
+        raise Refused.of([Problem("/from", "unjudgeable", str(error.sentence))]) from None
+    return {**as_json(report), "fits": fits}
+
+
+def within(tell: Callable[[float], None], works: Sequence[int], number: int) -> Callable[[float], None]:
+    """Return what tells the progress of one of several works of such lengths."""
+    before, whole = sum(works[:number]), sum(works)
+    return lambda share: tell((before + share * works[number]) / whole)
+
+
+def earlier_games(question: Question, played: Played) -> int:
+    """Return how many of the games are the earlier span."""
+    if isinstance(question.until, date):
+        return int(np.searchsorted(played.evenings, (question.until - EPOCH).days))
+    return int(question.until * played.games)
+
+
+def fit_of(candidate: Candidate, played: Played, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what came of a fit as JSON: ``found`` without its own comparison, or ``why_not`` with a sentence."""
+    about = {"key": candidate.system.key, "label": candidate.label, "parameters": candidate.system.to_json()}
+    try:
+        found = as_json(fit_by_what_it_promises(candidate, played, compiled=True, **options))
+    except Unjudgeable as error:
+        return {**about, "why_not": as_json(error.sentence), "found": None}
+    del found["report"]
+    return {**about, "why_not": None, "found": found}
+
+
+def fitted_candidate(candidate: Candidate, made: Mapping[str, Any]) -> Candidate | None:
+    """Return a candidate with the parameters that were found; None where nothing was."""
+    if made["found"] is None:
+        return None
+    system = candidate.system.from_json(made["found"]["parameters"])
+    with translation.override(settings.LANGUAGE_CODE):
+        return Candidate(label_of(system), system)
 
 
 def fit_now(
@@ -36,7 +106,7 @@ def fit_now(
     earlier = int(until * played.games)
     try:
         found: dict[str, Any] = as_json(
-            fit(
+            fit_by_what_it_promises(
                 candidate,
                 played,
                 parameters=parameters,
@@ -53,14 +123,14 @@ def fit_now(
 
 
 def prepared(
-    league: League, question: Question, progress: Progress
+    league: League, question: Question, progress: Progress, phase: str = "computing"
 ) -> tuple[Played, list[Candidate], Callable[[float], None]]:
-    """Return the games of a question, its systems, and what tells how far it is."""
+    """Return the games of a question, its systems, and what tells how far it is in what is done then."""
     progress("reading the games", 0, STEPS)
     played = read_played(league, question)
 
     def tell(share: float) -> None:
-        progress("computing", round(STEPS * share), STEPS)
+        progress(phase, round(STEPS * share), STEPS)
 
     # What is kept is English: candidates have the names by which programs know them.
     with translation.override(settings.LANGUAGE_CODE):
