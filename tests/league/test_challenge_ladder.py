@@ -7,6 +7,7 @@ from django.test import Client
 
 from league.models import League
 from league.selectors.ladders.standings import edition_rows, live_rows, rows_at
+from league.services.ladders import periods
 from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
@@ -55,6 +56,24 @@ def test_every_game_moves_the_order_at_once() -> None:
     for (_, _, day), expected in zip(GAMES, steps, strict=True):
         then = rows_at(league, period(league, "2024-03"), utc(day) + timedelta(seconds=1))
         assert [row["player"] for row in then] == expected
+    now = standings(league)
+    replay_from_nothing(league)
+    assert standings(league) == now
+    assert verify_league(league.pk).differences == []
+
+
+def test_without_rest_a_game_reads_the_standings_alone_and_writes_all_that_moved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(periods, "FEW", 2)
+    league = make_league()
+    make_ladder(league, method="challenge", cadence="all_time")
+    with monkeypatch.context() as patch:
+        patch.setattr(periods, "read_for", None)  # whoever read the games would fail
+        for winner, loser, day in GAMES:
+            record(league, duel(winner, loser, day))
+    # anna ben, anna ben cleo dan, anna dan ben cleo, anna ben dan cleo, cleo anna ben dan, which stays.
+    assert order(league, "all") == ["cleo", "anna", "ben", "dan"]
     now = standings(league)
     replay_from_nothing(league)
     assert standings(league) == now
