@@ -153,7 +153,7 @@ def findings_of(report: Mapping[str, Any]) -> Findings:
         between=[said(one["sentence"]) for one in report["differences"] if one["label"] not in plain],
         baseline=[said(one["sentence"]) for one in report["differences"] if one["label"] in plain],
         notes=[said(one) for one in report["notes"]],
-        facts=[(label, number(report[name])) for name, label in facts()],
+        facts=[(label, number(report[name])) for name, label in facts(fits="fits" in report)],
         measures=seen,
         fits=[fit_of(one) for one in report.get("fits", []) if one["found"]],
         unfitted=[(name_of(one), said(one["why_not"])) for one in report.get("fits", []) if one["why_not"]],
@@ -185,11 +185,11 @@ def fit_of(kept: Mapping[str, Any]) -> Fit:
     )
 
 
-def facts() -> list[tuple[str, str]]:
-    """Return what a report counts, with what it is called."""
+def facts(*, fits: bool) -> list[tuple[str, str]]:
+    """Return what a report counts, with what it is called; ``fits``: what is not judged is what was fitted on."""
     return [
         ("games", _("Games")),
-        ("warm_up", _("Warm-up")),
+        ("warm_up", _("Earlier games") if fits else _("Warm-up")),
         ("judged", _("Games judged")),
         ("evenings", _("Evenings judged")),
         ("players", _("Players")),

@@ -237,6 +237,7 @@ def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
     answer = browser.get(f"{PAGE}{job.pk}/")
     text = text_of(answer)
     assert "What was fitted" in text
+    assert "Earlier games 40 Games judged 120" in text
     assert f"Parameter As it was Fitted K 1 {k:g} Log loss on the earlier games: " in text
     gain = f"{-later['value']:+.4f} ({-later['high']:+.4f} – {-later['low']:+.4f})".replace("-", "−")
     assert f"Gain on the later games: {gain}." in text
@@ -273,7 +274,7 @@ def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
     browser = olga()
     page = browser.get(FORM)
     assert page.context["form"]["until_share"].value() == 50
-    assert "Fitted of system 1" in text_of(page)
+    assert "To be fitted of system 1" in text_of(page)
     data = form_of(parameters_1="k = 1", fit_1="K; Scale", until_share="40")
     assert browser.post(FORM, data).status_code == 302
     kept = Job.objects.get(state="waiting").arguments["question"]

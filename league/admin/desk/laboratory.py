@@ -95,7 +95,7 @@ class ExperimentForm(forms.Form):
                 label=_("Parameters of system {number}").format(number=number), max_length=1000, required=False
             )
             self.fields[f"fit_{number}"] = forms.CharField(
-                label=_("Fitted of system {number}").format(number=number), max_length=200, required=False
+                label=_("To be fitted of system {number}").format(number=number), max_length=200, required=False
             )
 
     @property
