@@ -1,9 +1,9 @@
 """The tables: facts (added, voided, ended), derived (may be thrown away and replayed), record."""
 
 from league.models.backups import Drill
-from league.models.derived import Period, Rating, RatingChange, Standing
+from league.models.derived import GamelessChange, Period, Rating, RatingChange, Standing
 from league.models.faces import EmblemPicture
-from league.models.facts import Alias, Game, InitialRating, Player, Result, Rule
+from league.models.facts import Adjustment, Alias, Game, InitialRating, Player, Result, Rule
 from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League
 from league.models.members import Invitation, Membership
@@ -17,6 +17,7 @@ from league.models.requests import Edits, LoginTries, RequestKey
 from league.models.webhooks import Delivery, Webhook
 
 __all__ = [
+    "Adjustment",
     "Alias",
     "Decision",
     "Delivery",
@@ -26,6 +27,7 @@ __all__ = [
     "EmblemPicture",
     "FormerOpaque",
     "Game",
+    "GamelessChange",
     "Head",
     "Inactive",
     "InitialRating",

@@ -56,13 +56,41 @@ class RatingChange(models.Model):
         return f"{self.before:g} → {self.after:g}"
 
 
+class GamelessChange(models.Model):
+    """One line of the rating history that no game made: the turn of a season, or an adjustment.
+
+    It stands before every game of its time, the turn of a season (``number`` 0) before adjustments. Only the rating
+    moves: what a system keeps beside it stays as it was.
+    """
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    at = models.DateTimeField()
+    number = models.PositiveIntegerField(help_text="The adjustment's; 0: the turn of a season.")
+    games = models.PositiveIntegerField(help_text="So many games the player had in the league.")
+    before = models.FloatField()
+    change = models.FloatField()
+    after = models.FloatField()
+
+    class Meta:
+        ordering = ("-at", "-number")
+        indexes = (models.Index(fields=["league", "at"], name="gameless_change_order"),)
+        constraints = (
+            models.UniqueConstraint(fields=["league", "player", "at", "number"], name="one_gameless_change"),
+        )
+
+    def __str__(self) -> str:
+        """Return before and after."""
+        return f"{self.before:g} → {self.after:g}"
+
+
 class Rating(models.Model):
     """Where a player stands now."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     rating = models.FloatField(help_text="With what the pool has shifted since the last game.")
-    settled = models.FloatField(help_text="The rating as of the player's last game.")
+    settled = models.FloatField(help_text="The rating as of the last line of the player's history.")
     shift = models.FloatField(default=0.0, help_text="The pool's shift as of the player's last game.")
     state_1 = models.FloatField(default=0.0)
     state_2 = models.FloatField(default=0.0)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -17,6 +17,10 @@ SCORE_LIMIT = 1e9
 MOST_SEATS = 100
 #: The heaviest that a game may weigh.
 MOST_WEIGHT = 10.0
+#: As many points are the most that somebody is given or loses at once, beside the games.
+MOST_ADJUSTED = 10_000.0
+#: Characters of a reason.
+MOST_REASON = 500
 #: Among the details of a game: each seat's worksheet, where the scores were made of such.
 WORKSHEET = "worksheet"
 #: Games that leave no rating behind.
@@ -112,6 +116,12 @@ class Rule(models.Model):
     starts_at = models.DateTimeField(editable=False, help_text="The instant at which that day began.")
     system = models.CharField(max_length=40)
     parameters = models.JSONField(default=dict, blank=True)
+    season = models.JSONField(
+        default=dict,
+        db_default=Value({}, models.JSONField()),
+        blank=True,
+        help_text="The days on which a season begins, and how far everybody is pulled towards the start then.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.CharField(max_length=200, blank=True, editable=False)
 
@@ -147,6 +157,37 @@ class InitialRating(models.Model):
     def __str__(self) -> str:
         """Return the player and the rating."""
         return f"{self.player}: {self.rating:g}"
+
+
+class Adjustment(models.Model):
+    """Points that somebody was given or lost beside the games: a penalty, a bonus. Dated, with its reason, voidable."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="adjustments")
+    number = models.PositiveIntegerField(help_text="1, 2, 3 … in its league.")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="adjustments")
+    recorded_as = original_player()
+    at = models.DateTimeField(help_text="It counts before every game that was played then or later.")
+    amount = models.FloatField(help_text="Points that the rating goes up by; below 0: down.")
+    reason = models.CharField(max_length=MOST_REASON)
+    recorded_at = models.DateTimeField(editable=False)
+    recorded_by = models.CharField(max_length=200, blank=True, editable=False)
+    voided_at = models.DateTimeField(null=True, blank=True, editable=False)
+    voided_by = models.CharField(max_length=200, blank=True, editable=False)
+    void_reason = models.CharField(max_length=MOST_REASON, blank=True, editable=False)
+
+    class Meta:
+        ordering = ("at", "number")
+        constraints = (
+            models.UniqueConstraint(fields=["league", "number"], name="one_adjustment_a_number"),
+            models.CheckConstraint(
+                condition=Q(amount__gte=-MOST_ADJUSTED) & Q(amount__lte=MOST_ADJUSTED) & ~Q(amount=0),
+                name="adjustment_bounds",
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return the player and the points."""
+        return f"{self.player}: {self.amount:+g}"
 
 
 class Game(models.Model):

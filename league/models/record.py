@@ -134,6 +134,8 @@ class LogEntry(models.Model):
         GAME_VOIDED = "game.voided"
         GAME_RESTORED = "game.restored"
         GAMES_MOVED = "games.moved"
+        ADJUSTMENT_MADE = "adjustment.made"
+        ADJUSTMENT_VOIDED = "adjustment.voided"
         LADDER_CREATED = "ladder.created"
         LADDER_CHANGED = "ladder.changed"
         LADDER_RANKED = "ladder.rule_adopted"

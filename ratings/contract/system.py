@@ -75,7 +75,7 @@ from ratings.contract.declarations import (
     Use,
     WorkedExample,
 )
-from ratings.contract.parameters import Parameterised, is_number, shown
+from ratings.contract.parameters import Number, Parameterised, is_number, shown
 from ratings.contract.sides import check_sides, check_weight
 from ratings.contract.wording import Figure, Part, Wording
 from ratings.contract.worksheet import Worksheet
@@ -212,6 +212,12 @@ class RatingSystem(Parameterised, ABC):
         sides: sides × players × state, all of as many players; answers sides × state.
         """
         return None
+
+    @classmethod
+    def whole_ratings(cls) -> bool:
+        """Tell whether ratings are whole numbers: they start as such, and changes are rounded."""
+        start = cls.parameters().get("initial")
+        return isinstance(start, Number) and start.whole
 
     def moves_everybody(self) -> bool:
         """Tell whether a game may move the ratings of players who were not at the table (the pool)."""

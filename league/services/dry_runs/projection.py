@@ -85,7 +85,15 @@ def read_due(league: League, since: datetime | None, stored: LeagueState | None,
     rules = rules_of(league)
     known = read_known(league, position, rules, read_beginnings)
     played = begun(
-        partial(play, rules, known.log, known.states, compiled=True, run=partial(replay_beside, given_up=given_up))
+        partial(
+            play,
+            rules,
+            known.log,
+            known.states,
+            compiled=True,
+            run=partial(replay_beside, given_up=given_up),
+            events=known.events,
+        )
     )
     stored = stored or league_state(league, since)
     made = [one for one in missing_periods(league, position, known.log) if since is None or one.ends_at > since]

@@ -45,7 +45,13 @@ def unseen(game: Game) -> None:
     """Look at nothing."""
 
 
-def preview_rule(league: League, system: str, parameters: Mapping[str, Any], from_date: date | None) -> Diff:
+def preview_rule(
+    league: League,
+    system: str,
+    parameters: Mapping[str, Any],
+    from_date: date | None,
+    season: Mapping[str, Any] | None = None,
+) -> Diff:
     """Tell what a rule from a day on would change; raises what ``adopt_rule`` raises."""
     rules = rules_of(league)
     # Without a date adopt_rule takes today, or always where it is the first rule; it refuses days out of the calendar.
@@ -53,11 +59,17 @@ def preview_rule(league: League, system: str, parameters: Mapping[str, Any], fro
     late = bool(rules) and rules[0].from_date < day <= LATEST
     position = (start_of_day(day, league.time_zone), 0) if late else None
     return dry_run(
-        league.pk, position, lambda: adopt_rule(league.pk, system, parameters, from_date, by=NOBODY), facts=True
+        league.pk, position, lambda: adopt_rule(league.pk, system, parameters, from_date, season, by=NOBODY), facts=True
     )
 
 
-def preview_rule_since(league: League, system: str, parameters: Mapping[str, Any], from_date: date) -> Diff:
+def preview_rule_since(
+    league: League,
+    system: str,
+    parameters: Mapping[str, Any],
+    from_date: date,
+    season: Mapping[str, Any] | None = None,
+) -> Diff:
     """Tell how the league would stand had a rule been in force since a day, closed periods and later rules or not.
 
     The league must have a rule. Raises Invalid and Refused where it cannot have this one.
@@ -65,7 +77,10 @@ def preview_rule_since(league: League, system: str, parameters: Mapping[str, Any
     late = rules_of(league)[0].from_date < from_date
     position = (start_of_day(from_date, league.time_zone), 0) if late else None
     return dry_run(
-        league.pk, position, lambda: suppose_rule(league.pk, system, parameters, from_date, by=NOBODY), facts=True
+        league.pk,
+        position,
+        lambda: suppose_rule(league.pk, system, parameters, from_date, season, by=NOBODY),
+        facts=True,
     )
 
 

@@ -18,6 +18,7 @@ from league.selectors.rules import system_of
 from league.services.imports.columns import Batch, ResultColumns
 from league.services.jobs.progress import Progress
 from league.services.replay.background import long_replay
+from league.services.replay.between import read_events
 from league.services.replay.compute import Known, Replay, states_before
 from league.services.replay.history import GameLog, read_history
 from league.services.replay.inline import mark_fresh, recompute
@@ -83,7 +84,7 @@ def log_of(
 def rate_first(league: League, log: GameLog, rules: Sequence[Rule], *, compiled: bool) -> int:
     """Rate the first games of a league, as ``replay_from`` nothing does; returns how many these are."""
     stored = read_history(league, None)
-    known = Known(log, stored, states_before(league, None, rules, log, stored))
+    known = Known(log, stored, states_before(league, None, rules, log, stored), read_events(league, None, rules, log))
     games = recompute(Replay(league, None, rules, known), compiled=compiled)
     mark_fresh(league)
     return games

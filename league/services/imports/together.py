@@ -181,8 +181,11 @@ class Together:
         return {player for rows in asked for player in rows.values_list("player", flat=True)}
 
     def is_newest(self, sheet: NewGame) -> bool:
-        """Tell whether all games of the league are rated, and a game with the next number comes after them."""
-        if self.league.stale_from is not None:
+        """Tell whether all games of the league are rated, and a game with the next number comes after them.
+
+        Where something may move ratings between games, each of them is rated by itself.
+        """
+        if self.league.stale_from is not None or self.league.eventful:
             return False
         lines = RatingChange.objects.filter(league=self.league).order_by("-at", "-order_key", "-step")
         newest = lines.values_list("at", flat=True).first()
@@ -207,11 +210,11 @@ class Together:
         facts.write(np.arange(len(games)), columns, players)
         # While the database checks what was written, the sums are done; nothing else may be asked meanwhile.
         replay = Replay(self.league, position, self.rules, Known(replace(known, games=facts.keys), stored, states))
-        lines = replay.lines(compiled=False)
+        computed = replay.lines(compiled=False)
         facts.end()
         self.league.save(update_fields=["last_number", *log.HEAD])
-        write_lines(replay, lines)
-        return self.rated(run, first, lines)
+        write_lines(replay, computed)
+        return self.rated(run, first, computed.lines)
 
     def rated(self, run: Sequence[Usual], first: int, lines: Lines) -> list[Rated]:
         """Return the games of a run as they stand; their lines of the history come first, in seat order."""

@@ -2,7 +2,7 @@
 
 import zoneinfo
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from league.models import Edition, Game, League, LogEntry, Membership, Period, R
 from league.models.declared import SETTINGS
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.ladders import rebuild_all
+from league.services.leagues.seasons import checked_season
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from league.services.replay.inline import catch_up
@@ -33,6 +34,7 @@ def create_league(
     system: str | None = None,
     parameters: Mapping[str, Any] | None = None,
     from_date: date | None = None,
+    season: Mapping[str, Any] | None = None,
     by: str = "",
     owner: Any = None,
 ) -> League:
@@ -49,7 +51,8 @@ def create_league(
             if owner is not None:
                 Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)
             if system is not None:
-                add_rule(league, system, parameters or {}, from_date or ALWAYS, league.created_at, by)
+                choice = Choice(system, parameters or {}, season)
+                add_rule(league, choice, from_date or ALWAYS, league.created_at, by)
     except IntegrityError:
         sentence = _("There is a league “{slug}” already; choose another slug.").format(slug=slug)
         raise Conflict.of([Problem("/slug", "taken", sentence)]) from None
@@ -123,7 +126,13 @@ def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
 
 
 def adopt_rule(
-    league_id: int, system: str, parameters: Mapping[str, Any], from_date: date | None = None, *, by: str
+    league_id: int,
+    system: str,
+    parameters: Mapping[str, Any],
+    from_date: date | None = None,
+    season: Mapping[str, Any] | None = None,
+    *,
+    by: str,
 ) -> Rule:
     """Give the league a rule from a date on, and replay the games played since.
 
@@ -134,7 +143,7 @@ def adopt_rule(
 
     def work(league: League, now: datetime) -> Rule:
         day = from_date or (day_of(now, league.time_zone) if rules_of(league) else ALWAYS)
-        rule = add_rule(league, system, parameters, day, now, by)
+        rule = add_rule(league, Choice(system, parameters, season), day, now, by)
         refuse_closed(league, rule)
         if Game.objects.filter(league=league, played_at__gte=rule.starts_at).exists():
             catch_up(league, None if rule.pk == rules_of(league)[0].pk else (rule.starts_at, 0))
@@ -178,7 +187,15 @@ def refuse_withdrawal(league: League, rule: Rule, first: Rule, now: datetime) ->
         raise Refused(sentence.format(day=rule.from_date))
 
 
-def suppose_rule(league_id: int, system: str, parameters: Mapping[str, Any], from_date: date, *, by: str) -> Rule:
+def suppose_rule(
+    league_id: int,
+    system: str,
+    parameters: Mapping[str, Any],
+    from_date: date,
+    season: Mapping[str, Any] | None = None,
+    *,
+    by: str,
+) -> Rule:
     """Rate everything since a day by one rule, whatever rules came since and whatever is closed.
 
     For dry runs only, which take it back. Raises Invalid and Refused as ``adopt_rule`` does.
@@ -190,7 +207,7 @@ def suppose_rule(league_id: int, system: str, parameters: Mapping[str, Any], fro
         check_start(rules[0], system, parameters)
         day = max(from_date, rules[0].from_date)
         Rule.objects.filter(league=league, from_date__gte=day).delete()
-        rule = add_rule(league, system, parameters, day, now, by)
+        rule = add_rule(league, Choice(system, parameters, season), day, now, by)
         if Game.objects.filter(league=league, played_at__gte=rule.starts_at).exists():
             catch_up(league, None if day == rules[0].from_date else (rule.starts_at, 0))
         return rule
@@ -216,21 +233,38 @@ def refuse_closed(league: League, rule: Rule) -> None:
         raise Refused.of([Problem("/from", "closed_period", said)])
 
 
-def add_rule(
-    league: League, system: str, parameters: Mapping[str, Any], from_date: date, now: datetime, by: str
-) -> Rule:
+@dataclass(frozen=True)
+class Choice:
+    """What a rule chooses: a system with its parameters, and when everybody is pulled to the start, if ever."""
+
+    system: str
+    parameters: Mapping[str, Any]
+    season: Mapping[str, Any] | None = None
+
+
+def add_rule(league: League, choice: Choice, from_date: date, now: datetime, by: str) -> Rule:
     """Write a rule, with all of its parameters, after checking it."""
-    starts_at = checked_start(league, system, parameters, from_date)
+    starts_at = checked_start(league, choice.system, choice.parameters, from_date)
     rule = Rule.objects.create(
         league=league,
         from_date=from_date,
         starts_at=starts_at,
-        system=system,
-        parameters=get_system(system).whole(parameters),
+        system=choice.system,
+        parameters=get_system(choice.system).whole(choice.parameters),
+        season=checked_season(choice.season),
         created_by=by,
     )
+    if rule.season:
+        note_event(league)
     write.append(league, now, by, LogEntry.Kind.RULE_ADOPTED, entries.of_rule(rule))
     return rule
+
+
+def note_event(league: League) -> None:
+    """Note that something may move ratings of a league between its games; the league must be locked."""
+    if not league.eventful:
+        league.eventful = True
+        league.save(update_fields=["eventful"])
 
 
 def checked_start(league: League, system: str, parameters: Mapping[str, Any], from_date: date) -> datetime:

@@ -29,7 +29,10 @@ def of_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str
 
 def of_rule(rule: Any) -> dict[str, Any]:
     """Tell of a league's rule."""
-    return {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": rule.parameters}
+    said = {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": rule.parameters}
+    # A migration's rule may be older than seasons; where there are none, nothing is said of them.
+    season = getattr(rule, "season", None)
+    return {**said, "season": season} if season else said
 
 
 def of_withdrawal(rule: Any) -> dict[str, Any]:
@@ -40,6 +43,17 @@ def of_withdrawal(rule: Any) -> dict[str, Any]:
 def of_start(player: str, rating: float) -> dict[str, Any]:
     """Tell of a player's initial rating."""
     return {"player": player, "rating": rating}
+
+
+def of_adjustment(adjustment: Any) -> dict[str, Any]:
+    """Tell of points that a player was given or lost beside the games."""
+    return {
+        "number": adjustment.number,
+        "player": adjustment.player.logged_as,
+        "at": instant(adjustment.at),
+        "amount": adjustment.amount,
+        "reason": adjustment.reason,
+    }
 
 
 def of_player(player: str, given: Sequence[str], active: bool | None = None) -> dict[str, Any]:
@@ -98,7 +112,7 @@ def lines_of(results: Iterable[Any]) -> list[Line]:
 
 
 def of_void(game: Any) -> dict[str, Any]:
-    """Tell of a voided game."""
+    """Tell of a voided game, or adjustment."""
     return {"number": game.number, "reason": game.void_reason}
 
 

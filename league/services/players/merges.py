@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.errors import Conflict, Forbidden, Invalid, Problem, Refused
-from league.models import Alias, Game, InitialRating, League, LogEntry, Merge, Player, Result
+from league.models import Adjustment, Alias, Game, InitialRating, League, LogEntry, Merge, Player, Result
 from league.services.locking import with_league_locks
 from league.services.log import entries, write
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
@@ -212,11 +212,13 @@ def position_of_unmerge(league: int, player: Player, into: Player) -> Position |
 
 
 def first_position(league: int, whose: Q) -> Position | None:
-    """Return the position of the first rated game with such a line."""
+    """Return the position of the first rated game with such a line, or of the first such adjustment before it."""
     lines = Result.objects.filter(whose, game__league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
-    return (
-        lines.order_by("game__played_at", "game__order_key").values_list("game__played_at", "game__order_key").first()
-    )
+    ordered = lines.order_by("game__played_at", "game__order_key")
+    game = ordered.values_list("game__played_at", "game__order_key").first()
+    adjusted = Adjustment.objects.filter(whose, league=league, voided_at=None).order_by("at")
+    at = adjusted.values_list("at", flat=True).first()
+    return min((one for one in (game, at and (at, 0)) if one), default=None)
 
 
 def hand_over(player: Player, into: Player) -> None:
@@ -225,6 +227,7 @@ def hand_over(player: Player, into: Player) -> None:
     taken: dict[str, Any] = {"player": into, "recorded_as": player}
     Result.objects.filter(~both, player=player).update(**taken)
     InitialRating.objects.filter(player=player).update(**taken)
+    Adjustment.objects.filter(player=player).update(**taken)
     Alias.objects.filter(player=player).update(**taken)
     player.merged_into = into
     player.save(update_fields=["merged_into"])
@@ -232,7 +235,7 @@ def hand_over(player: Player, into: Player) -> None:
 
 def take_back(player: Player) -> None:
     """Let what names a player count for himself again."""
-    for model in (Result, InitialRating, Alias):
+    for model in (Result, InitialRating, Adjustment, Alias):
         model._default_manager.filter(recorded_as=player).update(player=player, recorded_as=None)
     player.merged_into = None
     player.save(update_fields=["merged_into"])

@@ -17,7 +17,7 @@ from league.services.locking import TRIES, in_transaction, with_league_lock
 from league.services.log import entries, write
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
 from league.services.replay.inline import catch_up
-from ratings.contract.parameters import Number, shown
+from ratings.contract.parameters import shown
 
 
 def add_player(
@@ -337,8 +337,7 @@ def check_initial(league: League, rating: float) -> None:
         sentence = _("{system} knows ratings from {low} to {high}.")
         said = sentence.format(system=system.title, low=low, high=high)
         raise Refused.of([Problem("/initial_rating", "out_of_bounds", said)])
-    start = system.parameters().get("initial")
-    if isinstance(start, Number) and start.whole and rating != int(rating):
+    if system.whole_ratings() and rating != int(rating):
         sentence = _("{system} has whole ratings; {rating} is none.")
         said = sentence.format(system=system.title, rating=shown(rating))
         raise Refused.of([Problem("/initial_rating", "not_whole", said)])

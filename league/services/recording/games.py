@@ -37,6 +37,7 @@ from league.services.recording.game_input import (
 from league.services.recording.naming import refuse_unnameable, seen_table
 from league.services.recording.rate_newest import rate_newest
 from league.services.recording.worksheets import as_kept, completed, refuse_beside
+from league.services.replay.between import comes_between
 from league.services.replay.inline import catch_up, take_over
 
 REASON_LENGTH = 500
@@ -377,7 +378,8 @@ def bring_up_to_date(league: League, written: Written, table: Table) -> ShownGam
     game = written.game
     if game.kind != Game.Kind.PLAYED:
         return None
-    if league.stale_from is None and (table.newest is None or table.newest < game.position):
+    newest = table.newest is None or table.newest < game.position
+    if league.stale_from is None and newest and not comes_between(league, written.rules, table.newest, game.played_at):
         changes = rate_newest(league, written.rules, game, written.lines, table)
         results = [ShownResult(line, changes[line.player_id]) for line in written.lines]
         return ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)

@@ -25,8 +25,8 @@ from league.selectors.rules import rules_of
 from league.services.jobs.progress import Progress, silent
 from league.services.ladders.periods import refresh_ladders
 from league.services.locking import TRIES, is_transient, lock, with_league_lock
-from league.services.replay.compute import Replay
-from league.services.replay.history import Lines, Position, write_history
+from league.services.replay.compute import Computed, Replay
+from league.services.replay.history import Position, write_history
 from league.services.replay.inline import (
     first_position,
     games_from,
@@ -81,11 +81,11 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
             league = League.objects.get(pk=league_id)
             replay = Replay.read(league, begun.position, rules_of(league))
         progress("computing", 15, STEPS)
-        lines = replay.lines(compiled=True)
+        computed = replay.lines(compiled=True)
         if attempt < ROUNDS and much_came(league_id):
             continue
         try:
-            done = swap(replay, begun.replays, lines, progress)
+            done = swap(replay, begun.replays, computed, progress)
         except Overtaken:
             continue
         except (IntegrityError, OperationalError) as error:
@@ -95,7 +95,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
                 raise
             time.sleep(0.05 * 2**attempt)
             continue
-        if len(lines) - len(replay.known.stored) > GROWTH:
+        if len(computed.lines) - len(replay.known.stored) > GROWTH:
             refresh_statistics(Game, Result, RatingChange, Standing)
         seconds = time.monotonic() - start
         METERS.observe("rungs_replay_seconds", seconds, "background")
@@ -133,7 +133,7 @@ def much_came(league_id: int) -> bool:
     return games_from(league, (league.touched_from, league.touched_key), CATCH_UP + 1) > CATCH_UP
 
 
-def swap(replay: Replay, replays: int, lines: Lines, progress: Progress) -> Replayed:
+def swap(replay: Replay, replays: int, computed: Computed, progress: Progress) -> Replayed:
     """Make the computed history the league's, in one transaction that takes the lock as late as it can.
 
     Raises Overtaken where the history was rewritten since ``replays`` was read.
@@ -143,16 +143,16 @@ def swap(replay: Replay, replays: int, lines: Lines, progress: Progress) -> Repl
         lift_timeouts()
         progress("writing the history", 30, STEPS)
         league = League.objects.get(pk=league_id)
-        affected = write_history(league, replay.position, known.stored, lines)
+        affected = write_history(league, replay.position, known.stored, computed.lines)
         progress("ranking the ladders", 80, STEPS)
         revision = ladder_revision(league)
-        refresh_ladder_standings(replace(replay, league=league), lines)
+        refresh_ladder_standings(replace(replay, league=league), computed.lines)
         progress("catching up", 95, STEPS)
         start = time.monotonic()
         league = lock(league_id)
         if league.replays != replays or league.stale_from is None:
             raise Overtaken
-        put_ratings(replace(replay, league=league), lines, affected)
+        put_ratings(replace(replay, league=league), computed, affected)
         caught_up = finish(league)
         if ladder_revision(league) != revision:
             refresh_ladders(league, None)

@@ -8,10 +8,22 @@ import numpy as np
 
 from league.db.columns import Column, read_columns
 from league.db.statements import among
+from league.db.times import micros
 from league.models import InitialRating, League, Rating, Rule
 from league.selectors.ladders.rated_games import HistoryLines, different, positions_among
 from league.selectors.ladders.tallies import lines_named
 from league.selectors.rules import system_of
+from league.services.replay.between import (
+    Event,
+    GamelessLines,
+    Moves,
+    joined_lines,
+    move,
+    moved_players,
+    put_after,
+    put_states,
+    read_events,
+)  # fmt: skip
 from league.services.replay.history import (
     Beginnings,
     GameLog,
@@ -51,11 +63,12 @@ class PlayerStates:
 
 @dataclass
 class Known(Generic[S]):
-    """What a replay from a position on begins with, as read from the books."""
+    """What a replay from a position on begins with, as read from the books; ``events``: what moves between games."""
 
     log: GameLog
     stored: S
     states: PlayerStates
+    events: Sequence[Event] = ()
 
 
 def read_known(league: League, position: Position | None, rules: Sequence[Rule], read: Callable[..., S]) -> Known[S]:
@@ -67,7 +80,16 @@ def read_known(league: League, position: Position | None, rules: Sequence[Rule],
     log = read_log(league, position, systems)
     plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
     stored = read(league, position, plain=plain)
-    return Known(log, stored, states_before(league, position, rules, log, stored))
+    events = read_events(league, position, rules, log)
+    return Known(log, stored, states_before(league, position, rules, log, stored, events), events)
+
+
+@dataclass(frozen=True)
+class Computed:
+    """The lines of a history as the sums made them: those of games and the pool, and those that no game made."""
+
+    lines: Lines
+    between: GamelessLines
 
 
 @dataclass(frozen=True)
@@ -87,9 +109,9 @@ class Replay:
         """Read what a replay begins with; there must be a rule."""
         return cls(league, position, rules, read_known(league, position, rules, read_history))
 
-    def lines(self, *, compiled: bool) -> Lines:
+    def lines(self, *, compiled: bool) -> Computed:
         """Do the sums; returns the lines of the history from the position on."""
-        return compute(self.rules, self.known.log, self.known.states, compiled)
+        return compute(self.rules, self.known.log, self.known.states, compiled, events=self.known.events)
 
     def moves_others(self) -> bool:
         """Tell whether it may move what is shown of players who have no game in it."""
@@ -102,9 +124,14 @@ def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
 
 
 def states_before(
-    league: League, position: Position | None, rules: Sequence[Rule], log: GameLog, stored: Beginnings | None
+    league: League,
+    position: Position | None,
+    rules: Sequence[Rule],
+    log: GameLog,
+    stored: Beginnings | None,
+    events: Sequence[Event] = (),
 ) -> PlayerStates:
-    """Return where the players of the log and of the stored lines stand before a position.
+    """Return where the players of the log, of the stored lines and of the events stand before a position.
 
     What is stored from the position on tells it: the first line of each player there begins where the
     line before it ended. Who has no line there stands where the current rating says. Before all games
@@ -113,6 +140,8 @@ def states_before(
     ids = different(log.players)
     if stored is not None:
         ids = np.union1d(ids, different(stored.player))
+    if league.eventful and position is not None:
+        ids = np.union1d(ids, moved_players(league, position, events))
     width = len(system_of(rules[0]).state)
     starts = dict(InitialRating.objects.filter(league=league).values_list("player_id", "rating"))
     values = np.tile(np.array(start_of(system_of(rules[0]), None)), (len(ids), 1))
@@ -123,9 +152,13 @@ def states_before(
     pool = Pool(values, np.zeros(len(ids)), np.zeros(len(ids)))
     if position is not None and stored is not None:
         pool.shift = shift_after(lines_before(league, position))
-        first = first_lines(ids, stored)
-        put_stored(league, ids, pool, stored, first, width)
-        put_current(league, ids[first < 0], ids, pool, width)
+        if league.eventful:
+            # What moved players between games stands in no line of a game, and in the current ratings already.
+            put_states(league, position, ids, pool)
+        else:
+            first = first_lines(ids, stored)
+            put_stored(league, ids, pool, stored, first, width)
+            put_current(league, ids[first < 0], ids, pool, width)
         if any(system_of(rule).moves_everybody() for rule in rules):
             pool.others = Rating.objects.filter(league=league).exclude(player__in=ids.tolist()).count()
     return PlayerStates(ids, pool, pool.values[:, 0].copy())
@@ -175,13 +208,14 @@ def put_current(league: League, players: Column, ids: Column, pool: Pool, width:
 class Played:
     """The games of a log from the first rule on (``start``, an index), as the sums made them, by one system each.
 
-    indices: of all the log's players in the states.
+    indices: of all the log's players in the states. moves: those between games.
     """
 
     log: GameLog
     start: int
     indices: Column
     histories: Sequence[History]
+    moves: Sequence[Moves] = ()
 
     def column(self, name: str, index: int | None = None) -> Column:
         """Return a column of the histories; ``index``: of a state, 0 for a float that a system does not have."""
@@ -208,26 +242,47 @@ class Played:
         )
 
 
-def compute(rules: Sequence[Rule], log: GameLog, states: PlayerStates, compiled: bool, run: Run = replay) -> Lines:
+def compute(
+    rules: Sequence[Rule],
+    log: GameLog,
+    states: PlayerStates,
+    compiled: bool,
+    run: Run = replay,
+    events: Sequence[Event] = (),
+) -> Computed:
     """Run the log through the rules in force, moving the states; returns the lines of the history.
 
     ``run`` is who does the sums, the same as ``ratings.run.replay.replay`` does them.
     """
-    return lines_of(play(rules, log, states, compiled=compiled, run=run), states.settled)
+    played = play(rules, log, states, compiled=compiled, run=run, events=events)
+    return Computed(lines_of(played, states.settled), joined_lines(played.moves))
 
 
-def play(rules: Sequence[Rule], log: GameLog, states: PlayerStates, *, compiled: bool, run: Run = replay) -> Played:
+def play(
+    rules: Sequence[Rule],
+    log: GameLog,
+    states: PlayerStates,
+    *,
+    compiled: bool,
+    run: Run = replay,
+    events: Sequence[Event] = (),
+) -> Played:
     """Run the log through the rules in force, moving the states; see ``compute``."""
     indices = positions_among(states.ids, log.players)
     edges = [*log.edges(rules), len(log.games)]
-    start, histories = len(log.games), []
+    start, histories, moves = len(log.games), [], []
+    stops = np.searchsorted(log.moments, [micros(event.at) for event in events]).tolist()
     for rule, first, last in zip(rules, edges[:-1], edges[1:], strict=True):
-        if last > first:
-            system = system_of(rule)
-            part = log.part(system, first, last, indices)
-            histories.append(run(system, part, states.pool, compiled=compiled))
-            start = min(start, first)
-    return Played(log, start, indices, histories)
+        system, done = system_of(rule), first
+        due = [(stop, event) for stop, event in zip(stops, events, strict=True) if event.rule.pk == rule.pk]
+        for end, event in [*due, (last, None)]:
+            if end > done:
+                part = log.part(system, done, end, indices)
+                histories.append(run(system, part, states.pool, compiled=compiled))
+                start, done = min(start, done), end
+            if event is not None:
+                moves.append(move(event, done, states.ids, states.pool))
+    return Played(log, start, indices, histories, moves)
 
 
 def lines_of(played: Played, settled: Column) -> Lines:
@@ -246,7 +301,10 @@ def lines_of(played: Played, settled: Column) -> Lines:
         state_3=column("after", 3),
     )
     beside = (column("before", 1), column("before", 2), column("before", 3))
-    moved = pool_lines(lines, beside, last_before(lines, played.indices[first:], settled))
+    last = last_before(lines, played.indices[first:], settled)
+    if played.moves:
+        put_after(played.moves, (log.offsets - first).tolist(), played.indices[first:], last)
+    moved = pool_lines(lines, beside, last)
     return Lines.joined([lines, moved]) if len(moved) else lines
 
 

@@ -9,7 +9,7 @@ from django.db.models.functions import RowNumber
 
 from league.db.bulk import insert_few
 from league.db.isolation import long_snapshot
-from league.models import League, Rating, RatingChange
+from league.models import GamelessChange, League, Rating, RatingChange
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.locking import with_league_lock
 from ratings.contract.system import RatingSystem
@@ -71,6 +71,8 @@ def computed_ratings(league: League) -> list[Rating]:
     changes = list(last_changes(league))
     if not changes:
         return []
+    if league.eventful:
+        settle(league, changes)
     newest = max(changes, key=lambda change: (change["at"], change["order_key"]))
     rule = rule_at(rules_of(league), newest["at"])
     assert rule is not None, "a rated game has a rule"
@@ -82,6 +84,15 @@ def computed_ratings(league: League) -> list[Rating]:
         .values_list("player", "peak")
     )
     return [rating_of(league, system, change, peaks[change["player_id"]], newest["shift"]) for change in changes]
+
+
+def settle(league: League, changes: Sequence[dict[str, Any]]) -> None:
+    """Let players' last lines end where what moved them since their last game left them."""
+    last = {(change["player_id"], change["games"]): change for change in changes}
+    moved = GamelessChange.objects.filter(league=league).order_by("at", "number")
+    for player, games, after in moved.values_list("player_id", "games", "after"):
+        if (player, games) in last:
+            last[player, games]["after"] = after
 
 
 def rating_of(league: League, system: RatingSystem, change: dict[str, Any], peak: float, shift: float) -> Rating:

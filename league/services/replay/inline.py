@@ -25,7 +25,8 @@ from league.selectors.ladders.ladders import ladders_of
 from league.selectors.ladders.rated_games import RatedLines
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.ladders.periods import refresh_ladders
-from league.services.replay.compute import Replay
+from league.services.replay.between import from_turn, write_between
+from league.services.replay.compute import Computed, Replay
 from league.services.replay.current_ratings import shift_everybody
 from league.services.replay.history import Lines, Position, at_or_after, write_history
 from league.services.replay.rated_games import earlier_lines, rated_lines
@@ -66,6 +67,7 @@ def replay_from(league: League, position: Position | None, *, compiled: bool = F
     if position is not None and league.stale_from is not None:
         position = min(position, (league.stale_from, league.stale_key))
     rules = rules_of(league)
+    position = from_turn(league, position, rules)
     games = recompute(Replay.read(league, position, rules), compiled=compiled) if rules else 0
     mark_fresh(league)
     return games
@@ -77,11 +79,11 @@ def recompute(replay: Replay, *, compiled: bool) -> int:
     return len(replay.known.log.games)
 
 
-def write_lines(replay: Replay, lines: Lines) -> None:
+def write_lines(replay: Replay, computed: Computed) -> None:
     """Make history, ratings and standings what a replay has computed."""
-    affected = write_history(replay.league, replay.position, replay.known.stored, lines)
-    put_ratings(replay, lines, affected)
-    refresh_ladder_standings(replay, lines)
+    affected = write_history(replay.league, replay.position, replay.known.stored, computed.lines)
+    put_ratings(replay, computed, affected)
+    refresh_ladder_standings(replay, computed.lines)
 
 
 def refresh_ladder_standings(replay: Replay, lines: Lines) -> None:
@@ -97,9 +99,14 @@ def refresh_ladder_standings(replay: Replay, lines: Lines) -> None:
     refresh_ladders(league, position[0], lines=whole)
 
 
-def put_ratings(replay: Replay, lines: Lines, affected: Column) -> None:
-    """Write the current ratings that follow, those of players who did not play where the pool moved them, too."""
-    write_ratings(replay, lines, affected)
+def put_ratings(replay: Replay, computed: Computed, affected: Column) -> None:
+    """Write the lines that no game made, and the current ratings that follow.
+
+    Those of players who did not play where the pool moved them, too.
+    """
+    if replay.league.eventful:
+        affected = np.union1d(affected, write_between(replay.league, replay.position, computed.between))
+    write_ratings(replay, computed.lines, affected)
     if replay.position is not None and replay.moves_others():
         league, states = replay.league, replay.known.states
         newest = rule_at(replay.rules, league_moment(league) or replay.position[0])
@@ -194,6 +201,8 @@ def catch_up(league: League, position: Position | None) -> None:
 
     Celery is told after the commit; until it has done it, the games from there on are pending.
     """
+    if league.eventful:
+        position = from_turn(league, position, rules_of(league))
     if league.stale_from is None and games_from(league, position, settings.RUNGS_INLINE_GAMES + 1) <= (
         settings.RUNGS_INLINE_GAMES
     ):

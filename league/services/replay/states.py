@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from league.models import InitialRating, League, Rating, RatingChange, Rule
+from league.models import GamelessChange, InitialRating, League, Rating, RatingChange, Rule
 from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import system_of
+from league.selectors.seasons import turns_between
+from league.services.replay.between import TURN, Event, move, stands_from
 from league.services.replay.history import Position, lines_before, shift_after
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import Pool
@@ -30,6 +32,21 @@ class States:
             settled = row.settled if isinstance(row, Rating) else row.after
             self.pool.values[index] = [settled, row.state_1, row.state_2, row.state_3][:width]
             self.pool.games[index], self.pool.shift_at[index] = row.games, row.shift
+
+    def settle(self, league: League, then: Q) -> None:
+        """Let players stand where those lines left them that no game made, where these came after their last game."""
+        rows = GamelessChange.objects.filter(then, league=league, player__in=list(self.index_of))
+        for row in rows.order_by("at", "number"):
+            index = self.index_of[row.player_id]
+            if self.pool.games[index] == row.games:
+                self.pool.values[index, 0] = row.after
+
+    def open_seasons(self, league: League, rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
+        """Pull players to the start as the turns do that a game of that moment would be the first after."""
+        ids = np.array(list(self.index_of))
+        for turn in turns_between(league, rules, newest, moment):
+            if turn.at > newest:
+                move(Event(turn.at, TURN, turn.rule, pull=turn.pull), 0, ids, self.pool)
 
     def put_starts(self, first: Rule, starts: Mapping[int, float]) -> None:
         """Let the others stand where the league's first rule has them start, or its own ratings of them."""
@@ -56,7 +73,10 @@ def states_at(
         list(ratings.filter(player__in=players)) if now else list(last_lines(lines, players))
     )
     others = ratings.count() - len(rows) if now and system.moves_everybody() else None
-    return standing(league, lines, rows, rules, system, players, others)
+    states = standing(league, lines, rows, rules, system, players, others, None if now else Q(at__lte=moment))
+    if now and newest is not None and league.eventful:
+        states.open_seasons(league, rules, newest[0], moment)
+    return states
 
 
 def states_before(
@@ -64,7 +84,8 @@ def states_before(
 ) -> States:
     """Return where players stand before a place in the order of the games, by the games that count."""
     lines = lines_before(league, position)
-    return standing(league, lines, list(last_lines(lines, players)), rules, system, players, None)
+    rows = list(last_lines(lines, players))
+    return standing(league, lines, rows, rules, system, players, None, ~stands_from(position))
 
 
 def standing(
@@ -75,10 +96,16 @@ def standing(
     system: RatingSystem,
     players: Sequence[int],
     others: int | None,
+    then: Q | None,
 ) -> States:
-    """Return where players stand after some lines, of which ``rows`` tell; ``others``: who else has begun, if known."""
+    """Return where players stand after some lines, of which ``rows`` tell; ``others``: who else has begun, if known.
+
+    then: which lines that no game made stand there, too; None where the rows are as after these.
+    """
     states = States(len(system.state), players)
     states.put(rows)
+    if league.eventful and then is not None:
+        states.settle(league, then)
     starts = InitialRating.objects.filter(league=league, player__in=players)
     states.put_starts(rules[0], dict(starts.values_list("player_id", "rating")))
     states.pool.shift = shift_after(lines)

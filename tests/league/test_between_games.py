@@ -1,0 +1,278 @@
+"""Seasons and adjustments in the books: against a plain second implementation, whatever is done in which order."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+
+from league.errors import Invalid, Refused
+from league.models import Adjustment, Game, GamelessChange, League, Player, Rating, RatingChange
+from league.services.leagues.leagues import adopt_rule
+from league.services.locking import with_league_lock
+from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.games import correct_game, void_game
+from league.services.replay.background import long_replay
+from league.services.replay.current_ratings import refresh_current_ratings
+from league.services.replay.inline import mark_stale, replay_from
+from tests.helpers.builders import derived, make_league, ratings, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+START = datetime(2024, 1, 5, 19, tzinfo=UTC)
+PEOPLE = ("anna", "ben", "cleo", "dan")
+#: Two seasons a year, a third of the way to the start.
+SEASON = {"days": ["03-01", "09-01"], "pull": 1 / 3}
+TURNS = [datetime(year, month, 1, tzinfo=UTC) for year in (2024, 2025) for month in (3, 9)]
+
+
+@dataclass
+class Plain:
+    """Elo of two with K 20, seasons and adjustments, as SYSTEMS.md and a calculator have it."""
+
+    ratings: dict[str, float]
+    lines: list[tuple[str, datetime, int, float, float]]
+    """Player, time, number, before, after: of what no game made."""
+
+
+def plain(league: League) -> Plain:
+    """Work out the ratings of a league from its facts alone."""
+    games: list[tuple[datetime, int, int, Any]] = [
+        (game.played_at, 2, game.order_key, game) for game in Game.objects.filter(league=league, voided_at=None)
+    ]
+    last = max((game[0] for game in games), default=START - timedelta(days=1))
+    turns = [(turn, 0, 0, None) for turn in TURNS if turn <= last]
+    moved = [(one.at, 1, one.number, one) for one in Adjustment.objects.filter(league=league, voided_at=None)]
+    now, lines = {}, []
+    for at, kind, number, fact in sorted([*games, *turns, *moved], key=lambda one: one[:3]):
+        if kind == 2:
+            first, second = fact.results.order_by("seat").values_list("player__handle", "score")
+            mine, theirs = now.get(first[0], 1500.0), now.get(second[0], 1500.0)
+            won = 1.0 if first[1] > second[1] else 0.0 if first[1] < second[1] else 0.5
+            change = 20 * (won - 1 / (1 + 10 ** ((theirs - mine) / 400)))
+            now[first[0]], now[second[0]] = mine + change, theirs - change
+            continue
+        for player in sorted(now) if kind == 0 else [fact.player.handle]:
+            if player in now:
+                after = now[player] + (fact.amount if kind else (1500.0 - now[player]) / 3)
+                if after != now[player]:
+                    lines.append((player, at, number, now[player], after))
+                now[player] = after
+    return Plain(now, lines)
+
+
+def between(league: League) -> list[tuple[str, datetime, int, float, float]]:
+    """Return what no game made, as the books have it."""
+    lines = GamelessChange.objects.filter(league=league).order_by("at", "number", "player__handle")
+    return list(lines.values_list("player__handle", "at", "number", "before", "after"))
+
+
+def check(league: League) -> None:
+    """Hold the books to the second implementation, and every player's history to be a chain."""
+    told = plain(league)
+    assert ratings(league) == pytest.approx(told.ratings, abs=1e-9)
+    found = between(league)
+    assert [line[:3] for line in found] == [line[:3] for line in told.lines]
+    assert [line[3:] for line in found] == [pytest.approx(line[3:], abs=1e-9) for line in told.lines]
+    for handle in PEOPLE:
+        chain = [
+            (one.at, 1, one.order_key, one.step, one.before, one.after)
+            for one in RatingChange.objects.filter(league=league, player__handle=handle)
+        ]
+        chain += [
+            (one.at, 0, one.number, 0, one.before, one.after)
+            for one in GamelessChange.objects.filter(league=league, player__handle=handle)
+        ]
+        lines = sorted(chain)
+        assert all(one[5] == other[4] for one, other in zip(lines, lines[1:], strict=False))
+        if lines:
+            assert Rating.objects.get(league=league, player__handle=handle).rating == lines[-1][5]
+
+
+def whole(league: League) -> Any:
+    """Return everything derived."""
+    return derived(league), between(league)
+
+
+def replayed(league: League, *, compiled: bool = False) -> Any:
+    """Replay from nothing, and return everything derived."""
+    with_league_lock(league.pk, lambda found, now: replay_from(found, None, compiled=compiled))
+    return whole(league)
+
+
+@pytest.fixture
+def league() -> League:
+    """Return a league with two seasons a year."""
+    league = make_league(parameters={"k": 20})
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), SEASON, by="test")
+    return league
+
+
+def game(league: League, random: Random, days: float) -> Game:
+    """Record a game of two."""
+    players = random.sample(PEOPLE, 2)
+    scores = random.choice([(1, 0), (0, 1), (1, 1)])
+    return record(league, sheet(players, scores, played_at=START + timedelta(days=days)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(league: League, seed: int) -> None:
+    random = Random(seed)
+    games: list[Game] = []
+    for _ in range(30):
+        live = Game.objects.filter(league=league, voided_at=None)
+        done = random.random()
+        if done < 0.5 or not games:
+            games.append(game(league, random, random.randrange(0, 600) + random.randrange(3) / 4))
+        elif done < 0.65 and live:
+            void_game(league.pk, random.choice(list(live)).number, reason="Wrong.", by="test")
+        elif done < 0.75 and live:
+            old = random.choice(list(live))
+            new = sheet(random.sample(PEOPLE, 2), (1, 0), played_at=START + timedelta(days=random.randrange(600)))
+            games.append(correct_game(league.pk, old.number, new, reason="Wrong.", by="test").game)
+        elif done < 0.92:
+            player = Player.objects.get(handle=random.choice(PEOPLE))
+            at = START + timedelta(days=random.randrange(620))
+            points = Points(random.randrange(1, 40) * random.choice((-1, 1)), "As the rules say.", at)
+            try:
+                adjust(league.pk, player, points, by="test")
+            except Refused:
+                assert not live.filter(results__player=player, played_at__lt=at).exists()
+        else:
+            counting = list(Adjustment.objects.filter(league=league, voided_at=None))
+            if counting:
+                void_adjustment(league.pk, random.choice(counting).number, reason="No.", by="test")
+        check(league)
+    books = whole(league)
+    refresh_current_ratings(league.pk)
+    assert whole(league) == books
+    assert replayed(league) == books
+    Rating.objects.filter(league=league).update(rating=0, settled=0)
+    refresh_current_ratings(league.pk)
+    assert whole(league) == books
+    with_league_lock(league.pk, lambda found, now: mark_stale(found, (START, 0)))
+    long_replay(league.pk)
+    assert whole(league) == books
+
+
+def test_a_season_turns_with_its_first_game_and_back_when_that_is_void(league: League) -> None:
+    record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
+    assert ratings(league) == {"anna": 1510, "ben": 1490}
+    opened = record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 9, tzinfo=UTC)))
+    third = 10 - 10 * (1 / 3)
+    assert ratings(league) == pytest.approx({"anna": 1500 + third, "ben": 1500 - third, "cleo": 1500, "dan": 1500})
+    assert [line[:3] for line in between(league)] == [("anna", TURNS[0], 0), ("ben", TURNS[0], 0)]
+    void_game(league.pk, opened.number, reason="Wrong.", by="test")
+    assert ratings(league) == {"anna": 1510, "ben": 1490}
+    assert between(league) == []
+
+
+def test_seasons_that_nobody_played_in_turn_one_after_the_other(league: League) -> None:
+    record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
+    record(league, sheet(["anna", "ben"], [1, 1], played_at=datetime(2025, 3, 1, tzinfo=UTC)))
+    lines = GamelessChange.objects.filter(league=league, player__handle="anna").order_by("at")
+    assert [line.at for line in lines] == TURNS[:3]
+    assert [line.after for line in lines] == pytest.approx([1500 + 10 * (2 / 3) ** turn for turn in (1, 2, 3)])
+
+
+def test_the_games_of_a_day_on_which_a_season_begins_are_of_that_season_by_the_clock_of_the_league() -> None:
+    league = make_league(parameters={"k": 20}, time_zone="America/New_York")
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), SEASON, by="test")
+    record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
+    record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 1, 4, 59, tzinfo=UTC)))
+    assert between(league) == []
+    record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 1, 5, tzinfo=UTC)))
+    assert [line[:2] for line in between(league)] == [(who, datetime(2024, 3, 1, 5, tzinfo=UTC)) for who in PEOPLE[:2]]
+
+
+def test_ratings_of_whole_numbers_are_pulled_to_whole_numbers() -> None:
+    league = make_league("durak", starts={"anna": 1017})
+    adopt_rule(league.pk, "durak", {}, date(2024, 1, 1), {"days": ["03-01"], "pull": 0.1}, by="test")
+    record(league, sheet(["anna", "ben"], places=[1, 2], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
+    before = ratings(league)
+    record(league, sheet(["cleo", "dan"], places=[1, 2], played_at=datetime(2024, 3, 1, tzinfo=UTC)))
+    pulled = {who: before[who] + half_away((1000 - before[who]) / 10) for who in ("anna", "ben")}
+    assert {who: ratings(league)[who] for who in ("anna", "ben")} == pulled
+
+
+def half_away(value: float) -> float:
+    """Round as schools do."""
+    return float(int(abs(value) + 0.5)) * (1 if value >= 0 else -1)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_systems_that_move_everybody_are_pulled_from_where_everybody_stands(compiled: bool) -> None:
+    league = make_league("barbu", parameters={"zero_sum": "league"})
+    adopt_rule(league.pk, "barbu", {"zero_sum": "league"}, date(2024, 1, 1), {"days": ["03-01"], "pull": 0.5}, by="t")
+    for day, scores in ((1, (90, 10, -40, -20)), (2, (-30, 80, 10, 40))):
+        record(league, sheet(PEOPLE, scores, played_at=datetime(2024, 2, day, tzinfo=UTC)))
+    before = ratings(league)
+    record(league, sheet(PEOPLE, (1, 2, 3, 4), played_at=datetime(2024, 3, 1, tzinfo=UTC)))
+    lines = GamelessChange.objects.filter(league=league)
+    moved = {line.player.handle: line.change for line in lines}
+    assert moved == pytest.approx({who: -rating / 2 for who, rating in before.items()})
+    books = whole(league)
+    assert replayed(league, compiled=compiled) == books
+
+
+@pytest.mark.parametrize(
+    ("points", "sentence"),
+    [
+        (Points(0, "Why."), "not 0"),
+        (Points(10001, "Why."), "10000 at most"),
+        (Points(float("nan"), "Why."), "not 0"),
+        (Points(5, " "), "Say why"),
+    ],
+)
+def test_points_that_nobody_can_be_given_are_refused(league: League, points: Points, sentence: str) -> None:
+    record(league, sheet(["anna", "ben"], [1, 0], played_at=START))
+    with pytest.raises(Invalid, match=sentence):
+        adjust(league.pk, Player.objects.get(handle="anna"), points, by="test")
+    assert not Adjustment.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("player", "points", "sentence"),
+    [
+        ("cleo", Points(5, "Why."), "no rated game before that time"),
+        ("anna", Points(5, "Why.", START), "no rated game before that time"),
+        ("anna", Points(5, "Why.", datetime(2100, 1, 1, tzinfo=UTC)), "still to come"),
+    ],
+)
+def test_who_has_no_rating_then_cannot_be_adjusted(league: League, player: str, points: Points, sentence: str) -> None:
+    record(league, sheet(["anna", "ben"], [1, 0], played_at=START))
+    with pytest.raises(Refused, match=sentence):
+        adjust(league.pk, Player.objects.get(handle=player), points, by="test")
+    assert not Adjustment.objects.exists()
+
+
+SEASONS: list[tuple[Any, str]] = [
+    ({"days": [], "pull": 0.5}, "Name the days"),
+    ({"days": ["02-29"], "pull": 0.5}, "no day of every year"),
+    ({"days": ["9-1"], "pull": 0.5}, "no day of every year"),
+    ({"days": [901], "pull": 0.5}, "no day of every year"),
+    ({"days": ["13-01"], "pull": 0.5}, "no day of every year"),
+    ({"days": ["09-01"], "pull": 0}, "above 0, at most 1"),
+    ({"days": ["09-01"], "pull": 1.5}, "above 0, at most 1"),
+    ({"days": ["09-01"], "pull": True}, "above 0, at most 1"),
+    ({"days": ["09-01"]}, "above 0, at most 1"),
+    ({"days": ["09-01"], "pull": 0.5, "push": 1}, "no “push”"),
+    ({"days": [f"{month:02}-0{day}" for month in range(1, 13) for day in (1, 2)], "pull": 1}, "from one to twelve"),
+]
+
+
+@pytest.mark.parametrize(("season", "sentence"), SEASONS)
+def test_seasons_that_are_none_are_refused(season: Any, sentence: str) -> None:
+    league = make_league()
+    with pytest.raises(Invalid, match=sentence):
+        adopt_rule(league.pk, "elo", {}, date(2024, 1, 1), season, by="test")
+
+
+def test_a_rule_without_seasons_ends_them(league: League) -> None:
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 6, 1), by="test")
+    for month in (2, 4, 10):
+        record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, month, 2, tzinfo=UTC)))
+    assert {line[1] for line in between(league)} == {TURNS[0]}
+
+
