@@ -26,6 +26,8 @@ TOLD = (
     LogEntry.Kind.GAME_VOIDED,
     LogEntry.Kind.GAME_RESTORED,
     LogEntry.Kind.GAMES_MOVED,
+    LogEntry.Kind.ADJUSTMENT_MADE,
+    LogEntry.Kind.ADJUSTMENT_VOIDED,
     LogEntry.Kind.EDITION_PUBLISHED,
     LogEntry.Kind.PERIOD_REOPENED,
     LogEntry.Kind.PERIOD_CARRIED,

@@ -24,6 +24,9 @@ CHUNK = 1000
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 LEAGUE = ("slug", *SETTINGS, "created_at", "last_number", "log_length")
 RULE = ("from_date", "starts_at", "system", "parameters", "created_at", "created_by")
+ADJUSTMENT = (
+    "number", "at", "amount", "reason", "recorded_at", "recorded_by", "voided_at", "voided_by", "void_reason",
+)  # fmt: skip
 LADDER = ("slug", "title", "ended_on", "created_at", "created_by")
 LADDER_RULE = ("from_date", "to_date", "method", "parameters", "cadence", "created_at", "created_by")
 GAME = ("number", "order_key", *SHEET, "recorded_at", "recorded_by", "voided_at", "voided_by", "void_reason")
@@ -74,11 +77,15 @@ def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]
     yield serialize("header", header)
     yield serialize("league", plain(league, LEAGUE))
     for rule in league.rules.order_by("starts_at"):
-        yield serialize("rule", plain(rule, RULE))
+        said = {**plain(rule, RULE), "season": rule.season}
+        yield serialize("rule", said if rule.season else plain(rule, RULE))
     yield from players(league, aliases)
     starts = league.initial_ratings.select_related("player", "recorded_as").order_by("player__handle")
     for start in starts.iterator(chunk_size=CHUNK):
         yield serialize("initial_rating", {**who(start), "rating": start.rating})
+    adjustments = league.adjustments.select_related("player", "recorded_as").order_by("number")
+    for one in adjustments.iterator(chunk_size=CHUNK) if league.eventful else ():
+        yield serialize("adjustment", {**who(one), **plain(one, ADJUSTMENT)})
     for ladder in league.ladders.order_by("pk").prefetch_related("rules"):
         rules = sorted(ladder.rules.all(), key=lambda rule: rule.from_date)
         yield serialize("ladder", {**plain(ladder, LADDER), "rules": [plain(rule, LADDER_RULE) for rule in rules]})
@@ -96,7 +103,8 @@ def players(league: League, aliases: bool) -> Iterator[str]:
     # Of who is inactive the log says so, also where a merge that was taken back took the games away again.
     affected = Q(pk__in=lines.values("player")) | Q(pk__in=starts.values("player"))
     affected |= Q(pk__in=league.inactive.values("player"))
-    for named in (lines, starts):
+    affected |= Q(pk__in=league.adjustments.values("player"))
+    for named in (lines, starts, league.adjustments):
         affected |= Q(pk__in=named.filter(recorded_as__isnull=False).values("recorded_as"))
     if aliases:
         affected |= Q(pk__in=sitting(league))

@@ -2,20 +2,28 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from io import BytesIO
+from itertools import pairwise
 from random import Random
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from league.errors import Invalid, Refused
 from league.models import Adjustment, Game, GamelessChange, League, Player, Rating, RatingChange
+from league.selectors.exports import export_lines
 from league.services.leagues.leagues import adopt_rule
 from league.services.locking import with_league_lock
+from league.services.log.texts import erase_text
+from league.services.players.merges import merge_players, unmerge_player
 from league.services.recording.adjusting import Points, adjust, void_adjustment
 from league.services.recording.games import correct_game, void_game
 from league.services.replay.background import long_replay
 from league.services.replay.current_ratings import refresh_current_ratings
 from league.services.replay.inline import mark_stale, replay_from
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -85,7 +93,7 @@ def check(league: League) -> None:
             for one in GamelessChange.objects.filter(league=league, player__handle=handle)
         ]
         lines = sorted(chain)
-        assert all(one[5] == other[4] for one, other in zip(lines, lines[1:], strict=False))
+        assert all(one[5] == other[4] for one, other in pairwise(lines))
         if lines:
             assert Rating.objects.get(league=league, player__handle=handle).rating == lines[-1][5]
 
@@ -144,7 +152,13 @@ def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(leagu
             if counting:
                 void_adjustment(league.pk, random.choice(counting).number, reason="No.", by="test")
         check(league)
+    assert verify_league(league.pk).differences == []
     books = whole(league)
+    lines = list(export_lines(league.pk, timezone.now(), aliases=True))
+    file = BytesIO("".join(f"{line}\n" for line in lines).encode())
+    again = restore_league(file, slug="again", known_players=True, by="test").league
+    assert whole(again) == books
+    assert verify_league(again.pk).differences == []
     refresh_current_ratings(league.pk)
     assert whole(league) == books
     assert replayed(league) == books
@@ -154,6 +168,97 @@ def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(leagu
     with_league_lock(league.pk, lambda found, now: mark_stale(found, (START, 0)))
     long_replay(league.pk)
     assert whole(league) == books
+
+
+def test_adjustments_follow_a_player_through_a_merge_and_back(league: League) -> None:
+    random = Random(5)
+    for days in range(0, 400, 25):
+        game(league, random, days)
+    handles = {"anna": 12.0, "dan": -7.0}
+    for handle, amount in handles.items():
+        for days in (80, 310):
+            at = START + timedelta(days=days)
+            adjust(league.pk, Player.objects.get(handle=handle), Points(amount, "Why.", at), by="test")
+    for one in Game.objects.filter(league=league, results__player__handle="dan"):
+        if one.results.filter(player__handle="anna").exists():
+            void_game(league.pk, one.number, reason="Both.", by="test")
+    check(league)
+    books = whole(league)
+    anna, dan = (Player.objects.get(handle=handle) for handle in ("anna", "dan"))
+    merge_players(dan, anna, by="test")
+    check(league)
+    assert {line[0] for line in between(league)} == {"anna", "ben", "cleo"}
+    assert verify_league(league.pk).differences == []
+    merged = whole(league)
+    lines = list(export_lines(league.pk, timezone.now(), aliases=True))
+    assert replayed(league) == merged
+    file = BytesIO("".join(f"{line}\n" for line in lines).encode())
+    again = restore_league(file, slug="again", known_players=True, by="test").league
+    assert whole(again) == merged
+    assert verify_league(again.pk).differences == []
+    unmerge_player(dan, by="test")
+    check(league)
+    assert whole(league) == books
+    assert verify_league(league.pk).differences == []
+
+
+SABOTAGE: list[tuple[str, dict[str, Any], str]] = [
+    ("line", {"after": 1}, "The pull of anna at the turn of the season at 2024-03-01 00:00 UTC says after 1.0"),
+    ("line", {"games": 7}, "says games 7; it must say games 1"),
+    ("line", {"number": 9}, "The move of anna by adjustment 9 at 2024-03-01 00:00 UTC must not be there."),
+    ("line", {"number": 9}, "The pull of anna at the turn of the season at 2024-03-01 00:00 UTC is missing."),
+    ("line", {"before": 1}, "The move of anna between games, after the player's game 1 begins at 1.0"),
+    ("line", {"change": 1}, "The move of anna between games, after the player's game 1 does not add up"),
+    ("fact", {"amount": 9}, "Adjustment 1 has amount 9; entry 6 of the log says -5"),
+    ("fact", {"reason": "No."}, "Adjustment 1 has reason"),
+    ("fact", {"at": TURNS[0]}, "Adjustment 1 has since"),
+    ("fact", {"voided_by": "eve"}, "The void mark of adjustment 1"),
+    ("rule", {"season": {}}, "The rule from 2024-01-01 has season"),
+    ("rule", {"season": {"days": ["03-01"], "pull": 1.0}}, "The rule from 2024-01-01 has season"),
+]
+
+
+@pytest.mark.parametrize(("what", "values", "sentence"), SABOTAGE)
+def test_whoever_changes_the_books_behind_the_services_is_found(
+    league: League, what: str, values: dict[str, Any], sentence: str
+) -> None:
+    record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
+    record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 9, tzinfo=UTC)))
+    anna = Player.objects.get(handle="anna")
+    adjust(league.pk, anna, Points(-5, "Late.", datetime(2024, 3, 5, tzinfo=UTC)), by="olga")
+    assert verify_league(league.pk).differences == []
+    rows = {
+        "line": GamelessChange.objects.filter(league=league, player=anna, number=0),
+        "fact": Adjustment.objects.filter(league=league),
+        "rule": league.rules.exclude(season={}),
+    }
+    rows[what].update(**values)
+    found = verify_league(league.pk).differences
+    assert any(sentence in str(one) for one in found), [str(one) for one in found]
+
+
+def test_what_waits_for_a_replay_is_not_wrong(league: League, settings: Any) -> None:
+    record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
+    opened = record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 9, tzinfo=UTC)))
+    settings.RUNGS_INLINE_GAMES = 0
+    void_game(league.pk, opened.number, reason="Wrong.", by="test")
+    verdict = verify_league(league.pk)
+    assert (verdict.differences, verdict.waits) == ([], True)
+    long_replay(league.pk)
+    assert between(league) == []
+    assert (verify_league(league.pk).differences, verify_league(league.pk).waits) == ([], False)
+
+
+def test_reasons_can_be_erased_and_the_log_stays_whole(league: League) -> None:
+    record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
+    adjust(league.pk, Player.objects.get(handle="anna"), Points(-5, "Anna came late."), by="olga")
+    void_adjustment(league.pk, 1, reason="Anna was ill.", by="olga")
+    league.refresh_from_db()
+    for position in (league.log_length - 1, league.log_length):
+        erase_text(league.pk, position, by="olga")
+    made = Adjustment.objects.get()
+    assert (made.reason, made.void_reason) == ("", "")
+    assert verify_league(league.pk).differences == []
 
 
 def test_a_season_turns_with_its_first_game_and_back_when_that_is_void(league: League) -> None:
@@ -274,5 +379,3 @@ def test_a_rule_without_seasons_ends_them(league: League) -> None:
     for month in (2, 4, 10):
         record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, month, 2, tzinfo=UTC)))
     assert {line[1] for line in between(league)} == {TURNS[0]}
-
-

@@ -36,7 +36,7 @@ WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
         gettext_noop("People"),
         (
             Kind.PLAYER_CREATED, Kind.PLAYER_CHANGED, Kind.PLAYER_MERGED, Kind.PLAYER_UNMERGED, Kind.START_SET,
-            Kind.PLAYER_ERASED, Kind.TEXT_ERASED,
+            Kind.ADJUSTMENT_MADE, Kind.ADJUSTMENT_VOIDED, Kind.PLAYER_ERASED, Kind.TEXT_ERASED,
         ),
     ),
     "reports": (

@@ -74,6 +74,17 @@ def start(said: Said) -> str:
     return _("set where {player} starts: {rating}").format(player=said["player"], rating=exact(said["rating"]))
 
 
+def adjustment(said: Said) -> str:
+    """Tell of points beside the games."""
+    words = _("adjusted {player} by {points}: adjustment {number}")
+    return words.format(player=said["player"], points=points(said["amount"]), number=said["number"])
+
+
+def points(amount: float) -> str:
+    """Write points with their sign."""
+    return f"{'+' if amount > 0 else '−'}{exact(abs(amount))}"
+
+
 def from_day(first: str, later: str) -> Callable[[Said], str]:
     """Return what tells of something that holds from the first game on, or from a day."""
 
@@ -121,6 +132,8 @@ WORDS: dict[str, Callable[[Said], str]] = {
         gettext_noop("withdrew the rule from the first game on"), gettext_noop("withdrew the rule from {from}")
     ),
     LogEntry.Kind.START_SET: start,
+    LogEntry.Kind.ADJUSTMENT_MADE: adjustment,
+    LogEntry.Kind.ADJUSTMENT_VOIDED: plainly(gettext_noop("voided adjustment {number} of {player}")),
     LogEntry.Kind.PLAYER_CREATED: plainly(gettext_noop("added {player}")),
     LogEntry.Kind.PLAYER_CHANGED: player,
     LogEntry.Kind.PLAYER_MERGED: plainly(gettext_noop("merged {player} into {into}")),

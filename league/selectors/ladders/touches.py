@@ -20,6 +20,8 @@ from league.selectors.opened import open_payloads
 #: What touches games that were recorded before: those of a player, those that exchanged their places.
 OF_GAMES = (
     LogEntry.Kind.START_SET,
+    LogEntry.Kind.ADJUSTMENT_MADE,
+    LogEntry.Kind.ADJUSTMENT_VOIDED,
     LogEntry.Kind.PLAYER_MERGED,
     LogEntry.Kind.PLAYER_UNMERGED,
     LogEntry.Kind.GAMES_MOVED,

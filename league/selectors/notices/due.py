@@ -36,6 +36,7 @@ MADE = "#"
 #: Entries that somebody who corrects leaves behind them.
 CORRECTIONS = (
     LogEntry.Kind.GAME_CORRECTED, LogEntry.Kind.GAME_VOIDED, LogEntry.Kind.GAME_RESTORED, LogEntry.Kind.GAMES_MOVED,
+    LogEntry.Kind.ADJUSTMENT_MADE, LogEntry.Kind.ADJUSTMENT_VOIDED,
     LogEntry.Kind.START_SET, LogEntry.Kind.PLAYER_MERGED, LogEntry.Kind.PLAYER_UNMERGED, LogEntry.Kind.PERIOD_CARRIED,
     LogEntry.Kind.EDITION_PUBLISHED,
 )  # fmt: skip

@@ -50,10 +50,16 @@ def of_adjustment(adjustment: Any) -> dict[str, Any]:
     return {
         "number": adjustment.number,
         "player": adjustment.player.logged_as,
-        "at": instant(adjustment.at),
+        "since": instant(adjustment.at),
         "amount": adjustment.amount,
         "reason": adjustment.reason,
     }
+
+
+def of_adjustment_void(adjustment: Any) -> dict[str, Any]:
+    """Tell of an adjustment that moves nothing more."""
+    player = adjustment.player.logged_as
+    return {"number": adjustment.number, "player": player, "reason": adjustment.void_reason}
 
 
 def of_player(player: str, given: Sequence[str], active: bool | None = None) -> dict[str, Any]:
@@ -112,7 +118,7 @@ def lines_of(results: Iterable[Any]) -> list[Line]:
 
 
 def of_void(game: Any) -> dict[str, Any]:
-    """Tell of a voided game, or adjustment."""
+    """Tell of a voided game."""
     return {"number": game.number, "reason": game.void_reason}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.errors import Conflict, NotFound
-from league.models import Decision, Game, League, LogEntry, LogText
+from league.models import Adjustment, Decision, Game, League, LogEntry, LogText
 from league.sealing import SEALED, is_sealed
 from league.services.locking import with_league_lock
 from league.services.log import write
@@ -57,7 +57,12 @@ def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
         games.filter(number=brought["number"]).update(note="")
     if not is_sealed(said.get("reason")):
         return
-    if entry.kind in (Kind.GAME_VOIDED, Kind.GAME_CORRECTED):
+    adjustments = Adjustment.objects.filter(league=league)
+    if entry.kind == Kind.ADJUSTMENT_MADE:
+        adjustments.filter(number=said["number"]).update(reason="")
+    elif entry.kind == Kind.ADJUSTMENT_VOIDED:
+        adjustments.filter(number=said["number"]).update(void_reason="")
+    elif entry.kind in (Kind.GAME_VOIDED, Kind.GAME_CORRECTED):
         games.filter(number=said["number"]).update(void_reason="")
     elif entry.kind == Kind.GAME_RESTORED and said["voided"] is not None:
         games.filter(number=said["voided"]).update(void_reason="")

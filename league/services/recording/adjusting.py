@@ -81,7 +81,7 @@ def void_adjustment(
             expect(found)
         found.voided_at, found.voided_by, found.void_reason = now, by, reason
         found.save(update_fields=["voided_at", "voided_by", "void_reason"])
-        write.append(league, now, by, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.of_void(found))
+        write.append(league, now, by, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.of_adjustment_void(found))
         catch_up(league, (found.at, 0))
         return found
 

@@ -19,8 +19,8 @@ from league.selectors.exports import FORMAT, VERSION
 
 #: The order of the lines: what a line names stands above it.
 ORDER = (
-    "header", "league", "rule", "player", "initial_rating", "ladder", "game", "period", "edition", "decision", "report",
-    "entry", "end",
+    "header", "league", "rule", "player", "initial_rating", "adjustment", "ladder", "game", "period", "edition",
+    "decision", "report", "entry", "end",
 )  # fmt: skip
 
 
@@ -210,13 +210,17 @@ SHAPES: dict[str, Shape] = {
         "slug": text, **{name: setting(name) for name in SETTINGS}, "created_at": moment, "last_number": whole,
         "log_length": whole,
     },
-    "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, **MADE},
+    "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, "season": mapping, **MADE},
     "player": {
         "handle": text, "name": text, "active": flag, "created_at": moment, "aliases": texts,
         "erased_at": maybe(moment),
         "merge": maybe(members({"into": text, "at": moment, "by": text})),
     },
     "initial_rating": {**WHO, "rating": number},
+    "adjustment": {
+        **WHO, "number": whole, "at": moment, "amount": number, "reason": text, "recorded_at": moment,
+        "recorded_by": text, "voided_at": maybe(moment), "voided_by": text, "void_reason": text,
+    },
     "ladder": {"slug": text, "title": text, "ended_on": maybe(day), **MADE, "rules": many(LADDER_RULE)},
     "game": {
         "number": whole, "order_key": maybe(whole), **{name: reader_of(Game._meta.get_field(name)) for name in SHEET},
@@ -244,7 +248,7 @@ SHAPES: dict[str, Shape] = {
 
 #: What lines of exports say since some version of Rungs only, and what is read where they do not say it.
 LATER: dict[str, dict[str, Any]] = {
-    "league": dict.fromkeys(YOUNGER_SETTINGS), "player": {"erased_at": None},
+    "league": dict.fromkeys(YOUNGER_SETTINGS), "rule": {"season": {}}, "player": {"erased_at": None},
     "game": {"order_key": None, **usual(SHEET)}, "edition": {"redacted_sha256": ""},
 }  # fmt: skip
 

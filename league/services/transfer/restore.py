@@ -13,15 +13,12 @@ from django.utils.translation import gettext as _
 
 from league.db.bulk import insert_rows
 from league.errors import Invalid, RungsError
-from league.frozen_defaults import whole
 from league.models import (
     Decision,
     Edition,
     Game,
     Inactive,
-    InitialRating,
     Ladder,
-    LadderRule,
     League,
     LogEntry,
     Merge,
@@ -35,15 +32,15 @@ from league.models.declared import RESULT, SETTINGS, SHEET, YOUNGER_SETTINGS, se
 from league.selectors.log import edition_positions
 from league.selectors.rules import rule_at, rules_of
 from league.services.jobs.progress import Progress, silent
-from league.services.ladders.ladders import Ranking, check_league, check_words
-from league.services.leagues.leagues import apply_settings, check_choice
+from league.services.leagues.leagues import apply_settings
 from league.services.log import write as log
 from league.services.log.entries import of_player
 from league.services.players.merges import check_pair, hand_over
-from league.services.players.players import add_player, check_initial
+from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet
 from league.services.replay.inline import replay_from
 from league.services.transfer.entries import Entries
+from league.services.transfer.facts import write_adjustment, write_ladder, write_rule, write_start
 from league.services.transfer.players import refuse_other
 from league.services.transfer.reading import Line, bad_line, read_lines, refused_lines
 from league.services.transfer.reports import enter_again, read_report
@@ -51,7 +48,6 @@ from league.services.verify.editions import edition_problems
 from league.services.verify.facts import decision_key
 from league.services.verify.findings import line_of
 from league.services.verify.log import Holding
-from ratings.registry import get_method, get_system
 
 BATCH = 2000
 Values = dict[str, Any]
@@ -165,13 +161,9 @@ class Restoring:
         self.league = league
 
     def take_rule(self, values: Values) -> None:
-        """Write a rule as it was adopted, its first instant included; older files leave defaults out."""
+        """Write a rule."""
         self.note("rules", values["from_date"].isoformat())
-        check_choice(values["system"], values["parameters"])
-        made = values.pop("created_at")
-        values["parameters"] = whole(values, get_system(values["system"]))
-        rule = Rule.objects.create(league=self.league, **values)
-        Rule.objects.filter(pk=rule.pk).update(created_at=made)
+        write_rule(self.league, values)
         self.rules = rules_of(self.league)
 
     def take_player(self, values: Values) -> None:
@@ -215,29 +207,17 @@ class Restoring:
     def take_initial_rating(self, values: Values) -> None:
         """Write where a player starts."""
         self.note("starts", values["recorded_as"] or values["player"])
-        check_initial(self.league, values["rating"])
-        InitialRating.objects.create(
-            league=self.league,
-            player=self.player(values["player"]),
-            recorded_as=self.original(values),
-            rating=values["rating"],
-        )
+        write_start(self.league, values, self.player(values["player"]), self.original(values))
+
+    def take_adjustment(self, values: Values) -> None:
+        """Write points that a player was given or lost beside the games."""
+        self.note("adjustments", values["number"])
+        write_adjustment(self.league, values, self.player(values["player"]), self.original(values))
 
     def take_ladder(self, values: Values) -> None:
         """Write a ladder and its rules."""
         self.note("ladders", values["slug"])
-        rules, made = values.pop("rules"), values.pop("created_at")
-        ladder = Ladder(league=self.league, **values)
-        check_words(ladder)
-        ladder.save()
-        Ladder.objects.filter(pk=ladder.pk).update(created_at=made)
-        for rule in rules:
-            made = rule.pop("created_at")
-            days = rule["from_date"], rule["to_date"]
-            check_league(self.league, Ranking(rule["method"], rule["cadence"], rule["parameters"], *days))
-            rule["parameters"] = whole(rule, get_method(rule["method"]))
-            written = LadderRule.objects.create(ladder=ladder, **rule)
-            LadderRule.objects.filter(pk=written.pk).update(created_at=made)
+        ladder = write_ladder(self.league, values)
         self.ladders[ladder.slug] = ladder
 
     def ladder(self, values: Values) -> Ladder:

@@ -19,7 +19,8 @@ from league.db.times import NEVER, micros, moment_of
 from league.models import League, Player, Rule
 from league.said import Said, phrase, phrase_many
 from league.selectors.rules import rules_of, system_of
-from league.services.replay.compute import PlayerStates, compute, states_before
+from league.services.replay.between import GamelessLines, read_events
+from league.services.replay.compute import Computed, PlayerStates, compute, states_before
 from league.services.replay.history import (
     Chained,
     GameLog,
@@ -32,6 +33,8 @@ from league.services.replay.history import (
 
 #: Most differences of one kind that are told.
 TOLD = 20
+#: The step of a line that no game made, where such stand among the others: behind those of the game before it.
+BETWEEN = 2
 #: How a sentence names a column with its value: the same in every language.
 CELL = "{column} {value}"
 
@@ -47,6 +50,8 @@ class Books:
     """The place in the log where each rule comes into force."""
     stored: WholeStored
     computed: Lines
+    between: GamelessLines
+    """What no game made, computed."""
     states: PlayerStates | None
     stale_from: Position | None
     """From there on the history waits for a replay."""
@@ -88,15 +93,16 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
     rules = rules_of(league)
     log = read_log(league, None, [system_of(rule) for rule in rules])
     stored = read_whole(league)
-    computed, states = Lines.nothing(), None
+    computed, states = Computed(Lines.nothing(), GamelessLines.nothing()), None
     edges = log.edges(rules)
     if rules:
         states = states_before(league, None, rules, log, None)
         # The plain run gives the same bits; it takes its time.
-        computed = compute(rules, log, states, compiled=trusted and find_spec("numba") is not None)
+        events = read_events(league, None, rules, log)
+        computed = compute(rules, log, states, compiled=trusted and find_spec("numba") is not None, events=events)
     stale_from = None if league.stale_from is None else (league.stale_from, league.stale_key)
     handles = dict(Player.objects.values_list("pk", "handle"))
-    return Books(league, rules, log, edges, stored, computed, states, stale_from, handles)
+    return Books(league, rules, log, edges, stored, computed.lines, computed.between, states, stale_from, handles)
 
 
 def some(count: int, sentences: Iterable[Said], what: Said) -> Iterator[Said]:
@@ -117,6 +123,8 @@ def line_name(books: Books, rows: Chained, row: int) -> Said:
         "seat": rows.seat[row],
         "games": rows.games[row],
     }
+    if rows.step[row] == BETWEEN:
+        return phrase("The move of {player} between games, after the player's game {games}", **values)
     if rows.step[row]:
         return phrase(
             "The rating change of {player} in game {number} (seat {seat}, the player's game {games})", **values

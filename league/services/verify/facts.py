@@ -17,6 +17,7 @@ from league.said import Said, phrase
 from league.selectors.rules import rules_of
 from league.services.log import entries
 from league.services.players.merges import BY_ITSELF
+from league.services.verify.between import adjusted, adjustment_name, adjustment_void_name, voided
 from league.services.verify.findings import Findings
 from league.services.verify.games import UNREADABLE, missing, shown, unlike, untold
 from league.services.verify.log_replay import Logged, LoggedFacts
@@ -49,7 +50,8 @@ class HeldFacts:
         """Compare everything."""
         for check in (
             self.settings, self.rules, self.players, self.inactive, self.forgotten, self.starts, self.merges,
-            self.voids, self.order_keys, self.ladders, self.editions, self.redactions, self.decisions, self.heads,
+            self.adjustments, self.voids, self.order_keys, self.ladders, self.editions, self.redactions,
+            self.decisions, self.heads,
         ):  # fmt: skip
             check()
 
@@ -111,7 +113,7 @@ class HeldFacts:
         for rule in rules:
             members = entries.of_rule(rule)
             as_logged(members, self.logged.rules.get(members["from"]))
-            stands[members["from"]] = {**members, "by": rule.created_by}
+            stands[members["from"]] = {**members, "season": rule.season, "by": rule.created_by}
             self.made("rules", members["from"], rule_name(rule.from_date), rule.created_at, self.logged.rules)
         self.keyed("rules", stands, self.logged.rules, rule_name)
         for rule in rules:
@@ -193,6 +195,11 @@ class HeldFacts:
             for start in self.logged.starts
         }
         self.keyed("starts", stands, logged, lambda handle: phrase("The initial rating of {player}", player=handle))
+
+    def adjustments(self) -> None:
+        """Compare the adjustments, and which of them are void."""
+        self.keyed("adjustments", adjusted(self.league), self.logged.adjustments, adjustment_name)
+        self.keyed("void adjustments", voided(self.league), self.logged.adjustment_voids, adjustment_void_name)
 
     def merges(self) -> None:
         """Compare the merges of which the log says the last turn.

@@ -18,6 +18,8 @@ KINDS = {
     "rules": phrase("of what the log says of rules"),
     "players": phrase("of what the log says of players"),
     "starts": phrase("of what the log says of starts"),
+    "adjustments": phrase("of what the log says of adjustments"),
+    "void adjustments": phrase("of what the log says of void adjustments"),
     "merges": phrase("of what the log says of merges"),
     "void games": phrase("of what the log says of void games"),
     "the order": phrase("of what the log says of the order"),
@@ -76,6 +78,8 @@ def line_of(finding: Finding, lines: Mapping[tuple[str, Any], int], last_number:
         return lines["game", None] + int(which) - 1
     if what == "rules of ladders":
         what, which = "ladders", which[0]
+    if what == "void adjustments":
+        what = "adjustments"
     if what == "merges":
         what = "players"
     if (what, which) in lines:

@@ -6,8 +6,10 @@ import numpy as np
 
 from league.db.times import moment_of
 from league.db.write_columns import Column
+from league.models import Adjustment
 from league.said import Said, phrase
 from league.selectors.rules import rule_at, system_of
+from league.selectors.seasons import has_seasons
 from league.services.replay.history import FIGURES, matched_lines
 from league.services.replay.ratings import RATING_NAMES, Ratings, computed_ratings, row_of, stored_ratings, with_scores
 from league.services.verify.books import Books, differing, line_name, otherwise, some
@@ -81,8 +83,11 @@ def players_waiting(books: Books, everybody: Column) -> Column:
         return everybody[:0]
     if len(books.rules) > 1 or any(system_of(rule).moves_everybody() for rule in books.rules):
         return everybody
+    if has_seasons(books.rules):
+        return everybody
     waiting = [rows.player[~books.not_stale(rows)] for rows in (books.stored, books.computed)]
-    return np.union1d(*waiting)
+    moved = Adjustment.objects.filter(league=books.league).order_by().values_list("player", flat=True)
+    return np.union1d(np.concatenate(waiting), np.array(list(moved), dtype=np.int64))
 
 
 def rating_sentence(books: Books, player: int, old: Ratings, new: Ratings, one: int, two: int) -> Said:

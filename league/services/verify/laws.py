@@ -11,7 +11,8 @@ from league.said import Said, phrase
 from league.selectors.rules import system_of
 from league.services.replay.history import Chained, GameLog
 from league.services.replay.states import start_of
-from league.services.verify.books import Books, line_name, some
+from league.services.verify.between import lines_of
+from league.services.verify.books import BETWEEN, Books, line_name, some
 from ratings.contract.system import Law, RatingSystem
 from ratings.run.replay import first_seats
 
@@ -24,7 +25,7 @@ MOST = 100_000
 def chain_problems(books: Books) -> Iterator[Said]:
     """Yield where a player's lines do not follow one from the other, begin elsewhere, or do not add up."""
     kept = np.flatnonzero(books.not_stale(books.stored))
-    rows = Chained.cut(books.stored, kept)
+    rows = Chained.joined([Chained.cut(books.stored, kept), moves(books)])
     rows = rows.of(np.lexsort((rows.step, rows.games, rows.player)))
     first = np.ones(len(rows), dtype=bool)
     first[1:] = rows.player[1:] != rows.player[:-1]
@@ -36,13 +37,25 @@ def chain_problems(books: Books) -> Iterator[Said]:
     yield from some(len(broken), sentences, phrase("of the chains"))
     yield from count_problems(books, rows, first)
     game = rows.step == 1
-    adds_up = np.where(game, rows.before + rows.change == rows.after, rows.after - rows.before == rows.change)
+    summed = game | (rows.step == BETWEEN)
+    adds_up = np.where(summed, rows.before + rows.change == rows.after, rows.after - rows.before == rows.change)
     wrong = np.flatnonzero(~adds_up)
     sums = (
         phrase("{fact} does not add up: before and change do not give after.", fact=line_name(books, rows, row))
         for row in wrong.tolist()
     )
     yield from some(len(wrong), sums, phrase("of the sums"))
+
+
+def moves(books: Books) -> Chained:
+    """Return the lines that no game made, in the order of time, as links of the chains."""
+    if not books.league.eventful:
+        return Chained.nothing()
+    lines = lines_of(books).stored
+    none = np.zeros(len(lines), dtype=np.int64)
+    columns = lines.by_name()
+    return Chained(**{name: columns[name] for name in ("player", "games", "before", "change", "after")},
+                   number=none, seat=none, step=none + BETWEEN)  # fmt: skip
 
 
 def chain_sentence(books: Books, rows: Chained, row: int, before: float, first: bool) -> Said:

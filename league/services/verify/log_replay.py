@@ -60,6 +60,8 @@ class LoggedFacts:
     rules: dict[str, Logged] = field(default_factory=dict)
     """By their first days."""
     starts: list[LoggedStart] = field(default_factory=list)
+    adjustments: dict[int, Logged] = field(default_factory=dict)
+    adjustment_voids: dict[int, Logged] = field(default_factory=dict)
     players: dict[str, int] = field(default_factory=dict)
     """Who was added for a game -> the entry's position."""
     merges: dict[str, Logged] = field(default_factory=dict)
@@ -121,8 +123,9 @@ class LoggedFacts:
             of_the_site.clear()
 
     def take_rule(self, entry: Logged) -> None:
-        """Take a rule."""
-        self.rules[entry.values["from"]] = entry
+        """Take a rule; one without seasons says nothing of them."""
+        said = {"season": {}, **entry.values}
+        self.rules[said["from"]] = Logged(entry.position, entry.at, entry.by, said)
 
     def take_withdrawal(self, entry: Logged) -> None:
         """Take that a rule was taken back before it was in force."""
@@ -136,6 +139,19 @@ class LoggedFacts:
                 start.rating, start.position = rating, entry.position
                 return
         self.starts.append(LoggedStart(player, None, rating, entry.position))
+
+    def take_adjustment(self, entry: Logged) -> None:
+        """Take points that a player was given or lost beside the games."""
+        said = {**entry.values, "recorded_as": None}
+        self.adjustments[int(said["number"])] = Logged(entry.position, entry.at, entry.by, said)
+
+    def take_adjustment_void(self, entry: Logged) -> None:
+        """Take that an adjustment is void."""
+        self.adjustment_voids[int(entry.values["number"])] = entry
+
+    def adjustments_of(self, name: str, player: str) -> Iterator[dict[str, Any]]:
+        """Yield what is said of the adjustments that name a player so."""
+        return (one.values for one in self.adjustments.values() if one.values[name] == player)
 
     def take_change(self, entry: Logged) -> None:
         """Take whether a player is active; what else was changed of them the log does not say."""
@@ -156,6 +172,8 @@ class LoggedFacts:
         for start in self.starts:
             if start.player == player:
                 start.player, start.recorded_as = into, player
+        for said in self.adjustments_of("player", player):
+            said |= {"player": into, "recorded_as": player}
 
     def take_unmerge(self, entry: Logged) -> None:
         """Take the end of a merge."""
@@ -167,6 +185,8 @@ class LoggedFacts:
         for start in self.starts:
             if start.recorded_as == player:
                 start.player, start.recorded_as = player, None
+        for said in self.adjustments_of("recorded_as", player):
+            said |= {"player": player, "recorded_as": None}
 
     def take_game(self, entry: Logged) -> LoggedGame:
         """Take a recorded game."""
@@ -270,6 +290,8 @@ TAKEN: dict[str, Callable[[LoggedFacts, Logged], LoggedGame | None]] = {
     "rule.adopted": LoggedFacts.take_rule,
     "rule.withdrawn": LoggedFacts.take_withdrawal,
     "initial_rating.set": LoggedFacts.take_start,
+    "adjustment.made": LoggedFacts.take_adjustment,
+    "adjustment.voided": LoggedFacts.take_adjustment_void,
     "player.created": LoggedFacts.take_player,
     "player.changed": LoggedFacts.take_change,
     "player.merged": LoggedFacts.take_merge,

@@ -4,7 +4,7 @@ One state of the books is read without the league's lock: readers and recorders 
 and nothing is written, whatever is found.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 
@@ -18,6 +18,7 @@ from league.models import Edition, Game, League, Period, Standing
 from league.said import Said, phrase, phrase_many
 from league.services.jobs.progress import Progress, silent
 from league.services.replay.history import at_or_after
+from league.services.verify.between import between_problems
 from league.services.verify.books import Books, read_books
 from league.services.verify.editions import edition_problems, position_problems, series_problems
 from league.services.verify.games import UNREADABLE
@@ -74,6 +75,12 @@ def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence
         # What a system says of itself stands in the sentences in English, too.
         with translation.override(settings.LANGUAGE_CODE):
             return Verifying(league, progress, anchors).run()
+
+
+def history_and_between(books: Books) -> Iterator[Said]:
+    """Yield what differs in the history, in lines of games first."""
+    yield from history_problems(books)
+    yield from between_problems(books)
 
 
 class Verifying:
@@ -155,7 +162,7 @@ class Verifying:
     def compared(self, books: Books, step: Callable[[str], None]) -> list[Said]:
         """Return what differs before what waits for a replay."""
         found: list[Said] = []
-        checks = (history_problems, rating_problems, chain_problems, law_problems, fact_problems)
+        checks = (history_and_between, rating_problems, chain_problems, law_problems, fact_problems)
         for what, check in zip(STAGES[2:], checks, strict=False):
             step(what)
             found += check(books)

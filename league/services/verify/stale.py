@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from league.db.times import moment_of
-from league.models import Game, LogEntry
+from league.models import Adjustment, Game, LogEntry
 from league.said import Said, phrase
 from league.selectors.opened import open_payload
 from league.services.replay.history import Lines, Position, at_or_after
@@ -105,6 +105,9 @@ def touch(books: Books, touched: Touched, kind: str, said: dict[str, Any]) -> No
         touched.players |= {said["player"], said["into"]}
     elif kind == LogEntry.Kind.START_SET:
         touched.since += first_positions(books, said["player"])
+    elif kind in (LogEntry.Kind.ADJUSTMENT_MADE, LogEntry.Kind.ADJUSTMENT_VOIDED):
+        made = Adjustment.objects.filter(league=books.league, number=said["number"])
+        touched.since += [(at, 0) for at in made.values_list("at", flat=True)]
     elif kind == LogEntry.Kind.RULE_ADOPTED:
         touched.since.append(beginning_of(books, said["from"]))
     elif kind == LogEntry.Kind.LEAGUE_CHANGED and "time_zone" in said:

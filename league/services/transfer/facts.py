@@ -1,0 +1,62 @@
+"""Facts beside games as an export tells them, checked as when they were made, and written."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.errors import Invalid
+from league.frozen_defaults import whole
+from league.models import Adjustment, InitialRating, Ladder, LadderRule, League, Player, Rule
+from league.services.ladders.ladders import Ranking, check_league, check_words
+from league.services.leagues.leagues import check_choice, note_event
+from league.services.leagues.seasons import checked_season
+from league.services.players.players import check_initial
+from league.services.recording.adjusting import check_amount, system_then
+from ratings.registry import get_method, get_system
+
+Values = dict[str, Any]
+
+
+def write_rule(league: League, values: Values) -> None:
+    """Write a rule as it was adopted, its first instant included; older files leave defaults out."""
+    check_choice(values["system"], values["parameters"])
+    made = values.pop("created_at")
+    values["parameters"] = whole(values, get_system(values["system"]))
+    values["season"] = checked_season(values["season"])
+    rule = Rule.objects.create(league=league, **values)
+    Rule.objects.filter(pk=rule.pk).update(created_at=made)
+    if rule.season:
+        note_event(league)
+
+
+def write_start(league: League, values: Values, player: Player, original: Player | None) -> None:
+    """Write where a player starts."""
+    check_initial(league, values["rating"])
+    InitialRating.objects.create(league=league, player=player, recorded_as=original, rating=values["rating"])
+
+
+def write_adjustment(league: League, values: Values, player: Player, original: Player | None) -> None:
+    """Write points that a player was given or lost beside the games."""
+    last = Adjustment.objects.filter(league=league).count()
+    if values["number"] != last + 1:
+        raise Invalid(_("numbers are gapless: this must be adjustment {number}.").format(number=last + 1))
+    check_amount(system_then(league, values["at"]), values["amount"])
+    Adjustment.objects.create(league=league, **{**values, "player": player, "recorded_as": original})
+    note_event(league)
+
+
+def write_ladder(league: League, values: Values) -> Ladder:
+    """Write a ladder and its rules."""
+    rules, made = values.pop("rules"), values.pop("created_at")
+    ladder = Ladder(league=league, **values)
+    check_words(ladder)
+    ladder.save()
+    Ladder.objects.filter(pk=ladder.pk).update(created_at=made)
+    for rule in rules:
+        made = rule.pop("created_at")
+        days = rule["from_date"], rule["to_date"]
+        check_league(league, Ranking(rule["method"], rule["cadence"], rule["parameters"], *days))
+        rule["parameters"] = whole(rule, get_method(rule["method"]))
+        written = LadderRule.objects.create(ladder=ladder, **rule)
+        LadderRule.objects.filter(pk=written.pk).update(created_at=made)
+    return ladder
