@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
+from league.api.adjustments import views as adjustments
 from league.api.core.problems import nothing_here
 from league.api.experiments import views as experiments
 from league.api.games import batch
@@ -62,6 +63,9 @@ urlpatterns = [
     path(GAME + "correct/", games.Correct.as_view(), name="correct"),
     path(GAME + "void/", games.Void.as_view(), name="void"),
     path(GAME + "restore/", games.Restore.as_view(), name="restore"),
+    path(LEAGUE + "adjustments/", adjustments.Adjustments.as_view(), name="adjustments"),
+    path(LEAGUE + "adjustments/<int:number>/", adjustments.OneAdjustment.as_view(), name="adjustment"),
+    path(LEAGUE + "adjustments/<int:number>/void/", adjustments.VoidAdjustment.as_view(), name="void-adjustment"),
     path(LEAGUE + "preview/", what_if.Preview.as_view(), name="preview"),
     path("ladder-methods/", ladders.Methods.as_view(), name="methods"),
     path("ladder-methods/<str:key>/", ladders.OneMethod.as_view(), name="method"),

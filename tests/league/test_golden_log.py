@@ -29,6 +29,7 @@ from league.services.leagues.leagues import adopt_rule, change_league, withdraw_
 from league.services.log.heads import publish_head
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_active
+from league.services.recording.adjusting import Points, adjust, void_adjustment
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
@@ -175,6 +176,14 @@ def reports_of_elo(league: League) -> None:
         confirm("cleo", again.pk)
 
 
+def adjustments_of_elo(league: League) -> None:
+    """Give somebody points beside the games, and take that back; let seasons begin."""
+    adjust(league.pk, who("anna"), Points(-12.5, "Late “again”.", utc("2024-05-15T18:00:00.000001")), by="olga")
+    adjust(league.pk, who("cleo"), Points(3, "Tidied up."), by="olga")
+    void_adjustment(league.pk, 2, reason="Somebody else did.", by="Ölga")
+    adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 9, 1), {"days": ["09-01", "02-01"], "pull": 0.25}, by="olga")
+
+
 def games_of_preferans() -> League:
     """Return a league whose games have fields and worksheets, from the API's door and from a file."""
     league = make_league("preferans", ("pedja", "marko", "johnny"), slug="preferans")
@@ -213,6 +222,8 @@ def test_every_kind_of_entry_is_written_byte_for_byte_as_ever() -> None:
     with clock(CHANGED):
         settings_of_elo(league)
         reports_of_elo(league)
+    with clock(CHANGED + timedelta(hours=2)):
+        adjustments_of_elo(league)
     assert log_of(league) == held("elo.log", log_of(league))
     assert log_of(other) == held("preferans.log", log_of(other))
     # PostgreSQL keeps objects in an order of its own: the members are compared, not their order.

@@ -14,6 +14,7 @@ from django.db import DatabaseError, IntegrityError, connection, models, transac
 
 from league.errors import RungsError
 from league.models import (
+    Adjustment,
     Game,
     Head,
     Inactive,
@@ -34,6 +35,7 @@ from league.services.log.heads import publish_heads
 from league.services.log.texts import erase_text
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_active
+from league.services.recording.adjusting import Points, adjust, void_adjustment
 from league.services.reports.answering import confirm, dispute
 from league.services.reports.deciding import refuse_report
 from league.services.reports.links import make_link, revoke_link
@@ -48,11 +50,11 @@ from tests.league.test_verify_facts import books
 pytestmark = pytest.mark.django_db
 
 FACTS = (
-    "League", "Rule", "InitialRating", "Player", "Inactive", "Alias", "Merge", "Game", "Result", "Ladder", "LadderRule",
-    "Edition", "Decision", "LogEntry", "LogText", "Head", "ReportLink", "Report",
+    "League", "Rule", "InitialRating", "Adjustment", "Player", "Inactive", "Alias", "Merge", "Game", "Result", "Ladder",
+    "LadderRule", "Edition", "Decision", "LogEntry", "LogText", "Head", "ReportLink", "Report",
 )  # fmt: skip
 #: What a replay writes anew.
-DERIVED = ("RatingChange", "Rating", "Period", "Standing")
+DERIVED = ("RatingChange", "GamelessChange", "Rating", "Period", "Standing")
 #: Tables that say nothing of what was played, nor of what follows from it.
 OTHERS = {
     "Membership": "accounts and roles are a site's own; no log and no export names them",
@@ -125,6 +127,10 @@ ROWS: dict[str, Callable[[], Any]] = {
     "Report.game": lambda: Report.objects.filter(state="confirmed"),
     "LogText": lambda: LogText.objects.filter(league__slug="club", erased_at=None),
     "LogText.erased_at": lambda: LogText.objects.exclude(erased_at=None),
+    "Adjustment": lambda: Adjustment.objects.filter(voided_at=None),
+    "Adjustment.voided_at": lambda: Adjustment.objects.exclude(voided_at=None),
+    "Adjustment.voided_by": lambda: Adjustment.objects.exclude(voided_at=None),
+    "Adjustment.void_reason": lambda: Adjustment.objects.exclude(voided_at=None),
     "Result.score": lambda: Result.objects.filter(game__number=9, seat=1),
 }
 
@@ -142,6 +148,9 @@ def everything() -> League:
     change_league(league.pk, {"reporting": "by_link"}, by="olga")
     with clock(utc("2024-04-20")):
         reports_of(league)
+    adjust(league.pk, Player.objects.get(handle="anna"), Points(-5, "Late.", utc("2024-04-18")), by="olga")
+    adjust(league.pk, Player.objects.get(handle="anna"), Points(-5, "Twice.", utc("2024-04-18")), by="olga")
+    void_adjustment(league.pk, 2, reason="Once.", by="olga")
     set_active(league.pk, Player.objects.get(handle="dan"), False, by="olga")
     erase_text(league.pk, league.log.filter(kind="game.voided").earliest("position").position, by="olga")
     publish_heads()

@@ -4,8 +4,16 @@ from typing import Any
 
 from rest_framework import serializers
 
-from league.api.core.inputs import Figures, Strict, Text, sent
+from league.api.core.inputs import Figures, Number, Strict, Text, Words, sent
 from league.models.declared import SETTINGS, setting_field
+from league.services.leagues.seasons import MOST_DAYS
+
+
+class SeasonInput(Strict):
+    """When seasons begin, and how far everybody is pulled to the start then."""
+
+    days = Words(most=MOST_DAYS, help_text="Days of every year on which one begins: 09-01 is 1 September.")
+    pull = Number(help_text="The share of the way to the start, above 0, at most 1.")
 
 
 class RuleInput(Strict):
@@ -14,6 +22,7 @@ class RuleInput(Strict):
     from_ = serializers.DateField(required=False, help_text="Left out: the first rule always, later ones from today.")
     system = Text(max_length=40)
     parameters = Figures(required=False, default=dict)
+    season = SeasonInput(required=False, allow_null=True, default=None, help_text="Left out or null: no seasons.")
 
     def get_fields(self) -> dict[str, Any]:
         """Call the field ``from``, which Python keeps for itself."""

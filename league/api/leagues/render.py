@@ -13,7 +13,8 @@ def render_rule(rule: Rule | None) -> dict[str, Any] | None:
     """Return a rule."""
     if rule is None:
         return None
-    return {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters}
+    told = {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters}
+    return {**told, "season": rule.season} if rule.season else told
 
 
 def render_league(request: Request, league: League, rule: Rule | None) -> dict[str, Any]:

@@ -8,11 +8,19 @@ from league.api.core.schemas import Shape, answered
 from league.models.declared import SETTINGS, setting_field
 
 
+class SeasonShape(Shape):
+    """When seasons begin, and how far everybody is pulled to the start then."""
+
+    days = s.ListField(child=s.CharField())
+    pull = s.FloatField()
+
+
 class RuleShape(Shape):
-    """A dated rule."""
+    """A dated rule; ``season`` is there where the rule knows seasons."""
 
     system = s.CharField()
     parameters = s.DictField()
+    season = SeasonShape(required=False)
 
     def get_fields(self) -> dict[str, Any]:
         """Call the first field ``from``, which Python keeps for itself."""

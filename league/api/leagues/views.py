@@ -65,6 +65,7 @@ class Leagues(Endpoint):
                 system=rule.get("system"),
                 parameters=rule.get("parameters"),
                 from_date=rule.get("from"),
+                season=rule.get("season"),
                 by=viewer.name,
                 owner=viewer.user,
             )
@@ -128,7 +129,8 @@ class Rules(Endpoint):
         the_league = self.league(league, "organise")
         dry = is_dry_run(request)
         data = self.body(RuleInput)
+        choice = data["system"], data["parameters"], data.get("from"), data["season"]
         if dry:
-            return Response(render_diff(preview_rule(the_league, data["system"], data["parameters"], data.get("from"))))
-        rule = adopt_rule(the_league.pk, data["system"], data["parameters"], data.get("from"), by=self.viewer.name)
+            return Response(render_diff(preview_rule(the_league, *choice)))
+        rule = adopt_rule(the_league.pk, *choice, by=self.viewer.name)
         return Response(render_rule(rule), status=201)

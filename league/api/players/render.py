@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from league.models import Player, RatingChange, Rule
+from league.selectors.adjustments import Move
 from league.selectors.leaderboard.boards import Moved
 from league.selectors.player_states import state_after, told_after
 from league.selectors.players.cards import Card
@@ -60,6 +61,26 @@ def render_change(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
         "change": line.change,
         "games": games,
         **told_after(system_then(rules, line.at), state_after(line), games),
+    }
+
+
+def render_line(line: RatingChange | Move, rules: Sequence[Rule]) -> dict[str, Any]:
+    """Return a line of a player's history, whatever made it."""
+    return render_move(line, rules) if isinstance(line, Move) else render_change(line, rules)
+
+
+def render_move(move: Move, rules: Sequence[Rule]) -> dict[str, Any]:
+    """Return a line of a player's history that no game made."""
+    line = move.line
+    return {
+        "cause": move.cause,
+        "game": None,
+        "at": line.at,
+        "before": line.before,
+        "after": line.after,
+        "change": line.change,
+        "games": line.games,
+        **told_after(system_then(rules, line.at), move.state, line.games),
     }
 
 

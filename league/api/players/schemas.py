@@ -59,7 +59,7 @@ class CardShape(Shape):
 class ChangeShape(Shape):
     """A line of a player's history."""
 
-    cause = s.ChoiceField(choices=["game", "pool"])
+    cause = s.ChoiceField(choices=["game", "pool", "season", "adjustment"])
     game = s.IntegerField(allow_null=True)
     at = s.DateTimeField()
     before = s.FloatField()

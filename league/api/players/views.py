@@ -25,11 +25,12 @@ from league.api.core.schemas import page_of
 from league.api.openapi.described import CURSOR, LIMIT, MOMENT, TEXT
 from league.api.openapi.examples import LIST, READ, WRITE, parameter, request_example
 from league.api.players.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
-from league.api.players.render import render_card, render_change, render_moved, render_player, render_versus
+from league.api.players.render import render_card, render_line, render_moved, render_player, render_versus
 from league.api.players.schemas import CardShape, ChangeShape, PlayerShape, VersusShape
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import postgresql_snapshot
 from league.models import League, Player
+from league.selectors.adjustments import whole_history
 from league.selectors.leaderboard.boards import history, unsettled
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.cards import card_of
@@ -200,12 +201,13 @@ class History(TableEndpoint):
         between = given.get("from"), given.get("to")
         with postgresql_snapshot():
             rules = rules_of(the_league)
-            changes, following = cut(request, history(the_league, who, *between), given, LARGEST)
+            lines = whole_history(the_league, who, history(the_league, who, *between), *between)
+            changes, following = cut(request, lines, given, LARGEST)
             moved = None if following else unsettled(the_league, who, *between)
-        lines = [render_change(line, rules) for line in changes] + ([render_moved(moved, rules)] if moved else [])
+        told = [render_line(line, rules) for line in changes] + ([render_moved(moved, rules)] if moved else [])
         if wants_table(given):
-            return table(lines, ChangeShape, following)
-        return Response({"results": lines, "next": following})
+            return table(told, ChangeShape, following)
+        return Response({"results": told, "next": following})
 
 
 class PlayersVersus(Endpoint):

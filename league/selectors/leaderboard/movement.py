@@ -18,6 +18,7 @@ from league.db.statements import ask, moment
 from league.db.times import micros
 from league.models import League, Rating, RatingChange, Rule
 from league.selectors.leaderboard.listing import listing_of
+from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.leaderboard.ranks import Board
 from league.selectors.leaderboard.versions import State
 from league.selectors.player_states import rule_shown
@@ -112,6 +113,8 @@ def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) 
     if since.values("pk")[: MOST_LINES + 1].count() > MOST_LINES:
         return None
     players = len(board.scores)
+    if league.eventful:
+        return as_then(league, board, at) if players <= MOST_ANEW else None
     system, shift = system_of(rules[0]), 0.0
     score, games, last_at = (column.copy() for column in (board.scores.score, board.scores.games, board.scores.last_at))
     standing = Standing(score, games, last_at, np.ones(players, dtype=bool))
@@ -131,6 +134,18 @@ def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) 
     flags = standing.there & board.active & listing_of(league, at).flags(standing.games, standing.last_at)
     score = np.where(flags, standing.score, np.nan)
     return Before(at, board.scores.player, score, np.sort(standing.score[flags]))
+
+
+def as_then(league: League, board: Board, at: datetime) -> Before:
+    """Return the ranks before a moment by the whole board of then: what moves between games moves anybody."""
+    then = leaderboard_at(league, listing_of(league, at), at)
+    score = np.full(len(board.scores), np.nan)
+    place = np.searchsorted(board.scores.player, then.player)
+    inside = place < len(score)
+    inside[inside] = board.scores.player[place[inside]] == then.player[inside]
+    score[place[inside]] = then.score[inside]
+    score[~board.active] = np.nan
+    return Before(at, board.scores.player, score, np.sort(score[~np.isnan(score)]))
 
 
 def scores_anew(league: League, system: RatingSystem, shift: float) -> Column:

@@ -4,19 +4,20 @@ Read as columns, which hold everybody; rows, with names, are made of those who a
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import overload
 
 import numpy as np
 from django.db import connection
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, is_postgres, read_statement
 from league.db.statements import ask
 from league.db.times import moment_of
 from league.errors import Refused
-from league.models import League, Player, RatingChange
+from league.models import GamelessChange, League, Player, RatingChange
 from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.pages import BoardPage
 from league.selectors.leaderboard.rows import Key, Row, complete
@@ -171,6 +172,8 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBo
     assert rule is not None, "a rated game has a rule"
     system = system_of(rule)
     lines = last_lines(league, moment)
+    if league.eventful:
+        lines = moved_lines(league, lines, newest[0], moment)
     lines = lines.of(listing.flags(lines.games, lines.at))
     rating = lines.after + (newest[1] - lines.shift) + 0.0
     return ordered(system, lines, rating, scores_of(system, lines, rating))
@@ -180,13 +183,30 @@ def last_lines(league: League, moment: datetime) -> LastLines:
     """Return the last line of everybody before a moment, of whichever lines of the history are the fewer ones."""
     at, pk = connection.ops.adapt_datetimefield_value(moment), league.pk
     number = ask(NUMBER_BEFORE, [pk, at])
-    early = bool(number) and 2 * number[0][0] < league.last_number
+    # Where something moves ratings between games, the current ones tell of more than the last lines.
+    early = league.eventful or (bool(number) and 2 * number[0][0] < league.last_number)
     sql, values = (OF_BEFORE, [pk, at, pk]) if early else (OF_SINCE, [pk, at, pk, pk, at])
     # On SQLite a moment is read as its text, not as an object.
     kept = "{}" if is_postgres() else "CAST({} AS text)"
     line = LINE.format(at=kept.format("c.at"))
     statement = sql.format(line=line, last_at=kept.format("r.last_at"), joined=JOINED[connection.vendor])
     return LastLines(**read_statement(statement, values, LastLines.kinds()))
+
+
+def moved_lines(league: League, lines: LastLines, newest: datetime, moment: datetime) -> LastLines:
+    """Return lines that end where what moved their players since, and before a moment, left them.
+
+    A season that no game had opened had not turned: ``newest`` is when the last game before the moment was played.
+    """
+    order = np.argsort(lines.player)
+    players, games, after = lines.player[order], lines.games[order], lines.after[order]
+    there = Q(number=0, at__lte=newest) | Q(number__gt=0, at__lt=moment)
+    moves = GamelessChange.objects.filter(there, league=league).order_by("at", "number")
+    for player, count, value in moves.values_list("player_id", "games", "after"):
+        place = int(np.searchsorted(players, player))
+        if place < len(players) and players[place] == player and games[place] == count:
+            after[place] = value
+    return replace(lines.of(order), after=after)
 
 
 def scores_of(system: RatingSystem, lines: LastLines, rating: Column) -> Column:

@@ -11,6 +11,7 @@ from league.models import (
     Alias,
     Edition,
     Game,
+    GamelessChange,
     Invitation,
     Job,
     Ladder,
@@ -83,6 +84,22 @@ def in_league(league: League, people: list[Player], words: Words) -> dict[str, A
             for number, at, change, after in RatingChange.objects.filter(league=league, player__in=people)
             .order_by("at", "order_key", "step")
             .values_list("number", "at", "change", "after")
+        ],
+        "adjustments": [
+            {
+                "at": instant(one.at),
+                "amount": one.amount,
+                "reason": one.reason,
+                "voided_at": one.voided_at and instant(one.voided_at),
+                "void_reason": one.void_reason,
+            }
+            for one in league.adjustments.filter(player__in=people).order_by("at", "number")
+        ],
+        "moves": [
+            {"at": instant(at), "change": change, "after": after}
+            for at, change, after in GamelessChange.objects.filter(league=league, player__in=people)
+            .order_by("at", "number")
+            .values_list("at", "change", "after")
         ],
         "links": [
             told_link(link) for link in league.report_links.order_by("made_at") if is_theirs(link, people, words)

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from league.errors import Conflict, Invalid, NotFound, Problem, Refused
+from league.errors import Conflict, Invalid, Problem, Refused
 from league.models import Adjustment, Game, League, LogEntry, Player, Rating, Result
 from league.models.facts import MOST_ADJUSTED
+from league.selectors.adjustments import find_adjustment
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.leagues.leagues import note_event
 from league.services.locking import with_league_lock
@@ -86,15 +87,6 @@ def void_adjustment(
         return found
 
     return with_league_lock(league_id, work)
-
-
-def find_adjustment(league: League, number: int) -> Adjustment:
-    """Return an adjustment by its number; raises NotFound."""
-    found = Adjustment.objects.select_related("player").filter(league=league, number=number).first()
-    if found is None:
-        sentence = _("{league} has no adjustment {number}.")
-        raise NotFound(sentence.format(league=league.title, number=number))
-    return found
 
 
 def check_moment(at: datetime, now: datetime) -> None:

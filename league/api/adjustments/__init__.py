@@ -1,0 +1,1 @@
+"""The API's addresses about adjustments: points beside the games."""

@@ -1,0 +1,91 @@
+"""Adjustments of a league, what each moved, and what else moved a player between games."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from league.errors import NotFound
+from league.models import Adjustment, GamelessChange, League, Player, RatingChange
+
+
+class Told(NamedTuple):
+    """An adjustment and its line of the history; None where it moves nothing."""
+
+    adjustment: Adjustment
+    line: GamelessChange | None
+
+
+def adjustments_of(league: League) -> QuerySet[Adjustment]:
+    """Return the adjustments of a league, void ones too, the last recorded first."""
+    return Adjustment.objects.filter(league=league).select_related("player").order_by("-number")
+
+
+def find_adjustment(league: League, number: int) -> Adjustment:
+    """Return an adjustment by its number; raises NotFound."""
+    found = Adjustment.objects.select_related("player").filter(league=league, number=number).first()
+    if found is None:
+        sentence = _("{league} has no adjustment {number}.")
+        raise NotFound(sentence.format(league=league.title, number=number))
+    return found
+
+
+def told(league: League, adjustments: Sequence[Adjustment]) -> list[Told]:
+    """Return adjustments with what they moved."""
+    lines = GamelessChange.objects.filter(league=league, number__in=[one.number for one in adjustments])
+    by_number = {line.number: line for line in lines}
+    return [Told(one, by_number.get(one.number)) for one in adjustments]
+
+
+@dataclass(frozen=True)
+class Move:
+    """What moved a player between games: a turn of a season (``adjustment`` None) or an adjustment.
+
+    state: after it, as wide as the tables are.
+    """
+
+    line: GamelessChange
+    adjustment: Adjustment | None
+    state: tuple[float, ...]
+
+    @property
+    def cause(self) -> str:
+        """Return what it was: "season" or "adjustment"."""
+        return "adjustment" if self.line.number else "season"
+
+
+def moves_of(league: League, player: Player) -> list[Move]:
+    """Return all that moved a player between games, the earliest first; nothing is asked where nothing can be."""
+    if not league.eventful:
+        return []
+    lines = list(GamelessChange.objects.filter(league=league, player=player).order_by("at", "number"))
+    made = {one.number: one for one in Adjustment.objects.filter(league=league, player=player)}
+    games = RatingChange.objects.filter(
+        league=league, player=player, step=1, games__in={line.games for line in lines}
+    ).values_list("games", "state_1", "state_2", "state_3")
+    beside = {game: state for game, *state in games}
+    return [Move(line, made.get(line.number), (line.after, *beside[line.games])) for line in lines]
+
+
+def whole_history(
+    league: League, player: Player, lines: QuerySet[RatingChange], start: datetime | None, end: datetime | None
+) -> Sequence[RatingChange | Move]:
+    """Return lines of a player's history between two moments, with what moved the player between games in its place."""
+    moves = [
+        one
+        for one in moves_of(league, player)
+        if (start is None or one.line.at >= start) and (end is None or one.line.at < end)
+    ]
+    if not moves:
+        return lines  # type: ignore[return-value]  # a query is cut as a list is
+    return sorted([*lines, *moves], key=place_of)
+
+
+def place_of(line: RatingChange | Move) -> tuple[datetime, int, int, int]:
+    """Return where a line stands in the history: what no game made before the games of its time."""
+    if isinstance(line, Move):
+        return line.line.at, 0, line.line.number, 0
+    return line.at, 1, line.order_key, line.step
