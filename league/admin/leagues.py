@@ -44,6 +44,12 @@ from ratings.contract.system import RatingSystem
 from ratings.registry import all_systems
 
 
+def season_kept(league: League) -> dict[str, Any] | None:
+    """Return the seasons of a league's last rule."""
+    rules = rules_of(league)
+    return rules[-1].season if rules else None
+
+
 @admin.register(League)
 class LeagueAdmin(ImportPages, MembersAdmin):
     """The leagues of the site."""
@@ -186,7 +192,7 @@ class LeagueAdmin(ImportPages, MembersAdmin):
             return None
         own, parameters = split(form.cleaned_data, system)
         try:
-            return preview_rule(league, system.key, parameters, own["from_date"])
+            return preview_rule(league, system.key, parameters, own["from_date"], season_kept(league))
         except RungsError as error:
             put_errors(form, error, last_part)
             return None
@@ -194,7 +200,8 @@ class LeagueAdmin(ImportPages, MembersAdmin):
     def adopt(self, request: HttpRequest, league: League, system: type[RatingSystem], data: dict[str, Any]) -> str:
         """Carry out the adoption of a rule."""
         own, parameters = split(data, system)
-        rule = adopt_rule(league.pk, system.key, parameters, own["from_date"], by=by(request))
+        # The plain page asks for no seasons: those of the last rule go on; the desk's page changes them.
+        rule = adopt_rule(league.pk, system.key, parameters, own["from_date"], season_kept(league), by=by(request))
         text = _("The rule is in force from {day}; the games since were replayed.")
         self.say(request, text.format(day=rule.from_date))
         return self.url("change", league.pk)

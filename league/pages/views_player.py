@@ -17,6 +17,7 @@ from league.pages.files import Rows, answer, file_of
 from league.pages.present import after_of
 from league.pages.titles import together
 from league.pages.views import frame, page
+from league.selectors.adjustments import moves_of
 from league.selectors.finish import finishers
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.leaderboard.boards import pool_moves, unsettled
@@ -151,15 +152,19 @@ def bars(lines: Lines, played: Games) -> list[dict[str, Any]]:
 def rows_of(
     league: League, who: Player, system: RatingSystem | None, rules: Sequence[Rule], played: Sequence[Played]
 ) -> list[dict[str, Any]]:
-    """Return the rows of some games of a player, and what the pool moved before each of them."""
+    """Return the rows of some games of a player, what the pool moved before each, and what no game moved after it."""
     views = {view.game.pk: view for view in shown(league, games_of(league).filter(pk__in=[p.game for p in played]))}
     moving = any(system_of(rule).moves_everybody() for rule in rules)
-    moves = pool_moves(league, who, [one.number for one in played]) if moving else {}
-    return [
-        row_of(views[one.game], one, who, system, rules) | {"pool": moves.get(one.number)}
+    pool = pool_moves(league, who, [one.number for one in played]) if moving else {}
+    rows = [
+        row_of(views[one.game], one, who, system, rules) | {"pool": pool.get(one.number)}
         for one in played
         if one.game in views
     ]
+    moves = moves_of(league, who)[::-1]
+    for row in rows:
+        row["moves"] = [one for one in moves if row["change"] is not None and one.line.games == row["change"].games]
+    return rows
 
 
 def row_of(

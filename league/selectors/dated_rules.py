@@ -1,14 +1,23 @@
 """The dated rules of a league in words: what each says, and what it changes of the one before."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.models import Rule
+from league.moments import day_of_year_in_full
 from league.selectors.rules import rule_at, system_of
 from ratings.contract.system import RatingSystem
 from ratings.contract.wording import Wording
 from ratings.describe.values import Value, values_of
+from ratings.texts import localised
+
+#: Any year: of a day that every year has only day and month are written.
+YEAR = 2023
 
 
 @dataclass(frozen=True)
@@ -26,6 +35,11 @@ class DatedRule:
         """Return what is otherwise than under the rule before."""
         return [value for value in self.values if value.before]
 
+    @property
+    def seasons(self) -> list[Value]:
+        """Return when seasons begin and how far they pull, in words."""
+        return season_values(self.rule.season, self.rule.season)
+
 
 @dataclass(frozen=True)
 class RulesOverTime:
@@ -42,8 +56,36 @@ def dated_rules(rules: Sequence[Rule]) -> list[DatedRule]:
     for rule in rules:
         system = system_of(rule)
         values = values_of(system, found[-1].system.to_json() if found else None)
+        values += season_values(rule.season, found[-1].rule.season if found else rule.season)
         found.append(DatedRule(rule, system, system.wording(), values, not found))
     return found
+
+
+def season_values(season: Mapping[str, Any], before: Mapping[str, Any]) -> list[Value]:
+    """Return in words when seasons begin and how far they pull, beside the rule before; nothing where none are."""
+    if not season and not before:
+        return []
+    told = (
+        (_("Seasons begin on"), days_of(season), days_of(before), _("Before the first game of a season everybody's "
+           "rating is pulled towards the start.")),
+        (_("Pull to the start"), pull_of(season), pull_of(before), _("The share of the way to where newcomers start; "
+           "100 % lets everybody begin anew.")),
+    )  # fmt: skip
+    return [Value(label, now, "" if was == now else was, help_text, "") for label, now, was, help_text in told]
+
+
+def days_of(season: Mapping[str, Any]) -> str:
+    """Write the days on which seasons begin: "1 March, 1 September"."""
+    days = [date(YEAR, int(day[:2]), int(day[3:])) for day in season.get("days", ())]
+    return ", ".join(day_of_year_in_full(day) for day in days) or pgettext("seasons begin", "never")
+
+
+def pull_of(season: Mapping[str, Any]) -> str:
+    """Write how far everybody is pulled: "25 %"."""
+    if not season:
+        return "–"
+    share = f"{100 * season['pull']:.15g}"
+    return f"{localised(share)} %"
 
 
 def over_time(rules: Sequence[Rule], now: datetime) -> RulesOverTime:

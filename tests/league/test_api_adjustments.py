@@ -182,7 +182,7 @@ def test_what_if_of_the_past_knows_what_moved_since(league: League) -> None:
 
 def befores(played_at: str) -> list[float]:
     """Return the ratings with which anna and ben would begin a game of a moment."""
-    body = {"players": ["anna", "ben"], "played_at": played_at}
+    body = {"results": [{"player": "anna"}, {"player": "ben"}], "played_at": played_at}
     return [one["rating_before"] for one in asked("read").post("leagues/club/preview/", body).data["players"]]
 
 

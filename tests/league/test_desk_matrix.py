@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime
 from io import BytesIO
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -20,6 +20,7 @@ from league.admin.desk import urls
 from league.models import Game, Invitation, Job, JobPart, League, LogEntry, Player
 from league.services.accounts.members import set_member
 from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.recording.adjusting import Points, adjust
 from league.services.reports.entering import enter
 from league.services.reports.links import make_link
 from tests.helpers.builders import make_league
@@ -191,6 +192,8 @@ MATRIX: dict[str, Told] = {
     "erase": Told("organiser", said()),  # the position of an entry with words
     "unmerge": Told("organiser", said(_do="1"), ("club", "eva")),
     "starts": Told("organiser", said(player="anna", initial_rating="1700", _set="1")),
+    "adjustments": Told("organiser", said(player="anna", amount="-5", reason="Late.", _make="1")),
+    "void_adjustment": Told("organiser", said(reason="Unjust."), ("club", 1)),
     "webhooks": Told("owner", said(url="https://club.example/other")),
     "webhook": Told("owner", said(_do="pause"), ("club", HOOK_ID)),
     "job": Told("recorder", None, ("club", JOB_ID)),
@@ -223,6 +226,8 @@ def build() -> None:
     with patch("league.services.reports.chance.uuid4", side_effect=(LINK, REPORT)):
         make_link(league.pk, "secret", by="olga", player=Player.objects.get(handle="anna"))
         enter("secret", played(), key="k")
+    points = Points(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))
+    adjust(league.pk, Player.objects.get(handle="anna"), points, by="olga")
     sara = signed_in("staff")
     sara.post(f"{DESK}record/", {**SHEET, "played_at": "2024-06-04T19:30"})
     assert Game.objects.latest("number").number == 6

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from league.admin.base import by, last_part, put_above, put_errors
 from league.admin.desk.first_rule import first_rule
 from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.season_form import SeasonForm, season_initial, season_of
 from league.admin.league_forms import split, with_parameters
 from league.admin.once import CHANGED, key_for, once
 from league.calendar import day_of, months_before
@@ -56,8 +57,8 @@ class Tried:
     key: str
 
 
-class AnotherForm(forms.Form):
-    """From when another rule is in force."""
+class AnotherForm(SeasonForm):
+    """From when another rule is in force, and when everybody is pulled to the start."""
 
     from_date = forms.DateField(
         label=gettext_lazy("From"),
@@ -75,9 +76,11 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
         return first_rule(request, league)
     system = type(dated[-1].system)
     initial = {f"parameters_{name}": value for name, value in dated[-1].system.to_json().items()}
+    initial |= season_initial(dated[-1].rule.season)
     # The laboratory leads here with the parameters that it tried.
     initial |= {name: request.GET[name] for name in initial if name in request.GET}
     form = with_parameters(AnotherForm, system)(request.POST or None, initial=initial)
+    form.order_fields([name for name in form.fields if not name.startswith("season_")])
     tried = None
     if form.is_bound and form.is_valid():
         try:
@@ -117,10 +120,10 @@ def try_out(league: League, form: forms.Form, system: type[RatingSystem], months
     today = day_of(timezone.now(), league.time_zone)
     if months in BACK:
         since = months_before(today, int(months))
-        diff = preview_rule_since(league, system.key, parameters, since)
+        diff = preview_rule_since(league, system.key, parameters, since, season_of(own))
     else:
         months, since = "", own["from_date"] or today
-        diff = preview_rule(league, system.key, parameters, since)
+        diff = preview_rule(league, system.key, parameters, since, season_of(own))
     both = [one for one in diff.ratings if one.before is not None and one.after is not None]
     movers = sorted(both, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
     key = key_of_rule(league, form, system)
@@ -131,7 +134,7 @@ def key_of_rule(league: League, form: forms.Form, system: type[RatingSystem]) ->
     """Return what tells the rule of a valid form, and its first day, from others."""
     own, parameters = split(form.cleaned_data, system)
     day = own["from_date"] or day_of(timezone.now(), league.time_zone)
-    return hashlib.sha256(json.dumps([str(day), parameters], sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([str(day), parameters, season_of(own)], sort_keys=True).encode()).hexdigest()
 
 
 def adopted(request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem]) -> HttpResponse:
@@ -139,7 +142,7 @@ def adopted(request: HttpRequest, league: League, form: forms.Form, system: type
     own, parameters = split(form.cleaned_data, system)
 
     def act() -> dict[str, Any]:
-        rule = adopt_rule(league.pk, system.key, parameters, own["from_date"], by=by(request))
+        rule = adopt_rule(league.pk, system.key, parameters, own["from_date"], season_of(own), by=by(request))
         return {"from": rule.from_date.isoformat()}
 
     done = once(request, act)

@@ -4,6 +4,7 @@ from django.urls import path
 
 from league.admin.desk import (
     adding,
+    adjustments,
     bring,
     change,
     forgetting,
@@ -77,6 +78,8 @@ urlpatterns = [
     path("<str:slug>/people/players/<str:handle>/forget/", forgetting.forget, name="forget"),
     path("<str:slug>/people/players/<str:handle>/known/", forgetting.known, name="known"),
     path("<str:slug>/starts/", starts.starts, name="starts"),
+    path("<str:slug>/adjustments/", adjustments.adjustments, name="adjustments"),
+    path("<str:slug>/adjustments/<int:number>/void/", adjustments.void, name="void_adjustment"),
     path("<str:slug>/settings/", settings.settings, name="settings"),
     path("<str:slug>/settings/picture/", settings.picture, name="picture"),
     path("<str:slug>/settings/picture/drop/", settings.drawn_again, name="drawn_again"),

@@ -85,22 +85,7 @@ def in_league(league: League, people: list[Player], words: Words) -> dict[str, A
             .order_by("at", "order_key", "step")
             .values_list("number", "at", "change", "after")
         ],
-        "adjustments": [
-            {
-                "at": instant(one.at),
-                "amount": one.amount,
-                "reason": one.reason,
-                "voided_at": one.voided_at and instant(one.voided_at),
-                "void_reason": one.void_reason,
-            }
-            for one in league.adjustments.filter(player__in=people).order_by("at", "number")
-        ],
-        "moves": [
-            {"at": instant(at), "change": change, "after": after}
-            for at, change, after in GamelessChange.objects.filter(league=league, player__in=people)
-            .order_by("at", "number")
-            .values_list("at", "change", "after")
-        ],
+        **moved_of(league, people),
         "links": [
             told_link(link) for link in league.report_links.order_by("made_at") if is_theirs(link, people, words)
         ],
@@ -111,6 +96,25 @@ def in_league(league: League, people: list[Player], words: Words) -> dict[str, A
         "editions": [told_edition(one, people) for one in editions_naming(people).filter(ladder__league=league)],
         **written_of(league, words),
         "elsewhere": elsewhere(league, words),
+    }
+
+
+def moved_of(league: League, people: list[Player]) -> dict[str, Any]:
+    """Return their adjustments, and all that moved them between games."""
+    adjusted = league.adjustments.filter(player__in=people).order_by("at", "number")
+    moved = GamelessChange.objects.filter(league=league, player__in=people).order_by("at", "number")
+    return {
+        "adjustments": [
+            {
+                "at": instant(one.at),
+                "amount": one.amount,
+                "reason": one.reason,
+                "voided_at": one.voided_at and instant(one.voided_at),
+                "void_reason": one.void_reason,
+            }
+            for one in adjusted
+        ],
+        "moves": [{"at": instant(one.at), "change": one.change, "after": one.after} for one in moved],
     }
 
 

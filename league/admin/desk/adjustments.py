@@ -1,0 +1,132 @@
+"""Adjustments of a league on its desk: points that somebody is given or loses beside the games, and their end."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.admin.base import by, warn_of_decisions
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.starts import meant
+from league.admin.desk.trying import Said, tried_or_done
+from league.admin.desk.would import Would, would
+from league.admin.once import digest_of, key_for, once
+from league.calendar import LATEST, start_of_day
+from league.desk.viewer import viewer_of
+from league.errors import Problem, Refused, RungsError
+from league.models import League, Player
+from league.selectors.adjustments import adjustments_of, told
+from league.selectors.players.find import choices, offered_players
+from league.selectors.rules import decimals_of
+from league.services.dry_runs.adjusting import preview_adjustment
+from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.games import REASON_LENGTH
+from ratings.contract.parameters import shown
+from ratings.forms import NumberField
+
+#: Adjustments on a page.
+PAGE = 50
+#: No zone's calendar ends so early.
+FIRST_YEAR = 2
+
+
+class AdjustmentForm(forms.Form):
+    """Who is given how many points, why, and since when."""
+
+    player = forms.CharField(
+        label=gettext_lazy("Player"),
+        max_length=120,
+        widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
+        error_messages={"required": gettext_lazy("Say who.")},
+    )
+    amount = NumberField(
+        label=gettext_lazy("Points"),
+        error_messages={"required": gettext_lazy("Say how many points.")},
+        help_text=gettext_lazy("The rating goes up by so much; with a minus it goes down."),
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=REASON_LENGTH,
+        error_messages={"required": gettext_lazy("Say why: everybody who may read the league can read it.")},
+    )
+    at = forms.DateField(
+        label=gettext_lazy("From"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=gettext_lazy("It counts before the games of that day by the league's clock; empty: now."),
+    )
+
+
+@at_desk("organise")
+def adjustments(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the adjustments; try another one, and make it."""
+    asked = request.GET.get("player", "").replace("\0", "")[:120]
+    form = AdjustmentForm(request.POST if request.method == "POST" else None, initial={"player": asked})
+
+    def preview(data: Said) -> tuple[Player, Would]:
+        player = meant(request, league, data["player"])
+        return player, would(league, preview_adjustment(league, player, points_of(league, data)))
+
+    tried, answer = tried_or_done(request, form, "_make", preview, lambda data: made(request, league, data))
+    if answer is not None:
+        return answer
+    page = Paginator(adjustments_of(league), PAGE).get_page(request.GET.get("page"))
+    return show(
+        request,
+        league,
+        "desk/adjustments.html",
+        "settings",
+        form=form,
+        who=tried[0] if tried else None,
+        tried=tried[1] if tried else None,
+        adjustments=told(league, list(page.object_list)),
+        pages=page,
+        decimals=decimals_of(league),
+        people=choices(offered_players(league, viewer_of(request)), league, viewer_of(request)),
+        once=key_for(request),
+        mark=digest_of(request),
+    )
+
+
+def points_of(league: League, data: Said) -> Points:
+    """Return what a valid form gives; raises Refused for a day that no calendar here has."""
+    day = data["at"]
+    if day is None:
+        return Points(data["amount"], data["reason"])
+    if day.year < FIRST_YEAR or day > LATEST:
+        raise Refused.of([Problem("/at", "out_of_bounds", _("That day is out of the calendar."))])
+    return Points(data["amount"], data["reason"], start_of_day(day, league.time_zone))
+
+
+def made(request: HttpRequest, league: League, data: Said) -> HttpResponse:
+    """Make the adjustment of a valid form, once; raises what refuses it."""
+
+    def act() -> dict[str, Any]:
+        player = meant(request, league, data["player"])
+        one = adjust(league.pk, player, points_of(league, data), by=by(request))
+        return {"name": player.name, "number": one.number}
+
+    done = once(request, act)
+    words = _("{name} was adjusted by {points}: adjustment {number}.")
+    sign = "+" if data["amount"] > 0 else "−"
+    points = f"{sign}{shown(abs(data['amount']))}"
+    messages.success(request, words.format(name=done.answer["name"], points=points, number=done.answer["number"]))
+    warn_of_decisions(request, League.objects.get(pk=league.pk))
+    return HttpResponseRedirect(reverse("desk:adjustments", args=[league.slug]))
+
+
+@at_desk("organise", posted=True)
+def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
+    """Void an adjustment: it moves nothing more."""
+    try:
+        void_adjustment(league.pk, number, reason=request.POST.get("reason", ""), by=by(request))
+        messages.success(request, _("Adjustment {number} is void.").format(number=number))
+        warn_of_decisions(request, League.objects.get(pk=league.pk))
+    except RungsError as error:
+        say_refusal(request, error)
+    return HttpResponseRedirect(reverse("desk:adjustments", args=[league.slug]))
