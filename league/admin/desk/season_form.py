@@ -57,5 +57,5 @@ def season_of(data: Mapping[str, Any]) -> dict[str, Any] | None:
 def season_initial(season: Mapping[str, Any]) -> dict[str, str]:
     """Return what a form says of seasons before somebody changes it."""
     if not season:
-        return {}
+        return {"season_days": "", "season_pull": ""}
     return {"season_days": ", ".join(season["days"]), "season_pull": f"{100 * season['pull']:.15g}"}

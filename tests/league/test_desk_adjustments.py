@@ -1,0 +1,149 @@
+"""Adjustments and seasons on the desk and on public pages: shown first, done once, voided with a reason."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import Adjustment, GamelessChange, League, Rule
+from league.services.accounts.members import set_member
+from league.services.leagues.leagues import adopt_rule
+from tests.helpers.builders import make_league, ratings, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/admin/leagues/club/adjustments/"
+RULES = "/admin/leagues/club/rules/"
+
+
+@pytest.fixture
+def league() -> League:
+    """Return a league by Belgrade's clock in which anna has beaten ben: 1510 and 1490."""
+    league = make_league(parameters={"k": 20}, time_zone="Europe/Belgrade")
+    record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, 19, tzinfo=UTC)))
+    return league
+
+
+@pytest.fixture
+def browser(league: League) -> Client:
+    """Return the browser of an organiser."""
+    user = User.objects.create_user("olga")
+    set_member(league.pk, "olga", "organiser")
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def penalty(**more: Any) -> dict[str, Any]:
+    """Return a form that takes 25 points from anna."""
+    return {
+        "player": "anna",
+        "amount": "−25",
+        "reason": "Left the table.",
+        "at": "2024-02-10",
+        "once": "a" * 32,
+        **more,
+    }
+
+
+def text_of(answer: Any) -> str:
+    """Return a page as text."""
+    return str(answer.content.decode())
+
+
+def test_points_are_shown_first_and_taken_once(browser: Client, league: League) -> None:
+    assert "Nobody was adjusted." in text_of(browser.get(PAGE))
+    tried = browser.post(PAGE, penalty())
+    assert "would be adjusted by −25" in text_of(tried)
+    assert not Adjustment.objects.exists()
+    data = penalty(_make="1", _shown=tried.context["mark"])
+    for _ in range(2):
+        assert browser.post(PAGE, data, follow=True).status_code == 200
+    made = Adjustment.objects.get()
+    # Midnight by the clock of Belgrade, an hour ahead in winter.
+    assert (made.at, made.amount, made.recorded_by) == (datetime(2024, 2, 9, 23, tzinfo=UTC), -25.0, "olga")
+    page = text_of(browser.get(PAGE))
+    assert "Left the table." in page
+    assert "1510.0 → 1485.0" in page
+    assert ratings(league)["anna"] == 1485.0
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({"amount": ""}, "Say how many points."),
+        ({"amount": "some"}, "Enter a number."),
+        ({"amount": "0"}, "not 0"),
+        ({"reason": ""}, "Say why"),
+        ({"player": "nobody"}, "nobody"),
+        ({"player": "cleo"}, "Cleo has no rated game before that time"),
+        ({"at": "2100-01-01"}, "still to come"),
+        ({"at": "0001-01-01"}, "out of the calendar"),
+        ({"at": "9999-01-01"}, "out of the calendar"),
+    ],
+)
+def test_what_cannot_be_stands_on_the_form(browser: Client, more: dict[str, Any], sentence: str) -> None:
+    page = text_of(browser.post(PAGE, penalty(**more)))
+    assert "Nothing was adjusted." in page
+    assert sentence in page
+    assert not Adjustment.objects.exists()
+
+
+def test_an_adjustment_is_voided_with_a_reason(browser: Client, league: League) -> None:
+    tried = browser.post(PAGE, penalty())
+    browser.post(PAGE, penalty(_make="1", _shown=tried.context["mark"]))
+    refused = text_of(browser.post(f"{PAGE}1/void/", {"reason": " "}, follow=True))
+    assert "Say why" in refused
+    assert Adjustment.objects.get().voided_at is None
+    page = text_of(browser.post(f"{PAGE}1/void/", {"reason": "They had told us."}, follow=True))
+    assert "Adjustment 1 is void." in page
+    assert "They had told us." in page
+    assert ratings(league)["anna"] == 1510.0
+
+
+def test_a_rule_with_seasons_is_tried_adopted_and_goes_on(browser: Client, league: League) -> None:
+    form = {name: value for name, value in browser.get(RULES).context["form"].initial.items() if value is not None}
+    form |= {"from_date": "2024-02-15", "season_days": "09-01, 03-01", "season_pull": "50", "once": "b" * 32}
+    for days, pull, sentence in (("09-01", "", "share of the way"), ("31-12", "50", "no day of every year")):
+        page = browser.post(RULES, {**form, "season_days": days, "season_pull": pull})
+        assert sentence in text_of(page)
+    tried = browser.post(RULES, form)
+    assert browser.post(RULES, {**form, "adopt": "1", "tried": tried.context["tried"].key}).status_code == 302
+    assert Rule.objects.latest("from_date").season == {"days": ["03-01", "09-01"], "pull": 0.5}
+    record(league, sheet(["ben", "cleo"], [1, 1], played_at=datetime(2024, 3, 5, tzinfo=UTC)))
+    # By the clock of Belgrade, where March begins an hour before it does in Greenwich.
+    assert {line.at for line in GamelessChange.objects.all()} == {datetime(2024, 2, 29, 23, tzinfo=UTC)}
+    page = browser.get(RULES)
+    assert page.context["form"].initial["season_days"] == "03-01, 09-01"
+    assert page.context["form"].initial["season_pull"] == "50"
+    assert "1 March, 1 September" in text_of(page)
+    how = text_of(Client().get("/leagues/club/how/"))
+    assert "1 March, 1 September" in how
+    assert "50 %" in how
+
+
+def test_the_plain_pages_keep_the_seasons_of_the_last_rule(league: League) -> None:
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 2, 15), {"days": ["03-01"], "pull": 0.5}, by="olga")
+    User.objects.create_superuser("root")
+    browser = Client()
+    browser.force_login(User.objects.get(username="root"))
+    address = f"/admin/league/league/{league.pk}/rule/"
+    form = {name: value for name, value in browser.get(address).context["form"].initial.items() if value is not None}
+    browser.post(address, {**form, "from_date": "2024-03-01", "parameters_k": "30", "_adopt": "1"})
+    rule = Rule.objects.latest("from_date")
+    assert (rule.parameters["k"], rule.season) == (30.0, {"days": ["03-01"], "pull": 0.5})
+
+
+def test_a_players_page_tells_every_move_between_the_games(browser: Client, league: League) -> None:
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 2, 15), {"days": ["03-01"], "pull": 0.5}, by="olga")
+    tried = browser.post(PAGE, penalty())
+    browser.post(PAGE, penalty(_make="1", _shown=tried.context["mark"]))
+    record(league, sheet(["anna", "cleo"], [1, 1], played_at=datetime(2024, 3, 5, tzinfo=UTC)))
+    page = text_of(Client().get("/leagues/club/players/anna/"))
+    order = [page.index(text) for text in ("A season began", "Left the table.")]
+    assert order == sorted(order)
+    assert "this rating from 1485.0 to 1492.5" in page
+    log = text_of(browser.get("/admin/leagues/club/log/"))
+    assert "adjusted anna by −25: adjustment 1" in log
