@@ -99,4 +99,28 @@ HOUSE: tuple[Ruling, ...] = (
             "seat has one; places do where the system rates by places, or where nothing else is there."
         ),
     ),
+    Ruling(
+        "R138",
+        N_("A season pulls everybody once"),
+        N_(
+            "Before the first game of a new season every player with a game so far is pulled towards the start of "
+            "newcomers, by the share that the dated rule says, from where they stand; seasons in which nobody "
+            "played pull one after the other. The season turns with its first game, so that the history follows "
+            "from the facts and not from the clock: until then boards stay as they were. Only the rating moves; "
+            "what a system keeps beside it, such as a deviation, stays. Where ratings are whole the change is "
+            "rounded, half away from zero. Who has an initial rating of their own is pulled to the "
+            "same start as everybody."
+        ),
+    ),
+    Ruling(
+        "R139",
+        N_("Points beside the games"),
+        N_(
+            "An adjustment moves one player's rating by so many points before every game of its time or later, as "
+            "a line of the history of its own. It takes a rated game before it: where somebody starts is an "
+            "initial rating. Where games are voided or moved until it has none, it stands and moves nothing. "
+            "Ladders take ratings as the last game left them, so one that comes after a period's last game does "
+            "not change that period. Zero sum is not kept: somebody gained or lost what nobody else did."
+        ),
+    ),
 )
