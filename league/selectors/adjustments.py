@@ -81,10 +81,10 @@ def whole_history(
     ]
     if not moves:
         return lines  # type: ignore[return-value]  # a query is cut as a list is
-    return sorted([*lines, *moves], key=place_of)
+    return sorted([*lines, *moves], key=order_of_line)
 
 
-def place_of(line: RatingChange | Move) -> tuple[datetime, int, int, int]:
+def order_of_line(line: RatingChange | Move) -> tuple[datetime, int, int, int]:
     """Return where a line stands in the history: what no game made before the games of its time."""
     if isinstance(line, Move):
         return line.line.at, 0, line.line.number, 0

@@ -52,7 +52,8 @@ def plain(league: League) -> Plain:
     last = max((game[0] for game in games), default=START - timedelta(days=1))
     turns = [(turn, 0, 0, None) for turn in TURNS if turn <= last]
     moved = [(one.at, 1, one.number, one) for one in Adjustment.objects.filter(league=league, voided_at=None)]
-    now, lines = {}, []
+    now: dict[str, float] = {}
+    lines = []
     for at, kind, number, fact in sorted([*games, *turns, *moved], key=lambda one: one[:3]):
         if kind == 2:
             first, second = fact.results.order_by("seat").values_list("player__handle", "score")

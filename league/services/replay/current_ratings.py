@@ -72,7 +72,7 @@ def computed_ratings(league: League) -> list[Rating]:
     if not changes:
         return []
     if league.eventful:
-        settle(league, changes)
+        end_where_moved(league, changes)
     newest = max(changes, key=lambda change: (change["at"], change["order_key"]))
     rule = rule_at(rules_of(league), newest["at"])
     assert rule is not None, "a rated game has a rule"
@@ -86,7 +86,7 @@ def computed_ratings(league: League) -> list[Rating]:
     return [rating_of(league, system, change, peaks[change["player_id"]], newest["shift"]) for change in changes]
 
 
-def settle(league: League, changes: Sequence[dict[str, Any]]) -> None:
+def end_where_moved(league: League, changes: Sequence[dict[str, Any]]) -> None:
     """Let players' last lines end where what moved them since their last game left them."""
     last = {(change["player_id"], change["games"]): change for change in changes}
     moved = GamelessChange.objects.filter(league=league).order_by("at", "number")

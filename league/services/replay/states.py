@@ -33,7 +33,7 @@ class States:
             self.pool.values[index] = [settled, row.state_1, row.state_2, row.state_3][:width]
             self.pool.games[index], self.pool.shift_at[index] = row.games, row.shift
 
-    def settle(self, league: League, then: Q) -> None:
+    def end_where_moved(self, league: League, then: Q) -> None:
         """Let players stand where those lines left them that no game made, where these came after their last game."""
         rows = GamelessChange.objects.filter(then, league=league, player__in=list(self.index_of))
         for row in rows.order_by("at", "number"):
@@ -105,7 +105,7 @@ def standing(
     states = States(len(system.state), players)
     states.put(rows)
     if league.eventful and then is not None:
-        states.settle(league, then)
+        states.end_where_moved(league, then)
     starts = InitialRating.objects.filter(league=league, player__in=players)
     states.put_starts(rules[0], dict(starts.values_list("player_id", "rating")))
     states.pool.shift = shift_after(lines)
