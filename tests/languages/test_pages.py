@@ -11,7 +11,7 @@ from django.db.models.functions import Concat
 from django.test import Client
 from django.urls import resolve
 
-from league.models import Ladder, League, Player
+from league.models import Adjustment, Ladder, League, Player
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.shared import built_once
 from tests.languages.pseudo import Watching, speaking_in_brackets
@@ -38,6 +38,7 @@ def build() -> None:
     Player.objects.update(name=Concat(Value(ALPHA), F("pk")))
     League.objects.update(title=Value(ALPHA), description=Value(ALPHA))
     Ladder.objects.update(title=Value(ALPHA))
+    Adjustment.objects.update(reason=ALPHA)
     User.objects.exclude(username="").update(username=Concat(Value(ALPHA), F("pk")))
 
 

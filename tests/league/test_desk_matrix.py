@@ -192,8 +192,8 @@ MATRIX: dict[str, Told] = {
     "erase": Told("organiser", said()),  # the position of an entry with words
     "unmerge": Told("organiser", said(_do="1"), ("club", "eva")),
     "starts": Told("organiser", said(player="anna", initial_rating="1700", _set="1")),
-    "adjustments": Told("organiser", said(player="anna", amount="-5", reason="Late.", _make="1")),
-    "void_adjustment": Told("organiser", said(reason="Unjust."), ("club", 1)),
+    "adjustments": Told("organiser", said(player="anna", amount="-5", reason="\u0391", _make="1")),
+    "void_adjustment": Told("organiser", said(reason="\u0391"), ("club", 1)),
     "webhooks": Told("owner", said(url="https://club.example/other")),
     "webhook": Told("owner", said(_do="pause"), ("club", HOOK_ID)),
     "job": Told("recorder", None, ("club", JOB_ID)),

@@ -48,7 +48,7 @@ class Adjustments(Endpoint):
         request=AdjustmentInput,
         parameters=[PARAMETER, DRY_RUN],
         responses={201: AdjustmentShape, 200: DiffShape, **WRITE},
-        examples=[request_example("Penalty", {"player": "anna", "amount": -25, "reason": "Left the table."})],
+        examples=[request_example("Penalty", {"player": "pedja", "amount": -25, "reason": "Left the table."})],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
         """Give a player points, or take some, with a reason; the games since are replayed. A dry run answers the diff.

@@ -4,16 +4,21 @@ from typing import Any
 
 from rest_framework import serializers
 
-from league.api.core.inputs import Figures, Number, Strict, Text, Words, sent
+from league.api.core.inputs import Figures, Number, Strict, Text, sent
 from league.models.declared import SETTINGS, setting_field
-from league.services.leagues.seasons import MOST_DAYS
+from league.services.leagues.seasons import DAY, LEAST_PULL, MOST_DAYS
 
 
 class SeasonInput(Strict):
     """When seasons begin, and how far everybody is pulled to the start then."""
 
-    days = Words(most=MOST_DAYS, help_text="Days of every year on which one begins: 09-01 is 1 September.")
-    pull = Number(help_text="The share of the way to the start, above 0, at most 1.")
+    days = serializers.ListField(
+        child=serializers.RegexField(DAY),
+        min_length=1,
+        max_length=MOST_DAYS,
+        help_text="Days of every year on which one begins: 09-01 is 1 September.",
+    )
+    pull = Number(min_value=LEAST_PULL, max_value=1, help_text="The share of the way to the start.")
 
 
 class RuleInput(Strict):

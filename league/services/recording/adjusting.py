@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from league.errors import Conflict, Invalid, Problem, Refused
+from league.errors import Conflict, Problem, Refused
 from league.models import Adjustment, Game, League, LogEntry, Player, Rating, Result
 from league.models.facts import MOST_ADJUSTED
 from league.selectors.adjustments import find_adjustment
@@ -37,8 +37,8 @@ class Points:
 def adjust(league_id: int, player: Player, points: Points, *, by: str) -> Adjustment:
     """Move a player's rating by so many points before every game of that time or later, and replay those.
 
-    Raises Invalid, with a pointer per field, and Refused where the player has no rating then, or would leave the
-    bounds of the system.
+    Raises Invalid without a reason, and Refused, at the field, where the points are none or too many, where the player
+    has no rating then, or would leave the bounds of the system.
     """
     reason = checked_reason(points.reason)
 
@@ -106,14 +106,14 @@ def system_then(league: League, at: datetime) -> RatingSystem:
 
 
 def check_amount(system: RatingSystem, amount: float) -> None:
-    """Raise Invalid where nobody can be given so many points."""
+    """Raise Refused where nobody can be given so many points."""
     if not math.isfinite(amount) or not 0 < abs(amount) <= MOST_ADJUSTED:
         sentence = _("An adjustment is of so many points up or down (−25, 10), not 0, and of {most} at most.")
-        raise Invalid.of([Problem("/amount", "out_of_bounds", sentence.format(most=shown(MOST_ADJUSTED)))])
+        raise Refused.of([Problem("/amount", "out_of_bounds", sentence.format(most=shown(MOST_ADJUSTED)))])
     if system.whole_ratings() and amount != int(amount):
         sentence = _("{system} has whole ratings; {amount} is no whole number of points.")
         said = sentence.format(system=system.title, amount=shown(amount))
-        raise Invalid.of([Problem("/amount", "not_whole", said)])
+        raise Refused.of([Problem("/amount", "not_whole", said)])
 
 
 def refuse_unrated(league: League, player: Player, at: datetime) -> None:
