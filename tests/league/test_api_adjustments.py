@@ -96,7 +96,7 @@ def test_only_organisers_adjust(league: League, scope: str) -> None:
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"amount": 0}, "/amount", "not 0"),
-    ({"amount": 20000}, "/amount", "10000 at most"),
+    ({"amount": 20000}, "/amount", "less than or equal to 10000"),
     ({"amount": "5"}, "/amount", "must be a number."),
     ({"reason": ""}, "/reason", "blank"),
     ({"at": "2024-02-10"}, "/at", "offset"),

@@ -1,5 +1,6 @@
 """No address tells of a private league's people: every one of the API, the pages and the desk is asked."""
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -176,6 +177,8 @@ def test_no_page_of_the_desk_tells_another_leagues_people(role: str) -> None:
         answer = browser.get(path)
         assert answer.status_code < 500, path
         text = answer.content.decode()
+        # A token of chance may spell a handle.
+        text = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", text)
         found = [word for word in HIDDEN if word in text.replace("?q=mata", "").replace('value="mata"', "")]
         if "q=" in path:
             found = [word for word in found if word not in ("mata", "spy", "james")]
