@@ -158,6 +158,7 @@ MORE = (
     "/leagues/duels/?games=8&sort=-games",
     "/leagues/barbu/games/9/", "/leagues/barbu/players/a/", "/leagues/duels/players/p1/", "/leagues/papers/games/3/",
     "/leagues/duels/ladders/best-scores-month/2024-03/",
+    "/ladder-methods/erf_mean/",
     "/leagues/duels/ladders/points/2024-03/", "/leagues/duels/ladders/points/2024-03/changes/",
     "/leagues/duels/compared/?from=2024-03-07", "/leagues/duels/compared/?from=2024-03-07&to=2024-03-08",
     "/leagues/duels/compared/?from=2024-03-06&to=2024-03-07", "/leagues/duels/players/p1/versus/p6/",

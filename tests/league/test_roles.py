@@ -20,6 +20,7 @@ from league.services.accounts.tokens import make_token
 from league.services.leagues.leagues import change_league
 from league.services.players.merges import merge_players
 from league.services.players.players import change_player
+from league.services.recording.adjusting import Points, adjust
 from league.services.recording.games import correct_game, void_game
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.api_client import Api, game
@@ -66,6 +67,8 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
     ("close", "post", MONTH + "periods/2024-04/close/", {}, "organiser"),
     ("reopen", "post", MONTH + "periods/2024-03/reopen/", {"reason": "late sheets"}, "organiser"),
     ("carry", "post", MONTH + "periods/2024-03/carry/", {}, "organiser"),
+    ("adjustments", "post", CLUB + "adjustments/", {"player": "anna", "amount": 5, "reason": "tidied up"}, "organiser"),
+    ("void-adjustment", "post", CLUB + "adjustments/1/void/", {"reason": "unjust"}, "organiser"),
     ("experiments", "post", CLUB + "experiments/", {"candidates": [{"system": "elo"}]}, "organiser"),
     ("cancel-experiment", "post", CLUB + f"experiments/{EXPERIMENT_ID}/cancel/", None, "organiser"),
     ("member", "put", CLUB + "members/otto/", {"role": "recorder"}, "owner"),
@@ -106,6 +109,7 @@ def build_club() -> League:
     User.objects.create_superuser("sara")
     asked = {"kind": Job.Kind.COMPARE, "arguments": {"question": question().to_json()}, "asked_at": utc("2024-06-01")}
     Job.objects.create(pk=EXPERIMENT_ID, league=league, **asked)
+    adjust(league.pk, Player.objects.get(handle="anna"), Points(5, "Tidied up."), by="test")
     webhook, _ = make_webhook(league.pk, "https://club.example/")
     Webhook.objects.filter(pk=webhook.pk).update(id=HOOK_ID)
     return league

@@ -136,7 +136,7 @@ FAULTS: dict[str, str] = {
     "contradiction": "Scores and places, or two other things, contradict each other.",
     "differs": "Lines of one game say different things of it.",
     "empty": "A list is empty.",
-    "future": "A game is dated more than a day ahead.",
+    "future": "A game is dated more than a day ahead, or an adjustment ahead of now.",
     "invalid": "It has another form, or another value, than it may have.",
     "invalid_choice": "It is none of the words that there are.",
     "itself": "A player cannot be merged into the same player.",

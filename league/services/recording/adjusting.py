@@ -93,7 +93,7 @@ def check_moment(at: datetime, now: datetime) -> None:
     """Raise Refused where an adjustment would count from a moment of the future on."""
     if at > now:
         sentence = _("An adjustment counts from now on or from an earlier time; {at} is still to come.")
-        raise Refused.of([Problem("/at", "in_the_future", sentence.format(at=at.isoformat()))])
+        raise Refused.of([Problem("/at", "future", sentence.format(at=at.isoformat()))])
 
 
 def system_then(league: League, at: datetime) -> RatingSystem:
