@@ -27,13 +27,15 @@ def has_seasons(rules: Sequence[Rule]) -> bool:
 
 def turns_between(league: League, rules: Sequence[Rule], start: datetime, end: datetime) -> list[Turn]:
     """Return the turns from an instant on until another one, both included, the earliest first."""
-    found = []
+    found: list[Turn] = []
     for rule, after in zip(rules, [*rules[1:], None], strict=True):
         if not rule.season or (after is not None and after.starts_at <= start):
             continue
         first, last = max(start, rule.starts_at), end
-        for day in days_between(rule.season["days"], first.date() - DAY, last.date() + DAY):
+        for day in days_between(rule.season["days"], first.date() - DAY, min(last.date(), LATEST) + DAY):
             at = start_of_day(day, league.time_zone)
+            if found and found[-1].at == at:
+                continue  # A zone may leave a day out: then it begins with the next one, and so does one season.
             if first <= at <= last and (after is None or at < after.starts_at):
                 found.append(Turn(at, rule.season["pull"], rule))
     return found

@@ -117,7 +117,8 @@ HOUSE: tuple[Ruling, ...] = (
         N_("Points beside the games"),
         N_(
             "An adjustment moves one player's rating by so many points before every game of its time or later, as "
-            "a line of the history of its own. It takes a rated game before it: where somebody starts is an "
+            "a line of the history of its own, to the bound of the system at most. It takes a rated game before it: "
+            "where somebody starts is an "
             "initial rating. Where games are voided or moved until it has none, it stands and moves nothing. "
             "Ladders take ratings as the last game left them, so one that comes after a period's last game does "
             "not change that period. Zero sum is not kept: somebody gained or lost what nobody else did."

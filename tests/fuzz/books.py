@@ -22,6 +22,7 @@ from league.services.laboratory.questions import checked_question
 from league.services.log.heads import publish_heads
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
+from league.services.recording.adjusting import Points, adjust
 from league.services.webhooks.webhooks import make_webhook
 from league.shelf import forget_everything
 from tests.helpers.builders import make_league, record, sheet
@@ -38,6 +39,7 @@ def seed() -> dict[str, str]:
     make_league("elo", ("anna", "ben"), slug="closed", visibility="private")
     for day, scores in enumerate(SCORES):
         record(league, sheet(PLAYERS, scores, minutes=day * 1440, details={"bula": 30}, external_id=f"server-7/{day}"))
+    adjust(league.pk, find("pedja"), Points(5, "Tidied up."), by="test")
     make_ladder(league, "month", "points")
     close(league, "2024-03")
     add_player("pedja82", "Pedja")

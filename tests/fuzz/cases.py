@@ -105,7 +105,6 @@ PLACES: dict[str, dict[str, Any]] = {
 }
 PERIOD = "leagues/preferans/ladders/month/periods/2024-03/"
 VOID = ("leagues/preferans/games/2/void/", {"reason": "It was a friendly."})
-POINTS = ("leagues/preferans/adjustments/", {"player": "pedja", "amount": 5, "reason": "Tidied up."})
 #: What is done before an operation, so that there is something to do.
 BEFORE: dict[str, tuple[str, Any]] = {
     "restore_game": ("leagues/preferans/games/1/void/", {"reason": "It was a friendly."}),
@@ -113,9 +112,6 @@ BEFORE: dict[str, tuple[str, Any]] = {
     "carry_period": VOID,
     "decide": VOID,
     "list_decisions": VOID,
-    "list_adjustments": POINTS,
-    "get_adjustment": POINTS,
-    "void_adjustment": POINTS,
 }
 #: What only an earlier answer can give: a schema describes its letters, and not which of them lead somewhere.
 GIVEN = ("cursor", "after")

@@ -67,7 +67,7 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
     ("close", "post", MONTH + "periods/2024-04/close/", {}, "organiser"),
     ("reopen", "post", MONTH + "periods/2024-03/reopen/", {"reason": "late sheets"}, "organiser"),
     ("carry", "post", MONTH + "periods/2024-03/carry/", {}, "organiser"),
-    ("adjustments", "post", CLUB + "adjustments/", {"player": "anna", "amount": 5, "reason": "tidied up"}, "organiser"),
+    ("adjustments", "post", CLUB + "adjustments/", {"player": "anna", "amount": 5, "reason": "late"}, "organiser"),
     ("void-adjustment", "post", CLUB + "adjustments/1/void/", {"reason": "unjust"}, "organiser"),
     ("experiments", "post", CLUB + "experiments/", {"candidates": [{"system": "elo"}]}, "organiser"),
     ("cancel-experiment", "post", CLUB + f"experiments/{EXPERIMENT_ID}/cancel/", None, "organiser"),
@@ -80,10 +80,8 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
     ("webhook-replay", "post", HOOK + "replay/", {"after": 0}, "owner"),
     ("webhook-rotate", "post", HOOK + "rotate/", {}, "owner"),
 ]  # fmt: skip
-#: Operations of whoever is signed in, told of below.
-OF_THE_SIGNED_IN = {"tokens", "token"}
-#: Asked by POST, for everybody, and nothing is written.
-ASKING = {"preview"}
+#: Operations of whoever is signed in, told of below; what is asked by POST, for everybody, and writes nothing.
+OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview"}
 #: Every operation by everybody; what each writes, the tests of its own ask on both databases.
 SQLITE_IS_ENOUGH = pytest.mark.one_database("Who may do what are the same questions on both.")
 

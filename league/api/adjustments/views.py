@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -20,6 +20,11 @@ from league.models import Adjustment, League
 from league.selectors.adjustments import adjustments_of, find_adjustment, told
 from league.services.dry_runs.adjusting import preview_adjustment, preview_adjustment_void
 from league.services.recording.adjusting import Points, adjust, void_adjustment
+
+
+VOID_OR_DIFF = PolymorphicProxySerializer(
+    "AdjustmentVoidOrDiff", serializers=[AdjustmentShape, DiffShape], resource_type_field_name=None
+)
 
 
 def rendered(request: Request, league: League, adjustment: Adjustment) -> dict[str, Any]:
@@ -86,7 +91,7 @@ class VoidAdjustment(Endpoint):
         operation_id="void_adjustment",
         request=AdjustmentVoidInput,
         parameters=[PARAMETER, DRY_RUN],
-        responses={200: AdjustmentShape, **WRITE},
+        responses={200: VOID_OR_DIFF, **WRITE},
         examples=[request_example("Unjust", {"reason": "They had told us."})],
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:

@@ -18,7 +18,8 @@ class Strict(serializers.Serializer[Any]):
 
     def run_validation(self, data: Any = empty) -> Any:
         """Refuse unknown fields before anything else."""
-        if data is not empty and not isinstance(data, dict):
+        nothing = data is empty or (data is None and self.allow_null)
+        if not nothing and not isinstance(data, dict):
             raise serializers.ValidationError("must be an object.", code="not_an_object")
         if isinstance(data, dict):
             unknown = [name for name in data if name not in self.fields]

@@ -117,7 +117,19 @@ def affected(entries: Collection[Entry]) -> Q:
     Of a merge that is both players: who takes over nothing but where the other one starts has other ratings, too.
     """
     moved = [number for _, payload in entries for number in payload.get("games", ())]
-    handles = [payload[name] for _, payload in entries for name in ("player", "into") if name in payload]
+    told = [payload for _, payload in entries if "since" not in payload]
+    handles = [payload[name] for payload in told for name in ("player", "into") if name in payload]
+    found = Q(number__in=moved) | Q(Exists(sheets_of(handles)))
+    # An adjustment changes nothing before it.
+    since: dict[str, str] = {}
+    for payload in (payload for _, payload in entries if "since" in payload):
+        since[payload["player"]] = min(payload["since"], since.get(payload["player"], payload["since"]))
+    for handle, begins in since.items():
+        found |= Q(Exists(sheets_of([handle])), played_at__gte=datetime.fromisoformat(begins))
+    return found
+
+
+def sheets_of(handles: Collection[str]) -> QuerySet[Result]:
+    """Return the lines in the game of an outer query that name some players, or named them before a merge."""
     lines = Result.objects.filter(game=OuterRef("pk"))
-    theirs = lines.filter(Q(player__handle__in=handles) | Q(recorded_as__handle__in=handles))
-    return Q(number__in=moved) | Q(Exists(theirs))
+    return lines.filter(Q(player__handle__in=handles) | Q(recorded_as__handle__in=handles))

@@ -202,10 +202,11 @@ def moved_lines(league: League, lines: LastLines, newest: datetime, moment: date
     players, games, after = lines.player[order], lines.games[order], lines.after[order]
     there = Q(number=0, at__lte=newest) | Q(number__gt=0, at__lt=moment)
     moves = GamelessChange.objects.filter(there, league=league).order_by("at", "number")
-    for player, count, value in moves.values_list("player_id", "games", "after"):
+    for player, at, count, change, value in moves.values_list("player_id", "at", "games", "change", "after"):
         place = int(np.searchsorted(players, player))
         if place < len(players) and players[place] == player and games[place] == count:
-            after[place] = value
+            # Behind the last game then a line may stand on a turn that had not come yet.
+            after[place] = value if at <= newest else after[place] + change
     return replace(lines.of(order), after=after)
 
 

@@ -58,8 +58,12 @@ def of_adjustment(adjustment: Any) -> dict[str, Any]:
 
 def of_adjustment_void(adjustment: Any) -> dict[str, Any]:
     """Tell of an adjustment that moves nothing more."""
-    player = adjustment.player.logged_as
-    return {"number": adjustment.number, "player": player, "reason": adjustment.void_reason}
+    return {
+        "number": adjustment.number,
+        "player": adjustment.player.logged_as,
+        "since": instant(adjustment.at),
+        "reason": adjustment.void_reason,
+    }
 
 
 def of_player(player: str, given: Sequence[str], active: bool | None = None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from league.errors import Conflict, Problem, Refused
-from league.models import Adjustment, Game, League, LogEntry, Player, Rating, Result
+from league.models import Adjustment, Game, GamelessChange, League, LogEntry, Player, Result
 from league.models.facts import MOST_ADJUSTED
 from league.selectors.adjustments import find_adjustment
 from league.selectors.rules import rule_at, rules_of, system_of
@@ -62,7 +62,7 @@ def adjust(league_id: int, player: Player, points: Points, *, by: str) -> Adjust
         write.append(league, now, by, LogEntry.Kind.ADJUSTMENT_MADE, entries.of_adjustment(made))
         note_event(league)
         catch_up(league, (at, 0))
-        refuse_out_of_bounds(league, player, system)
+        refuse_out_of_bounds(made, system)
         return made
 
     return with_league_lock(league_id, work)
@@ -105,12 +105,12 @@ def system_then(league: League, at: datetime) -> RatingSystem:
     return system_of(rule)
 
 
-def check_amount(system: RatingSystem, amount: float) -> None:
+def check_amount(system: RatingSystem | None, amount: float) -> None:
     """Raise Refused where nobody can be given so many points."""
     if not math.isfinite(amount) or not 0 < abs(amount) <= MOST_ADJUSTED:
         sentence = _("An adjustment is of so many points up or down (−25, 10), not 0, and of {most} at most.")
         raise Refused.of([Problem("/amount", "out_of_bounds", sentence.format(most=shown(MOST_ADJUSTED)))])
-    if system.whole_ratings() and amount != int(amount):
+    if system is not None and system.whole_ratings() and amount != int(amount):
         sentence = _("{system} has whole ratings; {amount} is no whole number of points.")
         said = sentence.format(system=system.title, amount=shown(amount))
         raise Refused.of([Problem("/amount", "not_whole", said)])
@@ -129,11 +129,13 @@ def refuse_unrated(league: League, player: Player, at: datetime) -> None:
         raise Refused.of([Problem("/player", "unrated", sentence.format(name=player.name))])
 
 
-def refuse_out_of_bounds(league: League, player: Player, system: RatingSystem) -> None:
-    """Raise Refused where a player's rating has left the bounds of the system; where a replay is due nobody knows."""
-    rating = Rating.objects.filter(league=league, player=player).values_list("rating", flat=True).first()
-    if rating is not None and not system.lowest_rating <= rating <= system.highest_rating:
+def refuse_out_of_bounds(made: Adjustment, system: RatingSystem) -> None:
+    """Raise Refused where a bound of the system stops the rating on its way; where a replay is due nobody knows."""
+    if made.league.stale_from is not None:
+        return
+    line = GamelessChange.objects.filter(league=made.league, number=made.number).first()
+    if line is None or line.change != made.amount:
         low, high = shown(system.lowest_rating), shown(system.highest_rating)
-        sentence = _("{name} would come to {rating}; {system} knows ratings from {low} to {high}.")
-        said = sentence.format(name=player.name, rating=shown(rating), system=system.title, low=low, high=high)
+        sentence = _("{name} would be stopped on the way: {system} knows ratings from {low} to {high}.")
+        said = sentence.format(name=made.player.name, system=system.title, low=low, high=high)
         raise Refused.of([Problem("/amount", "out_of_bounds", said)])

@@ -137,6 +137,9 @@ def move(event: Event, game: int, ids: Column, pool: Pool) -> Moves:
     before = pool.values[who, 0].copy()
     now = pool.ratings()[who]
     change = event.changes(now) + 0.0
+    low, high = system_of(event.rule).lowest_rating, system_of(event.rule).highest_rating
+    beyond = (now + change < low) | (now + change > high)
+    change[beyond] = np.clip(now + change, low, high)[beyond] - now[beyond]
     moved = change != 0.0
     who, before, change = who[moved], before[moved], change[moved]
     pool.values[who, 0] = before + change + 0.0
@@ -166,6 +169,8 @@ def put_states(league: League, position: Position, ids: Column, pool: Pool) -> N
         for place, (_, games, shift, *state) in zip(index.tolist(), rows, strict=True):
             pool.games[place], pool.shift_at[place], pool.values[place] = games, shift, state[:width]
     moved = GamelessChange.objects.filter(~stands_from(position), league=league).order_by("at", "number")
+    if len(ids) <= FEW:
+        moved = moved.filter(player__in=ids.tolist())
     for player, games, after in moved.values_list("player_id", "games", "after"):
         place = int(np.searchsorted(ids, player))
         # Of several lines after one game the last one tells.

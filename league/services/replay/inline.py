@@ -262,6 +262,8 @@ def mark_stale(league: League, position: Position) -> None:
 
     A long replay on its way finds in ``touched`` what came after it had read the facts.
     """
+    if league.eventful:
+        position = from_turn(league, position, rules_of(league)) or position
     if league.stale_from is None or position < (league.stale_from, league.stale_key):
         league.stale_from, league.stale_key = position
     if league.touched_from is None or position < (league.touched_from, league.touched_key):

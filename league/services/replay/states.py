@@ -6,9 +6,9 @@ from datetime import datetime
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from league.models import GamelessChange, InitialRating, League, Rating, RatingChange, Rule
+from league.models import Adjustment, GamelessChange, InitialRating, League, Rating, RatingChange, Rule
 from league.selectors.ladders.tallies import newest_lines
-from league.selectors.rules import system_of
+from league.selectors.rules import rule_at, system_of
 from league.selectors.seasons import turns_between
 from league.services.replay.between import TURN, Event, move, stands_from
 from league.services.replay.history import Position, lines_before, shift_after
@@ -41,12 +41,19 @@ class States:
             if self.pool.games[index] == row.games:
                 self.pool.values[index, 0] = row.after
 
-    def open_seasons(self, league: League, rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
-        """Pull players to the start as the turns do that a game of that moment would be the first after."""
+    def move_on(self, league: League, rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
+        """Move players as all does that stands behind the last game and before a new one of that moment."""
+        turns = turns_between(league, rules, newest, moment)
+        events = [Event(turn.at, TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest]
+        adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gt=newest, at__lte=moment)
+        events += [
+            Event(one.at, one.number, rule, player=one.player_id, amount=one.amount)
+            for one in adjusted.filter(player__in=list(self.index_of))
+            if (rule := rule_at(rules, one.at)) is not None
+        ]
         ids = np.array(list(self.index_of))
-        for turn in turns_between(league, rules, newest, moment):
-            if turn.at > newest:
-                move(Event(turn.at, TURN, turn.rule, pull=turn.pull), 0, ids, self.pool)
+        for event in sorted(events, key=lambda event: (event.at, event.number)):
+            move(event, 0, ids, self.pool)
 
     def put_starts(self, first: Rule, starts: Mapping[int, float]) -> None:
         """Let the others stand where the league's first rule has them start, or its own ratings of them."""
@@ -70,12 +77,13 @@ def states_at(
     lines = RatingChange.objects.filter(league=league, at__lte=moment)
     ratings = Rating.objects.filter(league=league)
     rows: list[Rating] | list[RatingChange] = (
-        list(ratings.filter(player__in=players)) if now else list(last_lines(lines, players))
+        list(ratings.filter(player__in=players)) if now and not league.eventful else list(last_lines(lines, players))
     )
     others = ratings.count() - len(rows) if now and system.moves_everybody() else None
-    states = standing(league, lines, rows, rules, system, players, others, None if now else Q(at__lte=moment))
+    until = newest[0] if now and newest is not None else moment
+    states = standing(league, lines, rows, rules, system, players, others, Q(at__lte=until))
     if now and newest is not None and league.eventful:
-        states.open_seasons(league, rules, newest[0], moment)
+        states.move_on(league, rules, newest[0], moment)
     return states
 
 
@@ -96,15 +104,15 @@ def standing(
     system: RatingSystem,
     players: Sequence[int],
     others: int | None,
-    then: Q | None,
+    then: Q,
 ) -> States:
     """Return where players stand after some lines, of which ``rows`` tell; ``others``: who else has begun, if known.
 
-    then: which lines that no game made stand there, too; None where the rows are as after these.
+    then: which lines that no game made stand there, too.
     """
     states = States(len(system.state), players)
     states.put(rows)
-    if league.eventful and then is not None:
+    if league.eventful:
         states.end_where_moved(league, then)
     starts = InitialRating.objects.filter(league=league, player__in=players)
     states.put_starts(rules[0], dict(starts.values_list("player_id", "rating")))

@@ -7,11 +7,12 @@ from django.utils.translation import gettext as _
 from league.errors import Invalid
 from league.frozen_defaults import whole
 from league.models import Adjustment, InitialRating, Ladder, LadderRule, League, Player, Rule
+from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.ladders.ladders import Ranking, check_league, check_words
 from league.services.leagues.leagues import check_choice, note_event
 from league.services.leagues.seasons import checked_season
 from league.services.players.players import check_initial
-from league.services.recording.adjusting import check_amount, system_then
+from league.services.recording.adjusting import check_amount
 from ratings.registry import get_method, get_system
 
 Values = dict[str, Any]
@@ -40,7 +41,9 @@ def write_adjustment(league: League, values: Values, player: Player, original: P
     last = Adjustment.objects.filter(league=league).count()
     if values["number"] != last + 1:
         raise Invalid(_("numbers are gapless: this must be adjustment {number}.").format(number=last + 1))
-    check_amount(system_then(league, values["at"]), values["amount"])
+    rule = rule_at(rules_of(league), values["at"])
+    # After a change of zone it may stand before the first rule: there it moves nobody.
+    check_amount(None if rule is None else system_of(rule), values["amount"])
     Adjustment.objects.create(league=league, **{**values, "player": player, "recorded_as": original})
     note_event(league)
 

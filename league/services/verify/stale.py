@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+from django.db.models import Q
 
 from league.db.times import moment_of
 from league.models import Adjustment, Game, LogEntry
@@ -103,6 +104,10 @@ def touch(books: Books, touched: Touched, kind: str, said: dict[str, Any]) -> No
         touched.games |= set(said["games"])
     elif kind in (LogEntry.Kind.PLAYER_MERGED, LogEntry.Kind.PLAYER_UNMERGED):
         touched.players |= {said["player"], said["into"]}
+        # Adjustments change their player with the games, and may stand alone where those are void.
+        named = Q(player__handle=said["player"]) | Q(recorded_as__handle=said["player"])
+        adjusted = Adjustment.objects.filter(named, league=books.league, voided_at=None)
+        touched.since += [(at, 0) for at in adjusted.values_list("at", flat=True)]
     elif kind == LogEntry.Kind.START_SET:
         touched.since += first_positions(books, said["player"])
     elif kind in (LogEntry.Kind.ADJUSTMENT_MADE, LogEntry.Kind.ADJUSTMENT_VOIDED):
