@@ -21,7 +21,6 @@ from league.selectors.adjustments import adjustments_of, find_adjustment, told
 from league.services.dry_runs.adjusting import preview_adjustment, preview_adjustment_void
 from league.services.recording.adjusting import Points, adjust, void_adjustment
 
-
 VOID_OR_DIFF = PolymorphicProxySerializer(
     "AdjustmentVoidOrDiff", serializers=[AdjustmentShape, DiffShape], resource_type_field_name=None
 )
