@@ -8,6 +8,7 @@ import pytest
 
 from ratings.contract.method import Line, Record, ranked
 from ratings.ladder_methods.challenge import Challenge
+from ratings.ladder_methods.points import Points
 from ratings.registry import all_systems
 from tests.helpers.generators import draw_rules
 from tests.helpers.periods import DAY, draw_games, duel, period
@@ -152,6 +153,19 @@ def test_games_are_worked_through_in_the_order_in_which_they_were_played() -> No
     for record in records.values():
         record.played = [replace(game, order=turned.get(game.order, game.order)) for game in record.played]
     assert order(records) == [4, 1, 2, 3]
+
+
+def test_a_game_goes_on_from_the_standings_also_from_none() -> None:
+    games = [duel(1, 2, 1.0), duel(2, 1, 1.0)]
+    both, (first, second) = period(games, days=[0, 1]), period(games, days=[0, 1])[1].played
+    rules = Challenge()
+    begun = rules.moved({}, first)
+    assert begun == rules.tallies(period(games[:1]))
+    assert begun is not None
+    assert {**begun, **(rules.moved(begun, second) or {})} == rules.tallies(both)
+    assert Challenge(cooldown=2).moved(begun, second) is None
+    assert Points().moved(begun, second) is None
+    assert rules.tally(period(games[:1])[1]) == begun[1]
 
 
 def test_no_system_is_refused_and_the_texts_say_what_is_in_force() -> None:

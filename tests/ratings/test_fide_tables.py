@@ -12,6 +12,7 @@ from ratings.columns.fide import dp, mean_half_up, pd, perfect_performance
 from ratings.columns.pairings import lowest_reaching, pairings
 from ratings.columns.records import Lines, Records
 from ratings.contract.method import figures
+from ratings.ladder_methods.challenge import Challenge
 from ratings.ladder_methods.fide_performance import FidePerformance
 from tests.helpers.periods import duel, period
 
@@ -135,4 +136,4 @@ def test_no_records_have_no_pairings() -> None:
         nothing,
     )
     assert len(pairings(empty).of) == 0
-    assert len(FidePerformance().tabulate(empty).games) == 0
+    assert [len(method.tabulate(empty).games) for method in (FidePerformance(), Challenge())] == [0, 0]

@@ -9,12 +9,13 @@ import pytest
 
 from ratings.contract.parameters import Number
 from ratings.laboratory.experiments import Candidate, Unjudgeable, as_json
-from ratings.laboratory.fitting import fit
+from ratings.laboratory.fitting import fit, fit_by_what_it_promises
 from ratings.laboratory.report import Fit
 from ratings.laboratory.scales import scale_of
 from ratings.systems.barbu import Barbu
 from ratings.systems.elo import Elo
 from ratings.systems.glicko2 import Glicko2
+from ratings.systems.preferans import Preferans
 from ratings.systems.serpentine import Serpentine
 from ratings.systems.weng_lin import WengLin
 from tests.ratings.laboratory.games import Game, columns, drawn_league, football, placed, scored
@@ -243,3 +244,15 @@ def test_a_narrow_scale_has_even_steps_and_a_wide_one_steps_of_factors() -> None
     narrow, wide = scale_of(Number("τ", 0.1, 2.0)), scale_of(Number("β", 0.001, 10_000.0))
     assert narrow.back((narrow.to(0.5) + narrow.to(1.5)) / 2) == pytest.approx(1.0)
     assert wide.back((wide.to(0.01) + wide.to(100.0)) / 2) == pytest.approx(1.0)
+
+
+def test_a_system_that_promises_nothing_is_fitted_by_the_order() -> None:
+    names = ["ada", "bob", "cem", "dee"]
+    games = []
+    for day in range(90):
+        three = Random(day).sample(names, 3)
+        points = [20.0 * (names.index(one) - 1) for one in three]
+        games.append(scored(day, **dict(zip(three, [point - sum(points) / 3 for point in points], strict=True))))
+    played = columns(games, fields={"bula": np.full(90, 30.0)})
+    wish = {"parameters": ["magic_number"], "until": 45, "draws": 50}
+    assert fit_by_what_it_promises(Candidate("Preferans", Preferans()), played, **wish).measure == "order_accuracy"
