@@ -6,20 +6,24 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from league.errors import Refused
 from league.models import Adjustment, Game, GamelessChange, League, Player, RatingChange
+from league.selectors.exports import export_lines
 from league.selectors.ladders.touches import last_touch
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.past import leaderboard_at
 from league.services.imports.run import ImportOptions, import_games
-from league.services.leagues.leagues import adopt_rule
+from league.services.leagues.leagues import adopt_rule, change_league, create_league
 from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import add_player
 from league.services.recording.adjusting import Points, adjust, void_adjustment
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
 from league.services.recording.what_if import what_if
 from league.services.replay.background import long_replay
+from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.ladder_builders import clock, duel, make_ladder, period, utc
@@ -181,3 +185,19 @@ def test_an_adjustment_of_today_does_not_hold_back_the_months_before() -> None:
     with clock(utc("2024-05-03")):
         adjust(league.pk, who("anna"), Points(-5, "Late.", utc("2024-04-05")), by="olga")
     assert last_touch(league, period(league, "2024-04")) >= utc("2024-05-03")
+
+
+def test_an_adjustment_that_a_change_of_zone_left_before_the_first_rule_is_restored_and_moves_nobody() -> None:
+    league = create_league("club", "Club", system="elo", from_date=date(2024, 4, 1), by="test")
+    for handle in ("anna", "ben"):
+        add_player(handle, handle.title())
+    first = datetime(2024, 4, 1, 0, 30, tzinfo=UTC)
+    early = record(league, sheet(["anna", "ben"], [1, 0], played_at=first))
+    adjust(league.pk, who("anna"), Points(5, "Early.", first + timedelta(minutes=30)), by="test")
+    void_game(league.pk, early.number, reason="Wrong.", by="test")
+    change_league(league.pk, {"time_zone": "America/New_York"})
+    lines = list(export_lines(league.pk, timezone.now(), aliases=True))
+    file = BytesIO("".join(f"{line}\n" for line in lines).encode())
+    again = restore_league(file, slug="again", known_players=True, by="test").league
+    assert verify_league(again.pk).differences == []
+    assert not GamelessChange.objects.exists()
