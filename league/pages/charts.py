@@ -1,4 +1,7 @@
-"""A player's rating over time as it is drawn: the newcomer's games apart, the peak and the periods won; and several."""
+"""A player's rating over time as it is drawn: the newcomer's games apart, the peak and the periods won; and several.
+
+What moved the rating between games (an adjustment, the turn of a season) is a point of the line, too, with a ring.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,6 +32,7 @@ from league.pages.plots import (
     steps_of,
     thin,
 )
+from league.selectors.adjustments import Move
 from league.selectors.players.played import Line, Lines
 from league.selectors.players.titles import Title
 from ratings.contract.system import RatingSystem
@@ -43,13 +47,15 @@ REACH = 94.0
 MIDDLE = 50.0
 #: Above the highest point there is so much of the scale, for the words of the peak.
 HEADROOM = 0.1
+#: The number of a line that no game made; games are numbered from 1 on.
+NO_GAME = 0
 #: So many years are named at most, and so many years apart.
 MOST_YEARS, APART = 8, (1, 2, 5, 10, 20, 50, 100)
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A drawing with what is told of it; ``points`` are (x, y, words, game) for who steps through the games."""
+    """A drawing with what is told of it; ``points`` are (x, y, words, game) for who steps through, 0 without a game."""
 
     plot: Plot
     points: list[tuple[float, float, str, int]]
@@ -62,6 +68,8 @@ class Chart:
     swing: tuple[float, float] | None = None
     """From where to where they went, where the scale does not hold it."""
     won: bool = False
+    moved: bool = False
+    """Whether something moved the rating between games."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +81,8 @@ class Axis:
     @property
     def by_order(self) -> bool:
         """Tell whether the games of one moment need room."""
-        return bool(self.lines.at[0] == self.lines.at[-1])
+        at = self.lines.at[self.lines.number != NO_GAME]
+        return len(at) > 1 and bool(at[0] == at[-1])
 
     def points(self) -> list[tuple[float, float]]:
         """Return (at, value) of every line."""
@@ -110,41 +119,85 @@ def chosen(lines: Lines, wanted: str) -> Lines:
     return lines
 
 
-def history(league: League, system: RatingSystem, lines: Lines, titles: Sequence[Title], newcomer: int) -> Chart | None:
-    """Return the chart of at least two games, None for fewer; ``newcomer``: of the player's first games."""
+def walked(lines: Lines, moves: Sequence[Move]) -> Lines:
+    """Return lines of games with the moves after the first of them in their places, as lines of NO_GAME."""
+    some = [one for one in moves if len(lines) and one.line.games >= lines.games[0]]
+    if not some:
+        return lines
+    rows = zip(*(move_line(one) for one in some), strict=True)
+    places = np.searchsorted(lines.games, [one.line.games for one in some], side="right")
+    columns = zip(lines.by_name().items(), rows, strict=True)
+    return Lines(**{name: np.insert(column, places, values) for (name, column), values in columns})
+
+
+def move_line(move: Move) -> tuple[float, ...]:
+    """Return what moved a player between games as a row of the columns of lines."""
+    line = move.line
+    return micros(line.at), NO_GAME, line.games, 0, line.before, line.change, *move.state
+
+
+def move_words(move: Move) -> str:
+    """Return what moved a player between games."""
+    return _("Adjustment {number}").format(number=move.adjustment.number) if move.adjustment else _("New season")
+
+
+def history(
+    league: League,
+    system: RatingSystem,
+    games: Lines,
+    titles: Sequence[Title],
+    newcomer: int,
+    moves: Sequence[Move] = (),
+) -> Chart | None:
+    """Return the chart of at least two games, or of one and what moved the rating after it; None for less.
+
+    newcomer: of the player's first games. moves: in order; those before the first game that is drawn are not.
+    """
+    lines = walked(games, moves)
     if len(lines) < 2:
         return None
-    # A range that begins later shows nobody's first games.
-    early = int(np.count_nonzero(lines.games <= newcomer)) if lines.games[0] == 1 else 0
-    # Fewer games after the newcomer's than those are no scale for them.
-    early = early if len(lines) >= 2 * early else 0
+    early = early_of(lines, newcomer)
     at = Axis(lines).points()
     low, high = bounds(lines.after[early:].tolist())
     frame = Frame(at[0][0], at[-1][0], low, high + (high - low) * HEADROOM, REACH)
-    late = thin(at[early:])
-    peak = early + int(lines.after[early:].argmax())
-    whole = bool(lines.games[0] == 1 and lines.after[peak] == lines.after.max())
-    told, brief = peak_words(league, system, lines[peak], whole=whole)
-    top = placed(frame, Dot(*at[peak], told), "first")
-    won = [] if Axis(lines).by_order else won_dots(lines, titles, frame)
+    top = peak_of(league, system, lines, early, frame)
+    won = [] if Axis(lines).by_order else won_dots(games, titles, frame)
+    points = stepped(league, system, frame, lines, moves)
+    rings = [Placed(x, y, words, "moved") for x, y, words, game in points if game == NO_GAME]
     first = [value for _, value in at[:early]]
     cut = bool(first) and (min(first) < low or max(first) > high)
     plot = Plot(
         steps=steps_of(frame, system.decimals, system.start()[0]),
-        paths=[("first", path_of(frame, late))],
-        dots=[*won, top],
+        paths=[("first", path_of(frame, thin(at[early:])))],
+        dots=[*rings, *won, replace(top, brief="")],
         labels=[],
         bands=[(0.0, frame.x(at[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
         clips=[path_of(frame, thin(at[: early + 1]))] if early else [],
         years=[] if Axis(lines).by_order else years(league, frame),
         marks=ends(league, lines, frame),
         ticks=[dot.x for dot in won],
-        notes=[replace(top, kind="end" if top.x > MIDDLE else "", brief=brief)],
+        notes=[replace(top, kind="end" if top.x > MIDDLE else "")],
         right=True,
     )
     swing = (min(first), max(first)) if cut else None
-    points = stepped(league, system, frame, lines)
-    return Chart(plot, points, lines[0].at, lines[-1].at, low, high, early, swing, bool(won))
+    return Chart(plot, points, lines[0].at, lines[-1].at, low, high, early, swing, bool(won), bool(rings))
+
+
+def early_of(lines: Lines, newcomer: int) -> int:
+    """Return how many lines are of a newcomer's games and drawn apart."""
+    # A range that begins later shows nobody's first games.
+    early = int(np.count_nonzero(lines.games <= newcomer)) if lines.games[0] == 1 else 0
+    # Fewer games after the newcomer's than those are no scale for them.
+    return early if len(lines) >= 2 * early else 0
+
+
+def peak_of(league: League, system: RatingSystem, lines: Lines, early: int, frame: Frame) -> Placed:
+    """Return the highest point after a game, from a line on: what no game made is nobody's peak."""
+    made = np.where(lines.number == NO_GAME, -np.inf, lines.after)
+    peak = early + int(made[early:].argmax())
+    whole = bool(lines.games[0] == 1 and lines.after[peak] == made.max())
+    told, brief = peak_words(league, system, lines[peak], whole=whole)
+    return replace(placed(frame, Dot(*Axis(lines).points()[peak], told), "first"), brief=brief)
 
 
 def peak_words(league: League, system: RatingSystem, line: Line, *, whole: bool) -> tuple[str, str]:
@@ -190,18 +243,26 @@ def day(at: datetime, league: League) -> str:
     return day_of(at.astimezone(known_zone(league.time_zone)))
 
 
-def stepped(league: League, system: RatingSystem, frame: Frame, lines: Lines) -> list[tuple[float, float, str, int]]:
-    """Return (x, y, words, game) for who steps through the games; of many those that draw the line."""
+def stepped(
+    league: League, system: RatingSystem, frame: Frame, lines: Lines, moves: Sequence[Move]
+) -> list[tuple[float, float, str, int]]:
+    """Return (x, y, words, game) for who steps through the games; of many those that draw the line.
+
+    What no game made is always there, with NO_GAME; the last of the moves are the lines'.
+    """
     at = Axis(lines).points()
     kept = set(thin(at))
     zone = known_zone(league.time_zone)
     days, hand = Days(), Hand()
     game, points = _("game {number}"), []
-    which = [index for index, point in enumerate(at) if point in kept]
+    made = (lines.number == NO_GAME).tolist()
+    told = iter(moves[len(moves) - sum(made) :])
+    which = [index for index, point in enumerate(at) if made[index] or point in kept]
     for index, line in zip(which, lines.of(np.array(which)), strict=True):
         y = min(max(frame.y(at[index][1]), 0.0), BOTTOM)
         after, change = hand.number(line.after, system.decimals), hand.signed(line.change, system.decimals)
-        words = " · ".join((after, change, game.format(number=line.number), days.of(line.at.astimezone(zone).date())))
+        what = move_words(next(told)) if made[index] else game.format(number=line.number)
+        words = " · ".join((after, change, what, days.of(line.at.astimezone(zone).date())))
         points.append((frame.x(at[index][0]), y, words, line.number))
     return points
 

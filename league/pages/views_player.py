@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
@@ -17,7 +17,7 @@ from league.pages.files import Rows, answer, file_of
 from league.pages.present import after_of
 from league.pages.titles import together
 from league.pages.views import frame, page
-from league.selectors.adjustments import moves_of
+from league.selectors.adjustments import Move, moves_of
 from league.selectors.finish import finishers
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.leaderboard.boards import pool_moves, unsettled
@@ -44,9 +44,8 @@ BESIDE = 4
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show where a player stands, the history as a chart, the record, and every game with its cause."""
     league, system, context = frame(request, slug, "board", below=True)
-    who = find_player(handle, viewer_of(request))
-    rules: Sequence[Rule] = context["rules"]
-    lines, sat = career_of(league, who)
+    who, rules = find_player(handle, viewer_of(request)), context["rules"]
+    (lines, sat), moves = career_of(league, who), moves_of(league, who)
     played = games_at(sat, who, rules)
     card = card_of(league, who, context["now"], rules)
     titles, closed = titles_of(league, who)
@@ -68,14 +67,15 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "won": len(titles),
         "closed": closed,
         **told_of_rivals(met),
-        **chart_of(request, league, system, who, lines, titles),
-        "games": rows_of(league, who, system, rules, list(pages.object_list)),
+        **chart_of(request, league, system, Walk(who, lines, moves), titles),
+        "games": rows_of(league, who, system, rules, list(pages.object_list), moves),
         "pages": pages,
         "extra": kept(request),
         "unsettled": unsettled(league, who),
     }
     tables: dict[str, Rows] = {
         "games": lambda: game_records(league, who, rules),
+        "history": lambda: history_records(lines, moves),
         "rivals": lambda: [rival._asdict() for rival in rivals_at(sat, who, rules, EVERY)],
         "seats": lambda: [group._asdict() for group in told["profile"].seats],
         "sizes": lambda: [group._asdict() for group in told["profile"].sizes],
@@ -101,13 +101,16 @@ def share(part: int, of: Rival) -> float:
     return round(100.0 * part / of.games, 1)
 
 
+class Walk(NamedTuple):
+    """A player's rating after each game, and what moved it between games."""
+
+    who: Player
+    lines: Lines
+    moves: Sequence[Move]
+
+
 def chart_of(
-    request: HttpRequest,
-    league: League,
-    system: RatingSystem | None,
-    who: Player,
-    lines: Lines,
-    titles: Sequence[Title],
+    request: HttpRequest, league: League, system: RatingSystem | None, walk: Walk, titles: Sequence[Title]
 ) -> dict[str, Any]:
     """Return the chart that was asked for: the player's history in a range, or with others beside it."""
     wanted = request.GET.get("range", "all")
@@ -119,16 +122,17 @@ def chart_of(
         return told
     if asked:
         found, told["unknown"] = find_together(asked, league, viewer_of(request))
-        others = [one for one in found if one != who][:BESIDE]
+        others = [one for one in found if one != walk.who][:BESIDE]
         told["beside_them"] = others
         if others:
-            drawn = [charts.Drawn(who.name, lines)]
-            drawn += [charts.Drawn(one.name, lines_of(league, one)) for one in others]
+            walks = [walk, *(Walk(one, lines_of(league, one), moves_of(league, one)) for one in others)]
+            drawn = [charts.Drawn(one.who.name, charts.walked(one.lines, one.moves)) for one in walks]
             label = _("Ratings of {names}").format(names=", ".join(one.name for one in drawn))
             return {**told, "several": True, "label": label, "chart": charts.compared(league, system, drawn)}
-    newcomer = charts.newcomers_games(system, lines)
-    told["label"] = _("{label} of {name}").format(label=system.state[0].label, name=who.name)
-    return {**told, "chart": charts.history(league, system, charts.chosen(lines, wanted), titles, newcomer)}
+    newcomer = charts.newcomers_games(system, walk.lines)
+    told["label"] = _("{label} of {name}").format(label=system.state[0].label, name=walk.who.name)
+    lines = charts.chosen(walk.lines, wanted)
+    return {**told, "chart": charts.history(league, system, lines, titles, newcomer, walk.moves)}
 
 
 def kept(request: HttpRequest) -> str:
@@ -150,7 +154,12 @@ def bars(lines: Lines, played: Games) -> list[dict[str, Any]]:
 
 
 def rows_of(
-    league: League, who: Player, system: RatingSystem | None, rules: Sequence[Rule], played: Sequence[Played]
+    league: League,
+    who: Player,
+    system: RatingSystem | None,
+    rules: Sequence[Rule],
+    played: Sequence[Played],
+    moves: Sequence[Move],
 ) -> list[dict[str, Any]]:
     """Return the rows of some games of a player, what the pool moved before each, and what no game moved after it."""
     views = {view.game.pk: view for view in shown(league, games_of(league).filter(pk__in=[p.game for p in played]))}
@@ -161,9 +170,10 @@ def rows_of(
         for one in played
         if one.game in views
     ]
-    moves = moves_of(league, who)[::-1]
     for row in rows:
-        row["moves"] = [one for one in moves if row["change"] is not None and one.line.games == row["change"].games]
+        row["moves"] = [
+            one for one in moves[::-1] if row["change"] is not None and one.line.games == row["change"].games
+        ]
     return rows
 
 
@@ -186,6 +196,7 @@ def row_of(
     }
 
 
+POINTS = ("at", "cause", "number", "games", "before", "change", "after", "reason")
 COLUMNS = ("game", "played_at", "status", "players", "seat", "finish", "score", "change", "rating_after", "against")
 
 
@@ -207,6 +218,18 @@ def game_records(league: League, who: Player, rules: Sequence[Rule]) -> Iterator
         figures = (None, None) if line is None or one.voided else (line.change, line.after)
         about = (one.number, times[one.game], status(one, line), one.size, one.seat, one.finish or None, one.score)
         yield dict(zip(COLUMNS, (*about, *figures, ", ".join(against.get(one.game, ()))), strict=True))
+
+
+def history_records(lines: Lines, moves: Sequence[Move]) -> Iterator[dict[str, Any]]:
+    """Yield every point of the chart as data, the earliest first; ``number`` is the game's, or the adjustment's."""
+    told = iter(moves)
+    for line in charts.walked(lines, moves):
+        move = next(told) if line.number == charts.NO_GAME else None
+        made = move.adjustment if move else None
+        number = line.number if move is None else made.number if made else None
+        about = (line.at, "game" if move is None else move.cause, number, line.games)
+        figures = (line.before, line.change, line.after)
+        yield dict(zip(POINTS, (*about, *figures, made.reason if made else ""), strict=True))
 
 
 def status(one: Played, line: Line | None) -> str:

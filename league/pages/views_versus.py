@@ -11,10 +11,12 @@ from django.utils.translation import gettext as _
 
 from league.desk.viewer import viewer_of
 from league.figures import number, signed
+from league.models import League
 from league.pages import charts
 from league.pages.files import answer
 from league.pages.records import meeting
 from league.pages.views import frame, page
+from league.selectors.adjustments import moves_of
 from league.selectors.players.find import find_player, find_together
 from league.selectors.players.head_to_head import rivals
 from league.selectors.players.versus import Meeting, Versus, versus
@@ -35,7 +37,7 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
     found = versus(league, one, two, context["rules"])
     pages = Paginator(found.meetings, MEETINGS).get_page(request.GET.get("page"))
     first, second = found.players
-    chart = charts.compared(league, system, drawn(found, system)) if system else None
+    chart = charts.compared(league, system, drawn(league, found, system)) if system else None
     both = [one for meeting in found.meetings for one in meeting.sides]
     told: dict[str, Any] = {
         "player": first,
@@ -53,12 +55,13 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
     return answer(request, "rungs/versus.html", {**context, **told}, tables)
 
 
-def drawn(found: Versus, system: RatingSystem) -> list[charts.Drawn]:
-    """Return both lines with dots at the latest meetings."""
+def drawn(league: League, found: Versus, system: RatingSystem) -> list[charts.Drawn]:
+    """Return both lines, what moved them between games among it, with dots at the latest meetings."""
     latest = found.meetings[:DOTS]
+    lines = [charts.walked(one, moves_of(league, who)) for who, one in zip(found.players, found.lines, strict=True)]
     return [
-        charts.Drawn(who.name, lines, {one.number: dot(who.name, one, seat, system) for one in latest})
-        for seat, (who, lines) in enumerate(zip(found.players, found.lines, strict=True))
+        charts.Drawn(who.name, lines[seat], {one.number: dot(who.name, one, seat, system) for one in latest})
+        for seat, who in enumerate(found.players)
     ]
 
 

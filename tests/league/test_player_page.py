@@ -229,7 +229,7 @@ def test_games_of_one_moment_stand_in_their_order() -> None:
 
 def test_years_are_named_some_years_apart() -> None:
     league = make_league()
-    lines = table(*[line(n, 1500.0 + n, datetime(1900 + n, 6, 1, tzinfo=UTC)) for n in range(100)])
+    lines = table(*[line(n, 1500.0 + n, datetime(1899 + n, 6, 1, tzinfo=UTC)) for n in range(1, 101)])
     drawn = charts.history(league, system_of(rules_of(league)[0]), lines, [], 20)
     assert drawn is not None
     assert [mark.words for mark in drawn.plot.years] == ["1920", "1940", "1960", "1980"]

@@ -1,4 +1,4 @@
-// Hover and arrow keys for the history of a player: a cross-hair with the words that the server wrote for each game.
+// Hover and arrow keys for the history of a player: a cross-hair with the words that the server wrote for each point.
 // The drawing, its titles and the table of games are there without it.
 const figure = document.querySelector("figure.history");
 const plot = figure.querySelector(".hover");
@@ -38,8 +38,9 @@ function hide() {
   for (const one of [cursor, mark]) one.setAttribute("visibility", "hidden");
 }
 
+// An adjustment or a new season has no game that could be opened.
 function open() {
-  location.href = `${figure.dataset.base}${points[at][3]}/`;
+  if (points[at][3]) location.href = `${figure.dataset.base}${points[at][3]}/`;
 }
 
 plot.addEventListener("pointermove", (event) => {
