@@ -10,13 +10,15 @@ from django.db import connection, connections, transaction
 
 from league.db.write_columns import refresh_statistics
 from league.errors import Conflict
-from league.models import Game, League, Player
+from league.models import Game, Job, League, Player
+from league.services.laboratory.asking import ask_experiment
 from league.services.locking import with_league_lock
 from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import Recorded, record_game
 from league.services.replay.inline import replay_from
 from tests.helpers.builders import derived, make_league, sheet
+from tests.helpers.experiment_builders import question
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -157,3 +159,17 @@ def test_who_tells_the_planner_waits_for_nobody_who_does() -> None:
 
     done = threading.Event()
     in_threads([first, second])
+
+
+def test_many_experiments_asked_for_at_once_are_three_at_most() -> None:
+    league = make_league("elo", PLAYERS)
+
+    def ask() -> bool:
+        try:
+            ask_experiment(league, question(), by="olga")
+        except Conflict:
+            return False
+        return True
+
+    assert sum(in_threads([ask] * 8)) == 3
+    assert Job.objects.filter(league=league).count() == 3

@@ -12,6 +12,8 @@ from django.utils.http import http_date
 
 from league.errors import Conflict, Refused
 from league.models import Delivery, LogEntry, Webhook
+from league.selectors.players.find import find_player
+from league.services.recording.adjusting import Points, adjust, void_adjustment
 from league.services.recording.games import void_game
 from league.services.webhooks.deliveries import ATTEMPTS, DELAYS, deliver, enqueue_webhooks
 from league.services.webhooks.webhooks import ask_replay, ask_test, change_webhook, make_webhook, rotate_secret
@@ -79,6 +81,22 @@ def test_what_a_game_looks_like_at_the_receiver(receiver: Receiver) -> None:
             "results": [{"player": "anna", "score": 1, "place": None}, {"player": "ben", "score": 0, "place": None}],
         },
     }
+
+
+@alone
+def test_adjustments_are_told_with_their_reasons(receiver: Receiver) -> None:
+    league, webhook = club(receiver, "adjustment.made", "adjustment.voided")
+    play(league, 2)
+    made = adjust(league.pk, find_player("anna"), Points(-25.0, "late twice"), by="olga")
+    void_adjustment(league.pk, made.number, reason="it was Ben", by="olga")
+    assert deliver(webhook.pk) == 2
+    first, second = (request.data for request in receiver.came)
+    about = {"number": 1, "player": "anna", "since": first["data"]["payload"]["since"]}
+    assert datetime.fromisoformat(about["since"]) == made.at
+    assert (first["type"], first["data"]["by"]) == ("adjustment.made", "olga")
+    assert first["data"]["payload"] == {**about, "amount": -25.0, "reason": "late twice"}
+    assert second["type"] == "adjustment.voided"
+    assert second["data"]["payload"] == {**about, "reason": "it was Ben"}
 
 
 @alone

@@ -1,9 +1,9 @@
 """Experiments as jobs: asked for by organisers, made by a worker, with progress, and cancelled as any job is."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from league.errors import Conflict, Refused
@@ -13,6 +13,7 @@ from league.services.jobs.progress import Progress
 from league.services.jobs.work import OPEN, ask
 from league.services.laboratory.questions import Question
 from league.services.laboratory.run import report_now
+from league.services.locking import with_league_lock
 
 #: Experiments of a league that wait or run at once.
 MOST_OPEN = 3
@@ -23,14 +24,18 @@ def ask_experiment(league: League, question: Question, *, by: str) -> Job:
 
     Raises Refused where the league rates nothing yet, Conflict where it has enough of them under way.
     """
-    if not rules_of(league):
-        raise Refused(_("The league has no rule yet: there are no rated games to try systems on."))
-    with transaction.atomic():
-        under_way = Job.objects.filter(league=league, kind=Job.Kind.COMPARE, state__in=OPEN).count()
+
+    def work(locked: League, now: datetime) -> Job:
+        if not rules_of(locked):
+            raise Refused(_("The league has no rule yet: there are no rated games to try systems on."))
+        under_way = Job.objects.filter(league=locked, kind=Job.Kind.COMPARE, state__in=OPEN).count()
         if under_way >= MOST_OPEN:
             sentence = _("{count} experiments of this league are under way already; wait for one, or cancel it.")
             raise Conflict(sentence.format(count=under_way))
-        return ask(league, Job.Kind.COMPARE, by=by, arguments={"question": question.to_json()})
+        return ask(locked, Job.Kind.COMPARE, by=by, arguments={"question": question.to_json()})
+
+    # Of several who ask at once each must see what the others have asked for. The log is told nothing.
+    return with_league_lock(league.pk, work, any_clock=True)
 
 
 def experiment_job(job: Job, progress: Progress) -> Mapping[str, Any]:
