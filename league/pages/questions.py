@@ -44,6 +44,14 @@ class Field:
 
 
 @dataclass
+class Weight:
+    """What the game weighs, as it was typed, with what is wrong with it; nothing typed is as usual."""
+
+    text: str
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
 class Question:
     """What somebody asks: seats and game fields; ``places`` whether the system goes by places rather than scores."""
 
@@ -52,6 +60,8 @@ class Question:
     places: bool
     sides: bool | None = None
     """Whether it asks who plays together; None where the system knows no sides."""
+    weight: Weight | None = None
+    """None where the system knows no weights."""
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -66,14 +76,15 @@ class Question:
     @property
     def refused(self) -> bool:
         """Tell whether something is wrong with it."""
-        said = [self.problems, *(seat.problems for seat in self.seats), *(one.problems for one in self.fields)]
+        weight = self.weight.problems if self.weight else []
+        said = [self.problems, weight, *(seat.problems for seat in self.seats), *(one.problems for one in self.fields)]
         return any(said)
 
 
 def question_of(given: QueryDict, system: RatingSystem) -> Question:
     """Return the question of an address: ``p`` who sits there, ``r`` the result of each, ``s`` the side, if any.
 
-    ``_seats`` is how many there are, ``_sides`` asks who plays together.
+    ``w`` is what it weighs, ``_seats`` how many seats there are, ``_sides`` asks who plays together.
     """
     people, results, sides = (given.getlist(name)[:MOST_SEATS] for name in ("p", "r", "s"))
     asked = any(map(clean, sides)) or "_sides" in given
@@ -90,6 +101,7 @@ def question_of(given: QueryDict, system: RatingSystem) -> Question:
         [Field(spec, clean(given.get(spec.key, in_full(spec.example)))) for spec in system.game_fields],
         places=system.place == "required",
         sides=asked if type(system).sides else None,
+        weight=Weight(clean(given.get("w", ""))) if type(system).weights else None,
     )
 
 
@@ -107,11 +119,13 @@ def answer(league: League, question: Question, viewer: Viewer) -> WhatIf | None:
     ]
     handles = handles_of(seats, league, viewer)
     details = {one.spec.key: value for one in question.fields if (value := number_of(one)) is not None}
+    weight = number_of(question.weight) if question.weight else None
     if question.refused:
         return None
     table = [replace(line, player=handles[line.player]) for line in results]
     try:
-        return what_if(league, NewGame(table, details=details, viewer=viewer))
+        new = NewGame(table, details=details, weight=1.0 if weight is None else weight, viewer=viewer)
+        return what_if(league, new)
     except RungsError as error:
         refuse(question, error.problems, error.detail)
         return None
@@ -136,8 +150,8 @@ def side_of(seat: Seat) -> int | None:
         return None
 
 
-def number_of(one: Field) -> float | None:
-    """Return the number of a game field, None where none was typed, or none that is one."""
+def number_of(one: Field | Weight) -> float | None:
+    """Return the number of a game field or a weight, None where none was typed, or none that is one."""
     try:
         return read_number(one.text) if one.text else None
     except ValueError as error:
@@ -181,6 +195,8 @@ def refuse(question: Question, problems: Sequence[Problem], detail: str) -> None
             seats[int(rest[0])].problems.append(problem.detail)
         elif where == "details" and rest[0] in fields:
             fields[rest[0]].problems.append(problem.detail)
+        elif where == "weight" and question.weight:
+            question.weight.problems.append(problem.detail)
         else:
             question.problems.append(problem.detail)
     if not problems:

@@ -158,4 +158,5 @@ def asked_again(league: League, system: RatingSystem, view: ShownGame) -> str:
     pairs += [
         (spec.key, str(view.game.fields[spec.key])) for spec in system.game_fields if spec.key in view.game.fields
     ]
+    pairs += [("w", in_full(view.game.weight))] if view.game.weight != 1.0 else []
     return f"{reverse('pages:what_if', args=[league.slug])}?{urlencode(pairs)}"

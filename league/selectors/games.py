@@ -1,6 +1,6 @@
 """Games as they are shown: the facts with what became of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -256,28 +256,43 @@ def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
     return games.order_by("-number")
 
 
-#: What tells that two games are the same to who lists them: a day, and everybody with score and place.
-Likeness = tuple[date, frozenset[tuple[str, float | None, int | None]]]
+#: Who plays with whom, by handles; nobody where everyone plays alone. None: whoever does.
+Partners = frozenset[frozenset[str]] | None
+#: What tells that two games are the same to who lists them: a day, everybody with score and place, and the partners.
+Likeness = tuple[date, frozenset[tuple[str, float | None, int | None]], Partners]
+
+
+def partners_of(seats: Iterable[tuple[str, int | None]]) -> frozenset[frozenset[str]]:
+    """Return who plays with whom, of handles with their sides."""
+    sides: dict[int, set[str]] = {}
+    for handle, side in seats:
+        if side is not None:
+            sides.setdefault(side, set()).add(handle)
+    return frozenset(frozenset(handles) for handles in sides.values() if len(handles) > 1)
 
 
 def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, list[int]]:
-    """Return day and results -> the numbers of the league's games that count, played from a day to another.
+    """Return day, results and partners -> the numbers of the league's games that count, from a day to another.
 
-    A game of the small hours bears two days: the calendar's, and that of the evening before.
+    A game of the small hours bears two days: the calendar's, and that of the evening before. One with partners stands
+    under None, too, for lists that say nothing of them.
     """
     start, end = start_of_day(first, league.time_zone), start_of_day(last + timedelta(days=2), league.time_zone)
     lines = Result.objects.filter(game__league=league, game__voided_at__isnull=True)
     lines = lines.filter(game__played_at__gte=start, game__played_at__lt=end)
-    games: dict[int, tuple[datetime, set[tuple[str, float | None, int | None]]]] = {}
+    games: dict[int, tuple[datetime, list[tuple[str, float | None, int | None, int | None]]]] = {}
     rows = lines.order_by("game__number").values_list(
-        "game__number", "game__played_at", "player__handle", "score", "place"
+        "game__number", "game__played_at", "player__handle", "score", "place", "side"
     )
-    for number, played_at, handle, score, place in rows:
-        games.setdefault(number, (played_at, set()))[1].add((handle, score, place))
+    for number, played_at, handle, score, place, side in rows:
+        games.setdefault(number, (played_at, []))[1].append((handle, score, place, side))
     found: dict[Likeness, list[int]] = {}
-    for number, (played_at, results) in games.items():
+    for number, (played_at, seats) in games.items():
+        results = frozenset((handle, score, place) for handle, score, place, _side in seats)
+        partners = partners_of((handle, side) for handle, _score, _place, side in seats)
         for day in {day_of(played_at, league.time_zone), day_of(played_at - SMALL_HOURS, league.time_zone)}:
-            found.setdefault((day, frozenset(results)), []).append(number)
+            for told in (partners, None) if partners else (partners,):
+                found.setdefault((day, results, told), []).append(number)
     return found
 
 

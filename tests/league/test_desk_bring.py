@@ -52,7 +52,7 @@ def address(page: Any) -> str:
 def test_a_file_is_tried_told_of_and_imported_once(olga: Client) -> None:
     make_league()
     page = olga.get(BRING)
-    assert page.context["columns"] == ["game_id", "played_at", "player", "score", "place"]
+    assert page.context["columns"] == ["game_id", "played_at", "player", "score", "place", "side", "weight"]
     before = tables("Session", "Job", "JobPart", "RequestKey")
     page = brought(olga)
     assert tables("Session", "Job", "JobPart", "RequestKey") == before

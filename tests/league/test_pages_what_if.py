@@ -1,6 +1,7 @@
 """The page What if: what a game would change, asked by an address that keeps the question."""
 
 import re
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -161,3 +162,50 @@ def test_a_game_can_be_asked_about_again_and_a_player_seated() -> None:
     assert 'value="30"' in answer.content.decode()
     assert f'href="{WHERE}?p=anna"' in Client().get("/leagues/club/players/anna/").content.decode()
     assert f'href="{WHERE}"' in Client().get("/leagues/club/").content.decode()
+
+
+def elo(weight: float = 1.0) -> None:
+    """Make a league under Elo with K 20 and one game between equals that weighs so much."""
+    record(make_league("elo", ("anna", "ben")), replace(sheet(("anna", "ben"), (1, 1)), weight=weight))
+
+
+@pytest.mark.parametrize(
+    ("typed", "gain"), [("", "+10.0"), ("1", "+10.0"), ("2", "+20.0"), ("0,5", "+5.0"), ("0", "±0.0")]
+)
+def test_what_a_game_weighs_is_asked_and_counts(typed: str, gain: str) -> None:
+    elo()
+    page = ask(("anna", "1"), ("ben", "0"), w=typed)
+    assert cells(page)[0][-2] == gain
+    assert f'name="w" value="{typed}"' in page
+
+
+def test_a_weight_counts_in_every_outcome() -> None:
+    elo()
+    # Won, drawn, lost between equals: 20 × 3 × 0.5.
+    first, draw, lost = (line[1].split()[0] for line in cells(ask(("anna", ""), ("ben", ""), w="3"))[1:])
+    assert (first, draw, lost) == ("+30.0", "±0.0", "−30.0")
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"), [("heavy", "Enter a number."), ("11", "from 0 to 10"), ("-1", "from 0 to 10")]
+)
+def test_a_weight_that_is_none_is_refused_at_its_field(typed: str, why: str) -> None:
+    elo()
+    page = ask(("anna", "1"), ("ben", "0"), w=typed)
+    (problem,) = problems(page)
+    assert why in problem
+    field = re.search(r'<input id="w"[^>]*>', page)
+    assert field is not None
+    assert 'aria-invalid="true"' in field[0]
+    assert "w-why" in field[0]
+
+
+def test_a_system_that_knows_no_weights_asks_for_none() -> None:
+    make_league("barbu")
+    assert 'name="w"' not in ask(w="2")
+
+
+def test_a_games_weight_stands_in_the_question_about_it() -> None:
+    elo(weight=2.5)
+    page = Client().get("/leagues/club/games/1/").content.decode()
+    assert "w=2.5" in page[page.index("what-if/?p=anna") :].partition('"')[0]

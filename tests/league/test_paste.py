@@ -67,8 +67,8 @@ def test_an_evening_is_read_shown_recorded_and_taken_back(olga: Client) -> None:
 class Line:
     """A line of a shown sheet by names."""
 
-    def __init__(self, line: tuple[str, float | None, int | None, float | None]) -> None:
-        self.name, self.score, self.place, self.change = line
+    def __init__(self, line: tuple[str, float | None, int | None, float | None, int | None]) -> None:
+        self.name, self.score, self.place, self.change, self.side = line
 
 
 def test_the_same_form_sent_twice_records_once(olga: Client) -> None:
@@ -341,12 +341,12 @@ def test_ten_thousand_known_games_are_each_looked_at_once_or_twice() -> None:
     ]
     for number, results in enumerate(lines):
         for shift in (0, 1):
-            looked[day - timedelta(days=shift), results] = [number]
+            looked[day - timedelta(days=shift), results, frozenset()] = [number]
     recorded = Recorded(looked)
     recorded.left = {key: Counting(numbers) for key, numbers in recorded.left.items()}
-    found = [recorded.take((day, results)) for results in lines]
+    found = [recorded.take((day, results, frozenset())) for results in lines]
     assert found == list(range(10_000))
-    assert [recorded.take((day - timedelta(days=1), results)) for results in lines] == [None] * 10_000
+    assert [recorded.take((day - timedelta(days=1), results, frozenset())) for results in lines] == [None] * 10_000
     assert Counting.looks == 20_000
 
 

@@ -183,14 +183,3 @@ def test_a_role_that_the_league_has_no_more_is_guessed_anew(olga: Client) -> Non
     press(olga, said(olga, f"{HEAD}\n{LINES}", **{"role-1": ""}), _record="")
     PasteColumns.objects.update(said={"roles": {"1": "field:bula", "4": "nonsense"}, "order": "noon"})
     assert roles(shown(olga, f"{HEAD}\n{LINES}")) == guessed
-
-
-@pytest.mark.parametrize("head", ["Side", "Weight", "Сторона"])
-def test_a_column_of_sides_or_weights_is_asked_about_and_never_taken_for_scores(olga: Client, head: str) -> None:
-    make_league("elo", ("anna", "ben", "cleo", "dan"))
-    page = shown(olga, f"Player;{head};Score\nAnna;1;21\nBen;1;21\nCleo;2;15\nDan;2;15")
-    assert roles(page) == ["player", "?", "score"]
-    page = shown(olga, f"Player;Place;{head}\nAnna;1;1\nBen;1;1\nCleo;2;2\nDan;2;2")
-    assert roles(page) == ["player", "place", "?"]
-    press(olga, page, _record="")
-    assert not Game.objects.exists()

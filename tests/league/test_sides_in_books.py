@@ -229,32 +229,6 @@ def test_files_bring_sides_and_weights_and_what_is_rated_is_what_recording_rates
     assert (again.games, again.known) == (0, 2)
 
 
-def table(column: str, *values: str) -> str:
-    """Return a game of two as CSV with a column of these values."""
-    lines = [f"a,2024-03-05,{FOUR[at]},{at + 1},{value}" for at, value in enumerate(values)]
-    return "\n".join([f"game_id,played_at,player,place,{column}", *lines, ""])
-
-
-BAD = [
-    ("csv", table("side", "x", "2"), "side", "the side"),
-    ("csv", table("weight", "2", "3"), "weight", "weight of game a"),
-    ("csv", table("weight", "11", "11"), "weight", "0 to 10"),
-    ("ndjson", '{"played_at": "2024-03-05", "results": [{"player": "anna", "side": 1.5}]}', "side", "whole"),
-    ("ndjson", '{"played_at": "2024-03-05", "results": [{"player": "anna"}], "weight": "2"}', "weight", "number"),
-]
-
-
-@pytest.mark.parametrize(("media", "sent", "where", "words"), BAD)
-def test_what_is_wrong_in_a_file_is_named_with_its_line(media: Media, sent: str, where: str, words: str) -> None:
-    league, text = club(), sent.encode()
-    with pytest.raises((Invalid, Refused)) as raised:
-        import_games(league.pk, BytesIO(text), ImportOptions(by="test", media=media))
-    problem = raised.value.problems[0]
-    assert problem.pointer.endswith(f"/{where}")
-    assert words in problem.detail
-    assert not Game.objects.exists()
-
-
 def test_many_sent_together_stand_in_the_books_as_if_each_had_come_alone() -> None:
     games = [doubles(played_at=EVENING.replace(minute=at), weight=1.0 + at % 2) for at in range(6)]
     games += [sheet(("anna", "ben"), (1, 0), minutes=20 + at) for at in range(5)]

@@ -76,7 +76,9 @@ def bring(request: HttpRequest, league: League) -> HttpResponse:
 def columns_of(system: RatingSystem) -> list[str]:
     """Return the columns of a file of CSV for a rating system."""
     said = [name for name, need in (("score", system.score), ("place", system.place)) if need != "unused"]
-    return ["game_id", "played_at", "player", *said, *(spec.key for spec in system.game_fields)]
+    knows = type(system)
+    beside = [name for name, known in (("side", knows.sides), ("weight", knows.weights)) if known]
+    return ["game_id", "played_at", "player", *said, *beside, *(spec.key for spec in system.game_fields)]
 
 
 def tried_of(request: HttpRequest, league: League, form: FileForm) -> HttpResponse:

@@ -6,7 +6,7 @@ before the last one. No script is needed.
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -24,6 +24,7 @@ from league.admin.games import present_system
 from league.admin.once import CHANGED, given_key, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import Invalid, KeyReused, RungsError
+from league.figures import exact
 from league.figures import number as in_figures
 from league.models import League
 from league.moments import day_of_year
@@ -72,6 +73,8 @@ LABELS = {
     roles.SCORE: gettext_noop("Score"),
     roles.PLACE: gettext_noop("Place"),
     roles.PERSON: gettext_noop("A person"),
+    roles.SIDE: gettext_noop("Side"),
+    roles.WEIGHT: gettext_noop("Weight"),
 }
 #: Words of others that the page shows: by what a name was matched by hand, and what parts the cells of a text.
 SHOWN = (
@@ -99,13 +102,14 @@ class Card(NamedTuple):
 
     sheet: PastedSheet
     title: str
-    lines: list[tuple[str, float | None, int | None, float | None]]
-    """Name, score, place, change; those with a change or score by score, as a sheet is read."""
+    lines: list[tuple[str, float | None, int | None, float | None, int | None]]
+    """Name, score, place, change, side; those with a change or score by score, as a sheet is read."""
 
 
-def labels() -> dict[str, str]:
-    """Return what columns can be, in the reader's language."""
-    return {role: _(label) for role, label in LABELS.items()}
+def labels(system: RatingSystem, columns: Sequence[str]) -> dict[str, str]:
+    """Return what columns can be, in the reader's language: sides and weights where they are known, or stand there."""
+    known = {roles.SIDE: type(system).sides, roles.WEIGHT: type(system).weights}
+    return {role: _(label) for role, label in LABELS.items() if known.get(role, True) or role in columns}
 
 
 @at_desk("record")
@@ -114,7 +118,7 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
     system = present_system(league)
     if system is None:
         return to_first_rule(request, league)
-    context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league), "labels": labels()}
+    context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league)}
     if request.method == "POST":
         context["answers"] = answers_of(request, league, request.POST.get("text", ""))
         try:
@@ -247,6 +251,7 @@ def read(request: HttpRequest, league: League, system: RatingSystem, answers: An
         "paste": found,
         "separator": _(SEPARATORS[found.grid.separator]),
         "columns": columns_of(found),
+        "labels": labels(system, found.columns.roles),
         "fields": asked_of(system).fields,
         "order": found.order,
         **names_of(found, league, viewer),
@@ -326,11 +331,14 @@ def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> Car
         title += f", {day_of_year(game.day)}"
     if game.moment is not None and game.timed:
         title += f", {game.moment.astimezone(zone):%H:%M}"
+    if game.weight != 1.0:
+        title += f", {_('weight {weight}').format(weight=exact(game.weight))}"
     moved = list(changes) if changes else [None] * len(sheet.seats)
     lines = [
-        (line.name, line.seat.score, line.seat.place, change) for line, change in zip(sheet.seats, moved, strict=True)
+        (line.name, line.seat.score, line.seat.place, change, line.seat.side)
+        for line, change in zip(sheet.seats, moved, strict=True)
     ]
-    lines.sort(key=lambda line: (line[2] or 0, -(line[1] or 0)))
+    lines.sort(key=lambda line: (line[2] or 0, -(line[1] or 0), line[4] or 0))
     return Card(sheet, title, lines)
 
 

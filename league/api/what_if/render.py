@@ -24,11 +24,16 @@ def render_what_if(question: WhatIf) -> dict[str, Any]:
         "system": question.rule.system,
         "rule": render_rule(question.rule),
         "formula": question.system.wording().formula,
+        "weight": question.outcomes[0][0].weight,
         "players": [
             {
                 "player": handle,
                 "name": name,
-                **{key: value for key, value in seat.items() if key in ("seat", "games", "before", "rating_before")},
+                **{
+                    key: value
+                    for key, value in seat.items()
+                    if key in ("seat", "side", "games", "before", "rating_before")
+                },
                 "figures": figures,
             }
             for handle, name, seat, figures in people

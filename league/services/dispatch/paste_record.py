@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 
 from league.errors import Conflict, NotFound
 from league.models import Job, League, PasteBatch
+from league.models.declared import RESULT
 from league.selectors.pastes import PREFIX
 from league.selectors.permissions import Viewer, refuse_closed
 from league.services.dispatch.paste_batches import note_paste
@@ -152,12 +153,13 @@ def as_sent(entry: ReadGame) -> Mapping[str, object]:
     assert new.played_at is not None, "a game without a time is not recorded"
     results = [{name: value for name, value in vars_of(one).items() if value is not None} for one in new.results]
     told = {"played_at": new.played_at.isoformat(), "external_id": new.external_id, "results": results}
-    return {**told, "details": dict(new.details)} if new.details else told
+    weighs = {} if new.weight == 1.0 else {"weight": new.weight}
+    return {**told, **weighs, **({"details": dict(new.details)} if new.details else {})}
 
 
 def vars_of(result: object) -> dict[str, object]:
     """Return what a result says."""
-    return {name: getattr(result, name) for name in ("player", "score", "place")}
+    return {name: getattr(result, name) for name in ("player", *RESULT)}
 
 
 def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:

@@ -16,13 +16,14 @@ from league.errors import Invalid, Refused
 from league.figures import exact
 from league.models import League, Rule
 from league.names import key_of, name_problem
-from league.selectors.games import SMALL_HOURS, Likeness, recorded_alike
+from league.selectors.games import SMALL_HOURS, Likeness, partners_of, recorded_alike
 from league.selectors.permissions import Viewer
+from league.selectors.players.find import called
 from league.selectors.players.meant import Meant, meant
 from league.selectors.rules import rules_of, system_of
 from league.services.dispatch.paste_columns import remembered_of
 from league.services.imports.paste import days, roles
-from league.services.imports.paste.games import Clock, PastedGame, Seat, read_games
+from league.services.imports.paste.games import Clock, PastedGame, Seat, read_games, together
 from league.services.imports.paste.mend import meant_instead, missed
 from league.services.imports.paste.roles import Asked, Columns
 from league.services.imports.paste.text import Grid, cut
@@ -92,7 +93,9 @@ class PastedSheet:
 
     @property
     def sum(self) -> float | None:
-        """Return the sum of the scores, None where one is missing."""
+        """Return the sum of the scores, None where one is missing, or where partners share theirs."""
+        if any(line.seat.side is not None for line in self.seats):
+            return None
         scores = [line.seat.score for line in self.seats if line.seat.score is not None]
         return round(sum(scores), 6) + 0.0 if scores and len(scores) == len(self.seats) else None
 
@@ -135,7 +138,8 @@ def asked_of(system: RatingSystem) -> Asked:
     """Return what a system asks of a sheet."""
     fields = {spec.key: spec.label for spec in system.game_fields}
     places_first = system.place == "required" and system.score != "required"
-    return Asked(system.score != "unused", system.place != "unused", fields, places_first)
+    knows = type(system)
+    return Asked(system.score != "unused", system.place != "unused", fields, places_first, knows.sides, knows.weights)
 
 
 def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) -> Paste:
@@ -156,7 +160,8 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     told = answers.order or remembered.order
     order = answers.order or days.order_in(cells) or told
     clock = Clock(league.time_zone, day_of(now, league.time_zone), order, answers.day)
-    pasted = read_games(grid, columns, asked, clock)
+    whole = names_of_one(grid, columns, league, viewer) if asked.sides else ()
+    pasted = read_games(grid, columns, asked, clock, whole)
     names = names_in(pasted.games, league, answers, viewer)
     sheets = sheets_of(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
     sheets.sort(key=lambda sheet: (BAD, ASKED, FRESH, KNOWN, OUT).index(sheet.state))
@@ -167,6 +172,17 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
 def unread(sentence: str) -> PastedSheet:
     """Return what stands for a text of which no game can be read."""
     return PastedSheet(PastedGame("", []), BAD, [], [sentence])
+
+
+def names_of_one(grid: Grid, columns: Columns, league: League, viewer: Viewer) -> frozenset[str]:
+    """Return the keys of cells that look like several names and are that of one player: a team under its own name."""
+    cells = {
+        cell
+        for row in grid.rows
+        for role, cell in zip(columns.roles, row.cells, strict=False)
+        if role in (roles.PLAYER, roles.PERSON) and together(cell)
+    }
+    return frozenset(map(key_of, called(cells, league, viewer)))
 
 
 def day_cells(grid: Grid, columns: Columns) -> list[str]:
@@ -287,8 +303,11 @@ def demanded(system: RatingSystem) -> float | None:
 
 def new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
     """Return the game of a sheet as services take it."""
-    results = [NewResult(line.handle or line.name, line.seat.score, line.seat.place) for line in sheet.seats]
-    return NewGame(results, sheet.game.moment, external_id, dict(sheet.game.fields))
+    results = [
+        NewResult(line.handle or line.name, line.seat.score, line.seat.place, line.seat.side) for line in sheet.seats
+    ]
+    game = sheet.game
+    return NewGame(results, game.moment, external_id, dict(game.fields), weight=game.weight)
 
 
 def days_of(game: PastedGame, league: League) -> list[date]:
@@ -324,11 +343,20 @@ def alike_in(league: League, games: Sequence[PastedGame]) -> Recorded:
 
 
 def taken(recorded: Recorded, sheet: PastedSheet, league: League) -> int | None:
-    """Return the recorded game that is the same as a sheet, which no other sheet is; None where there is none."""
+    """Return the recorded game that is the same as a sheet, which no other sheet is; None where there is none.
+
+    One of the two may say nothing of sides; where both do, partners must be the same.
+    """
     if not all(line.handle for line in sheet.seats):
         return None
     results = frozenset((line.handle, line.seat.score, line.seat.place) for line in sheet.seats)
-    return next((number for day in days_of(sheet.game, league) if (number := recorded.take((day, results)))), None)
+    partners = partners_of((line.handle, line.seat.side) for line in sheet.seats)
+    asked = [
+        (day, results, told)
+        for told in (partners, frozenset() if partners else None)
+        for day in days_of(sheet.game, league)
+    ]
+    return next((number for likeness in asked if (number := recorded.take(likeness))), None)
 
 
 def refuse_undecided(paste: Paste) -> None:

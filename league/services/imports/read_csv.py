@@ -17,16 +17,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, npgettext, pgettext
 
 from league.calendar import start_of_day
-from league.errors import Invalid
+from league.errors import Invalid, Refused
 from league.models import Game
-from league.models.facts import WORKSHEET
+from league.models.facts import MOST_WEIGHT, WORKSHEET
 from league.services.imports.files import Problems, ReadFile, ReadGame, open_text, unpacking
+from league.services.imports.sides import sides_of, weight_of
 from league.services.jobs.progress import Progress
 from league.services.recording.game_input import NewGame, NewResult
 from league.spreadsheets import plain
 from league.wording import grouped
 from ratings.contract.system import RatingSystem
 
+#: The lines of a game: their numbers, and their cells by column.
+Table = Sequence[tuple[int, dict[str, str]]]
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind", "side", "weight")
 
 
@@ -155,25 +158,24 @@ def collect(
     return games
 
 
-def read_game(
-    name: str, table: Sequence[tuple[int, dict[str, str]]], fields: Sequence[str], time_zone: str, problems: Problems
-) -> NewGame:
-    """Return one game; what it says of itself must be the same on all its lines."""
+def read_game(name: str, table: Table, fields: Sequence[str], time_zone: str, problems: Problems) -> NewGame:
+    """Return one game; what it says of itself must be the same on all its lines, its weight where it is said."""
     first_line, first = table[0]
     for line, cells in table[1:]:
-        for column in ("played_at", "kind", "weight", *fields):
+        for column in ("played_at", "kind", *fields):
             if cells.get(column) != first.get(column):
                 sentence = _("{column} of game {name} is “{here}” here and “{there}” on line {line}.").format(
                     column=column, name=name, here=cells[column], there=first[column], line=first_line
                 )
                 problems.add(line, "differs", sentence, f"/{column}")
+    sides = read_sides(table, problems)
     return NewGame(
-        results=[read_result(line, cells, problems) for line, cells in table],
+        results=[read_result(line, cells, side, problems) for (line, cells), side in zip(table, sides, strict=True)],
         played_at=read_time(first_line, first["played_at"], time_zone, problems),
         external_id=name,
         details=read_fields(first_line, first, fields, problems),
         kind=read_kind(first_line, first.get("kind", ""), problems),
-        weight=read_weight(first_line, first.get("weight", ""), problems),
+        weight=read_weight(table, problems),
     )
 
 
@@ -188,7 +190,7 @@ def read_kind(line: int, text: str, problems: Problems) -> str:
     return Game.Kind.PLAYED
 
 
-def read_result(line: int, cells: Mapping[str, str], problems: Problems) -> NewResult:
+def read_result(line: int, cells: Mapping[str, str], side: int | None, problems: Problems) -> NewResult:
     """Return one line's result; an empty score or place is one that is not there."""
     if not cells["player"]:
         problems.add(line, "missing", _("the player is empty."), "/player")
@@ -197,13 +199,13 @@ def read_result(line: int, cells: Mapping[str, str], problems: Problems) -> NewR
         cells["player"],
         score,
         read_whole(line, "place", cells.get("place", ""), problems),
-        read_whole(line, "side", cells.get("side", ""), problems),
+        side,
         read_worksheet(line, cells, problems),
     )
 
 
 def read_whole(line: int, column: str, text: str, problems: Problems) -> int | None:
-    """Return a place or a side, None for an empty cell."""
+    """Return a place, None for an empty cell."""
     value = number_of(text)
     if text and (value is None or value != int(value)):
         sentence = _("the {column} “{text}” is not a whole number.").format(column=column, text=text[:40])
@@ -212,10 +214,22 @@ def read_whole(line: int, column: str, text: str, problems: Problems) -> int | N
     return None if value is None else int(value)
 
 
-def read_weight(line: int, text: str, problems: Problems) -> float:
-    """Return what a game weighs; an empty cell, or none, is as usual."""
-    weight = read_number(line, "weight", text, problems)
-    return 1.0 if weight is None else weight
+def read_sides(table: Table, problems: Problems) -> list[int | None]:
+    """Return the side of each line; names of sides are counted as they come in their game."""
+    sides, wrong = sides_of([(line, cells.get("side", "")) for line, cells in table])
+    for line, code, sentence in wrong:
+        problems.add(line, code, sentence, "/side")
+    return sides
+
+
+def read_weight(table: Table, problems: Problems) -> float:
+    """Return what a game weighs: said on any of its lines, the same where on several; as usual where on none."""
+    read = [(line, read_number(line, "weight", cells.get("weight", ""), problems)) for line, cells in table]
+    weight, wrong = weight_of([(line, value) for line, value in read if value is not None], MOST_WEIGHT)
+    for line, code, sentence in wrong:
+        # Outside of the bounds: what a game sent alone would be refused for.
+        problems.add(line, code, sentence, "/weight", Refused if code == "out_of_bounds" else Invalid)
+    return weight
 
 
 def read_worksheet(line: int, cells: Mapping[str, str], problems: Problems) -> dict[str, float] | None:

@@ -34,6 +34,8 @@ const place = (line) => field(line, "place");
 const side = (line) => (field(line, "side") ? field(line, "side").value.trim() : "");
 const paper = (line) => [...line.querySelectorAll(".extras label:not([data-follows]) input[name*='-worksheet_']")];
 const written = (line) => paper(line).some((box) => box.value.trim());
+// What a side has is written at one of its players.
+const ofPartner = (line, rows) => Boolean(side(line)) && rows.some((other) => side(other) === side(line) && score(other).value.trim());
 const seated = () => lines().filter((line) => player(line).value.trim());
 const byPlace = () => !score(list.firstElementChild) && Boolean(place(list.firstElementChild));
 const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
@@ -341,7 +343,7 @@ async function ask() {
   const why = document.getElementById("why"), rows = seated();
   if (asked) asked.abort();
   asked = new AbortController();
-  const ready = rows.length >= fewest && rows.every((line) => !score(line) || score(line).value.trim() || written(line));
+  const ready = rows.length >= fewest && rows.every((line) => !score(line) || score(line).value.trim() || written(line) || ofPartner(line, rows));
   if (!ready) { rows.forEach((row) => { tell(row, null); follow(row, null); }); why.textContent = ""; return; }
   try {
     const from = Date.now();
@@ -483,6 +485,7 @@ if (question) {
 } else if (form.dataset.called) {
   if (!touched && !document.querySelector(".notice.err")) way()[0].select();
 } else if (!document.querySelector(".notice.err") && form.dataset.closed === undefined) next();
-form.addEventListener("input", keep);
+// What the game weighs, and its own fields, change what it would do.
+form.addEventListener("input", (event) => (ofTheGame().includes(event.target) ? work() : keep()));
 let sent = false;
 addEventListener("pageshow", () => { sent = false; });

@@ -1,12 +1,14 @@
 """From rows of cells to games: a line a result, a line a game with several players, or a column a player."""
 
 import hashlib
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 
 from league.errors import MOST_PROBLEMS
+from league.names import key_of
 from league.services.imports.paste import days
 from league.services.imports.paste.days import Order
 from league.services.imports.paste.figures import Unclear, is_absent, read_place, score_of, shown
@@ -18,15 +20,22 @@ from league.services.imports.paste.roles import (
     PLACE,
     PLAYER,
     SCORE,
+    SIDE,
     TIME,
     TOTALS,
     UNSURE,
+    WEIGHT,
     Asked,
     Columns,
     padded,
 )
 from league.services.imports.paste.text import Grid, Row
+from league.services.imports.sides import shared, sides_of, weight_of
 from league.wording import gettext as _
+from ratings.contract.declarations import MOST_WEIGHT
+
+#: What stands between the names of those who play together.
+TOGETHER = re.compile(r"[+/&]")
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,7 @@ class Seat:
     score: float | None
     place: int | None
     line: int
+    side: int | None = None
 
 
 @dataclass
@@ -64,7 +74,18 @@ class PastedGame:
     moment: datetime | None = None
     timed: bool = False
     fields: dict[str, float] = field(default_factory=dict)
+    weight: float = 1.0
     wrong: list[tuple[int, str]] = field(default_factory=list)
+
+
+@dataclass
+class Cells:
+    """What a line says of a player, or of those who stand together: names, figures by role, their side."""
+
+    line: int
+    names: list[str] = field(default_factory=list)
+    figures: dict[str, str] = field(default_factory=dict)
+    side: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,12 +96,15 @@ class Pasted:
     aside: list[int]
 
 
-def read_games(grid: Grid, columns: Columns, asked: Asked, clock: Clock) -> Pasted:
-    """Read all games; what is wrong is noted at each."""
+def read_games(grid: Grid, columns: Columns, asked: Asked, clock: Clock, whole: Collection[str] = ()) -> Pasted:
+    """Read all games; what is wrong is noted at each.
+
+    ``whole``: keys of names that are those of one player though they look like several (Tom & Jerry).
+    """
     body = grid.rows[1:] if columns.head else grid.rows
     aside = [row.line for row in body if is_total(row)]
     rows = [row for row in body if not is_total(row)]
-    reader = Reader(columns, asked, clock, padded(grid.rows[0], grid.width) if columns.head else [])
+    reader = Reader(columns, asked, clock, padded(grid.rows[0], grid.width) if columns.head else [], whole)
     groups = [[row] for row in rows] if columns.wide or columns.paired else list(reader.grouped(rows))
     counts: Counter[str] = Counter()
     games = []
@@ -103,8 +127,10 @@ def is_total(row: Row) -> bool:
 class Reader:
     """Reads lines; day, time and game that a line leaves empty are those of the line before it."""
 
-    def __init__(self, columns: Columns, asked: Asked, clock: Clock, heads: Sequence[str]) -> None:
-        self.columns, self.asked, self.clock, self.heads = columns, asked, clock, heads
+    def __init__(
+        self, columns: Columns, asked: Asked, clock: Clock, heads: Sequence[str], whole: Collection[str]
+    ) -> None:
+        self.columns, self.asked, self.clock, self.heads, self.whole = columns, asked, clock, heads, whole
         self.held = {DAY: "", TIME: ""}
 
     def grouped(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
@@ -119,12 +145,12 @@ class Reader:
         for row in rows:
             told = tuple(self.cell(row, role) for role in (DAY, TIME, GAME))
             now = tuple(cell or before for cell, before in zip(told, mark or ("",) * 3, strict=True))
-            name = self.cell(row, PLAYER).casefold()
-            if group and (row.after_gap or now != mark or (name in names and not now[2])):
+            here = {name.casefold() for name in self.people(self.cell(row, PLAYER))}
+            if group and (row.after_gap or now != mark or (here & names and not now[2])):
                 yield group
                 group, names = [], set()
             group.append(row)
-            mark, names = now, names | {name}
+            mark, names = now, names | here
         if group:
             yield group
 
@@ -140,12 +166,15 @@ class Reader:
         game = PastedGame(key, [row.line for row in rows])
         for row in rows:
             for role, cell in zip(self.columns.roles, row.cells, strict=False):
-                if role == UNSURE and cell:
+                # Of players who have a column each, no other column says the side.
+                if cell and (role == UNSURE or (role == SIDE and self.columns.wide)):
                     sentence = _("“{cell}” stands in a column that has no meaning. Say above what it is.").format(
                         cell=shown(cell)
                     )
                     game.wrong.append((row.line, sentence))
-            (self.wide if self.columns.wide else self.seats)(game, row)
+        read = self.wide if self.columns.wide else self.seats
+        self.sit(game, [cells for row in rows for cells in read(row)])
+        self.weigh(game, rows)
         self.when(game, rows[0])
         self.details(game, rows[0])
         del game.wrong[MOST_PROBLEMS:]
@@ -188,41 +217,91 @@ class Reader:
                 except Unclear as error:
                     game.wrong.append((row.line, str(error)))
 
-    def wide(self, game: PastedGame, row: Row) -> None:
-        """Read the line of a game whose players have a column each; an empty cell did not play."""
-        places = self.asked.places_first or not self.asked.scores
-        for role, name, cell in zip(self.columns.roles, self.heads, padded(row, len(self.heads)), strict=False):
-            if role == PERSON and not is_absent(cell):
-                self.seat(game, row.line, name, "" if places else cell, cell if places else "")
+    def weigh(self, game: PastedGame, rows: Sequence[Row]) -> None:
+        """Read what a game weighs: on any of its lines."""
+        read = []
+        for row in rows:
+            if cell := self.cell(row, WEIGHT):
+                try:
+                    read.append((row.line, score_of(cell)))
+                except Unclear as error:
+                    game.wrong.append((row.line, str(error)))
+        game.weight, wrong = weight_of(read, MOST_WEIGHT)
+        game.wrong += [(line, sentence) for line, _code, sentence in wrong]
 
-    def seats(self, game: PastedGame, row: Row) -> None:
-        """Read the players of a line, each with the score and place that follow."""
-        found: list[dict[str, str]] = []
-        early: dict[str, str] = {}
-        for role, cell in zip(self.columns.roles, padded(row, len(self.columns.roles)), strict=False):
+    def wide(self, row: Row) -> list[Cells]:
+        """Return the players of a line who have a column each; an empty cell did not play."""
+        role = PLACE if self.asked.places_first or not self.asked.scores else SCORE
+        cells = zip(self.columns.roles, self.heads, padded(row, len(self.heads)), strict=False)
+        return [
+            Cells(row.line, [name], {role: cell})
+            for kind, name, cell in cells
+            if kind == PERSON and not is_absent(cell)
+        ]
+
+    def seats(self, row: Row) -> list[Cells]:
+        """Return the players of a line, each with the side, score and place that follow, or partners together."""
+        found: list[Cells] = []
+        roles, early = self.columns.roles, Cells(row.line)
+        teams = self.asked.sides and self.columns.in_teams
+        # Where the first side stands before the first player, each does.
+        ahead = next((role for role in roles if role in (SIDE, PLAYER)), "") == SIDE
+        for role, cell in zip(roles, padded(row, len(roles)), strict=False):
             if role == PLAYER:
-                found.append({PLAYER: cell})
+                if not (teams and found and not found[-1].figures):
+                    found.append(Cells(row.line, side=early.side))
+                found[-1].names.append(cell)
+            elif role == SIDE:
+                (early if ahead else found[-1]).side = cell
             elif role in (SCORE, PLACE):
                 # A score before the only player is that player's.
-                (found[-1] if found else early).setdefault(role, cell)
-        for seat in found[:1]:
-            seat.update(early)
-        for seat in found:
-            name, score, place = (seat.get(role, "") for role in (PLAYER, SCORE, PLACE))
-            if not name and is_absent(score) and is_absent(place):
-                continue
-            self.seat(game, row.line, name, score, place)
+                (found[-1] if found else early).figures.setdefault(role, cell)
+        for cells in found[:1]:
+            cells.figures.update(early.figures)
+        return [cells for cells in found if any(cells.names) or not all(map(is_absent, cells.figures.values()))]
 
-    def seat(self, game: PastedGame, line: int, name: str, score: str, place: str) -> None:
-        """Read one player's score and place."""
-        if not name:
-            game.wrong.append(
-                (line, _("whose is {cell}? No player stands beside it.").format(cell=shown(score or place)))
-            )
+    def sit(self, game: PastedGame, told: Sequence[Cells]) -> None:
+        """Seat those who stand on the lines of a game, on their sides; partners share what one of them has."""
+        labels: list[tuple[int, str]] = []
+        groups: list[int | None] = []
+        for group, cells in enumerate(told, start=1):
+            seats = self.seated(game, cells)
+            game.seats += seats
+            labels += [(cells.line, cells.side)] * len(seats)
+            groups += [group] * len(seats)
+        sides, wrong = sides_of(labels)
+        game.wrong += [(line, sentence) for line, _code, sentence in wrong]
+        if not any(label for _line, label in labels) and len(set(groups)) < len(groups):
+            sides = groups
+        scores = shared([seat.score for seat in game.seats], sides)
+        places = shared([seat.place for seat in game.seats], sides)
+        game.seats = [
+            replace(seat, score=score, place=place, side=side)
+            for seat, score, place, side in zip(game.seats, scores, places, sides, strict=True)
+        ]
+
+    def seated(self, game: PastedGame, cells: Cells) -> list[Seat]:
+        """Return a player, or those who stand together, with their score and place."""
+        score, place = (cells.figures.get(role, "") for role in (SCORE, PLACE))
+        names = [name for cell in cells.names for name in self.people(cell) if name]
+        if not names:
+            said = _("whose is {cell}? No player stands beside it.").format(cell=shown(score or place))
+            game.wrong.append((cells.line, said))
         points, rank = None, None
         try:
             points = None if is_absent(score) else score_of(score)
             rank = None if is_absent(place) else read_place(place)
         except Unclear as error:
-            game.wrong.append((line, f"{name}: {error}" if name else str(error)))
-        game.seats.append(Seat(name, points, rank, line))
+            game.wrong.append((cells.line, f"{' + '.join(names)}: {error}" if names else str(error)))
+        return [Seat(name, points, rank, cells.line) for name in names or [""]]
+
+    def people(self, cell: str) -> list[str]:
+        """Return who stands in a cell: Anna + Ben are two where sides are known, unless somebody is called so."""
+        names = together(cell) if self.asked.sides and key_of(cell) not in self.whole else []
+        return names or [cell]
+
+
+def together(cell: str) -> list[str]:
+    """Return the names of a cell that may hold several: Anna + Ben, Anna/Ben, Anna & Ben; none where it holds one."""
+    names = [name.strip() for name in TOGETHER.split(cell)]
+    return names if len(names) > 1 and all(names) else []

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 from league.names import key_of
@@ -10,10 +11,12 @@ from league.services.imports.paste.figures import is_absent, is_numeric
 from league.services.imports.paste.text import Grid, Row
 
 ASIDE, DAY, TIME, GAME, PLAYER, SCORE, PLACE, PERSON = "", "day", "time", "game", "player", "score", "place", "person"
+SIDE, WEIGHT = "side", "weight"
 FIELD = "field:"
-#: The role of a column that has no head and says something nobody can place, or says what a paste cannot (who played
-#: together, what a game weighs): it is asked about, never dropped, and never taken for scores.
+#: The role of a column that has no head and says something nobody can place: it is asked about, never dropped.
 UNSURE = "?"
+#: What may stand between a name and its figure.
+BESIDE = (ASIDE, UNSURE, SIDE, WEIGHT)
 Kind = Literal["empty", "day", "clock", "number", "text"]
 #: What heads of columns say, by what they mean.
 HEADS = {
@@ -29,8 +32,9 @@ HEADS = {
     PLACE: "place rank platz pos position places rang plaats miejsce pozycja место позиция позиција mesto",
     ASIDE: "total sum summe gesamt totaal suma somme note notes bemerkung comment remark kommentar "
     "razem uwagi итого сумма примечание укупно збир напомена ukupno zbir napomena",
-    UNSURE: "side sides team weight seite partei gewicht strona drużyna waga сторона команда вес страна тим тежина "
-    "strana tim težina tezina",
+    SIDE: "side sides team teams pair seite team mannschaft paar partei équipe paire equipo squadra coppia ploeg "
+    "strona drużyna para сторона команда пара страна тим екипа strana tim ekipa",
+    WEIGHT: "weight weighs gewicht poids peso waga вес тежина tezina težina",
 }
 MEANING = {word: role for role, words in HEADS.items() for word in words.split()}
 #: A line that begins with one of these adds the others up.
@@ -47,6 +51,10 @@ class Asked:
     fields: Mapping[str, str] = field(default_factory=dict)
     places_first: bool = False
     """Whether a figure of which nobody says more is a place."""
+    sides: bool = False
+    """Whether it knows who plays together."""
+    weights: bool = False
+    """Whether it knows what a game weighs."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,14 @@ class Columns:
     def paired(self) -> bool:
         """Tell whether a line holds several players, each with a score."""
         return self.roles.count(PLAYER) > 1
+
+    @property
+    def in_teams(self) -> bool:
+        """Tell whether several players stand before each score: Anna; Ben; 21; Cleo; Dan; 15."""
+        told = [role for role in self.roles if role in (PLAYER, SCORE, PLACE)]
+        beside = [one == other == PLAYER for one, other in pairwise(told)]
+        ends = sum(one == PLAYER and other != PLAYER for one, other in pairwise(told))
+        return any(beside) and ends > 1
 
 
 def guess(grid: Grid, asked: Asked) -> Columns:
@@ -121,13 +137,19 @@ def arranged(kinds: Sequence[Kind], titles: Sequence[str], named: Sequence[str |
         found = zip(named, titles, nameless, strict=True)
         return [PERSON if role is None and title else role or other for role, title, other in found]
     roles: list[str] = []
+    together = teams_in(kinds) if asked.sides else set()
     for index, kind in enumerate(kinds):
         role = named[index]
-        if role is None:
+        if role is None and index in together:
+            role = PLAYER
+        elif role is None:
             role = by_kind(kind, roles, kinds[index + 1 :], named, asked)
-        once = role in (DAY, TIME, GAME) and role in roles
+        once = role in (DAY, TIME, GAME, WEIGHT) and role in roles
         roles.append(nameless[index] if once or (role == ASIDE and not titles[index]) else role)
-    return roles
+    # Where only sides have names, they are those who play: Anna + Ben.
+    if PLAYER in roles:
+        return roles
+    return [PLAYER if role == SIDE and kind == "text" else role for role, kind in zip(roles, kinds, strict=True)]
 
 
 def is_wide(kinds: Sequence[Kind], titles: Sequence[str], named: Sequence[str | None]) -> bool:
@@ -138,6 +160,19 @@ def is_wide(kinds: Sequence[Kind], titles: Sequence[str], named: Sequence[str | 
     return len(people) >= 2 and not texts
 
 
+def teams_in(kinds: Sequence[Kind]) -> set[int]:
+    """Return the columns of names where the same number of them, two or more, stands before each figure."""
+    runs: list[list[int]] = [[]]
+    for index, (kind, after) in enumerate(zip(kinds, [*kinds[1:], "empty"], strict=True)):
+        if kind == "text":
+            runs[-1].append(index)
+            if after != "text":
+                # What no figure follows is no side.
+                runs = [*(runs if after == "number" else runs[:-1]), []]
+    sizes = {len(run) for run in runs[:-1]}
+    return {index for run in runs for index in run} if len(runs) > 2 and len(sizes) == 1 and min(sizes) > 1 else set()
+
+
 def by_kind(kind: Kind, before: Sequence[str], after: Sequence[Kind], named: Sequence[str | None], asked: Asked) -> str:
     """Return the role of a column whose head says nothing: by what stands in it, and beside it."""
     if kind == "text":
@@ -145,7 +180,7 @@ def by_kind(kind: Kind, before: Sequence[str], after: Sequence[Kind], named: Seq
         return PLAYER if beside or PLAYER not in (*before, *named) else ASIDE
     if kind != "number":
         return {"day": DAY, "clock": TIME}.get(kind, ASIDE)
-    last = next((role for role in reversed(before) if role not in (ASIDE, UNSURE)), "")
+    last = next((role for role in reversed(before) if role not in BESIDE), "")
     if last == PLAYER:
         return PLACE if asked.places_first or not asked.scores else SCORE
     return GAME if PLAYER not in before and GAME not in (*before, *named) else ASIDE
