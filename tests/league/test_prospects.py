@@ -203,3 +203,21 @@ def test_a_preview_costs_so_many_queries(when: str, cost: int, django_assert_num
     with django_assert_num_queries(cost):
         body = {"played_at": when, "results": [{"player": name} for name in ("anna", "ben", "cleo", "dan")]}
         assert len(Api().post("leagues/club/preview/", body).data["outcomes"]) == 24
+
+
+def test_a_preview_says_who_plays_together_and_what_the_game_weighs() -> None:
+    league = make_league("elo", ("anna", "ben", "cleo", "dan"))
+    lines = [
+        {"player": name, "side": side} for name, side in zip(("anna", "ben", "cleo", "dan"), (7, 7, 2, 2), strict=True)
+    ]
+    api = Api("record", (league,))
+    answer = api.post(
+        "/api/v1/leagues/club/preview/", {"played_at": "2024-03-05T19:30:00Z", "results": lines, "weight": 2.5}
+    )
+    assert answer.status_code == 200
+    said = answer.json()
+    assert (said["weight"], [player["side"] for player in said["players"]]) == (2.5, [7, 7, 2, 2])
+    # Won, drawn, lost among equals: half of K 20, times the weight.
+    assert [outcome["players"][1]["change"] for outcome in said["outcomes"]] == [25, 0, -25]
+    alone = api.post("/api/v1/leagues/club/preview/", {"results": [{"player": "anna"}, {"player": "ben"}]}).json()
+    assert (alone["weight"], [player["side"] for player in alone["players"]]) == (1.0, [None, None])

@@ -1,4 +1,4 @@
-"""Sides and weights in files: names of sides, a weight on one line, and what is wrong with them, named with its line."""
+"""Sides and weights in files: names of sides, a weight on one line, and what is wrong, named with its line."""
 
 from io import BytesIO
 from typing import Literal
