@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.models import League, Result, Standing
+from league.models import League, Rating, Result, Standing
 from league.selectors.finish import Outcome, finishers, outcome
 from league.selectors.front import last_games
 from league.selectors.games import find_game, games_of, shown
@@ -183,3 +183,17 @@ def test_who_shares_first_place_is_said_to(client: Client) -> None:
     assert "0 won" in client.get("/leagues/club/players/anna/").content.decode()
     record(league, sheet(THREE, (5, 4, 1), minutes=1))
     assert "Anna wins" in client.get("/leagues/club/").content.decode()
+
+
+def test_a_game_of_weight_0_is_played_and_won_and_moves_nobody() -> None:
+    league = make_league()
+    make_ladder(league, cadence="all_time")
+    record(league, sheet(TWO, (2, 1)))
+    before = dict(Rating.objects.values_list("player__handle", "rating"))
+    record(league, sheet(TWO, (2, 1), minutes=1, weight=0.0))
+    assert dict(Rating.objects.values_list("player__handle", "rating")) == before
+    assert dict(Rating.objects.values_list("player__handle", "games")) == {"anna": 2, "ben": 2}
+    # Won, drawn, lost; a friendly is none of it.
+    record(league, sheet(TWO, (2, 1), minutes=2, kind="friendly"))
+    for handle, went in {"anna": (2, 0, 0), "ben": (0, 0, 2)}.items():
+        assert counted(league, handle) == on_the_ladder(league, handle) == went
