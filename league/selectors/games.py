@@ -62,6 +62,15 @@ class ShownGame:
         """Return the status as it is shown, in the reader's language."""
         return status_in_words(self.status)
 
+    @property
+    def by_side(self) -> list[list[ShownResult]]:
+        """Return the results by sides, in the order of their first ones; who is on none is alone."""
+        sides: dict[tuple[int | None, int], list[ShownResult]] = {}
+        for line in self.results:
+            side = line.result.side
+            sides.setdefault((side, line.result.seat if side is None else 0), []).append(line)
+        return list(sides.values())
+
 
 def games_of(league: League) -> QuerySet[Game]:
     """Return the league's games, the newest first."""

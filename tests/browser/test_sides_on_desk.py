@@ -54,6 +54,8 @@ def test_what_a_game_weighs_changes_at_once_what_stands_beside_the_names(desk: D
     page.get_by_label("Seat 3 score").fill("15")
     change = page.locator(".seats .live .chg").nth(1)
     expect(change).to_have_text("+10.0")
+    page.get_by_label("Seat 2 score").fill("21")
+    expect(page.locator("#sum")).to_have_text("36")
     page.locator("details summary", has_text="When, kind and note").click()
     page.get_by_label("Weight").fill("2")
     expect(change).to_have_text("+20.0")

@@ -5,6 +5,8 @@ from datetime import date
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from league.models import Game, Job, League, PasteColumns, Result
 from league.services.dispatch.sweep import do_job
@@ -15,6 +17,7 @@ from league.services.players.players import add_player
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.paste_builders import PASTE, fields, press, shown, states, told
+from tests.helpers.tiers import examples
 
 FOUR = ("anna", "ben", "cleo", "dan")
 KNOWS = Asked(scores=True, places=True, sides=True, weights=True)
@@ -116,6 +119,14 @@ WRONG = [
 def test_what_is_wrong_is_named_with_its_line(text: str, line: int, why: str) -> None:
     (game,) = read(text)
     assert game.wrong == [(line, why)]
+
+
+@settings(max_examples=examples(300))
+@given(st.one_of(st.text(max_size=40), st.text("Side;Player1\n\t+/&AB x-½²", max_size=60)))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    for game in read(text) + read(f"Side;Player;Score;Weight\n{text}"):
+        assert all(seat.name for seat in game.seats) or game.wrong
+        assert 0 <= game.weight <= 10 or game.wrong
 
 
 @pytest.fixture

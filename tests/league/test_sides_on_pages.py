@@ -3,12 +3,15 @@
 What is expected is said by hand: Anna and Ben beat Cleo and Dan, everyone at 1500, K 20, so each gains or loses 10.
 """
 
+import re
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from league.models import Game, League, Player, Result
 from league.selectors.front import last_games
@@ -221,3 +224,16 @@ def test_a_league_that_knows_no_sides_asks_for_none(client: Client) -> None:
     assert 'name="s"' not in text
     assert 'name="_sides"' not in text
     assert not Player.objects.filter(results__isnull=False).exists()
+
+
+def test_tonights_games_stand_on_the_desk_by_their_sides_and_with_their_weight(olga: Client) -> None:
+    now = timezone.now()
+    club(
+        doubles((1, 2, 1, 2), (1, 2, 1, 2), played_at=now - timedelta(minutes=2), weight=2.5),
+        doubles((1, 2, 3, 4), (None,) * 4, played_at=now - timedelta(minutes=1)),
+    )
+    page = olga.get("/admin/leagues/club/").content.decode()
+    lists = [" ".join(re.sub(r"<[^>]*>", " ", part).split()) for part in re.findall(r'<p class="mini">(.*?)</p>', page)]
+    assert lists == ["Anna 1. Ben 2. Cleo 3. Dan 4.", "Anna + Cleo 1. Ben + Dan 2."]
+    assert page.count("weight 2.5") == 1
+    assert page.count("· weight") == 1

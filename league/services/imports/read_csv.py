@@ -216,6 +216,8 @@ def read_whole(line: int, column: str, text: str, problems: Problems) -> int | N
 
 def read_sides(table: Table, problems: Problems) -> list[int | None]:
     """Return the side of each line; names of sides are counted as they come in their game."""
+    if "side" not in table[0][1]:  # as in most files of thousands
+        return [None] * len(table)
     sides, wrong = sides_of([(line, cells.get("side", "")) for line, cells in table])
     for line, code, sentence in wrong:
         problems.add(line, code, sentence, "/side")
@@ -224,6 +226,8 @@ def read_sides(table: Table, problems: Problems) -> list[int | None]:
 
 def read_weight(table: Table, problems: Problems) -> float:
     """Return what a game weighs: said on any of its lines, the same where on several; as usual where on none."""
+    if "weight" not in table[0][1]:
+        return 1.0
     read = [(line, read_number(line, "weight", cells.get("weight", ""), problems)) for line, cells in table]
     weight, wrong = weight_of([(line, value) for line, value in read if value is not None], MOST_WEIGHT)
     for line, code, sentence in wrong:

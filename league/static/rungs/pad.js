@@ -314,7 +314,10 @@ function work() {
 function total() {
   const shown = document.getElementById("sum");
   if (!shown) return;
-  const said = seated().map((line) => score(line).value.trim() || (score(line).placeholder || "").trim()).filter((text) => text && text !== MINUS);
+  const value = (line) => score(line).value.trim() || (score(line).placeholder || "").trim();
+  const rows = seated().filter((line) => value(line) && value(line) !== MINUS);
+  // Partners have one score between them.
+  const said = rows.filter((line, at) => !side(line) || !rows.slice(0, at).some((other) => side(other) === side(line))).map(value);
   const sum = said.reduce((all, text) => all + read(text), 0);
   shown.textContent = said.length ? (Number.isNaN(sum) ? "?" : show(sum)) + (demanded !== null && said.length === seated().length && Math.abs(sum - demanded) < 1e-6 ? " \u2713" : "") : "\u2013";
 }
