@@ -1,9 +1,11 @@
 """The health of a league for who organises it: what its ratings can be trusted for, in sentences, drawings and tables.
 
-It names who plays one opponent over and over, and whoever is told so may be innocent: nobody else reads it.
+It names who plays one opponent over and over, and whoever is told so may be innocent: nobody else reads it. Where the
+games are so many that it takes a while, the page says so first and then asks for itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -16,12 +18,16 @@ from league.errors import Busy, Refused
 from league.figures import number, signed
 from league.models import League
 from league.pages import health_plots
+from league.pages.files import Rows, answer
 from league.pages.views import frame, page
-from league.services.laboratory.health import Checked, health_now
+from league.services.laboratory.health import Checked, health_now, takes_long
 from ratings.laboratory.health import Health, Stretch
 
 #: So many months or years, lines of who meets whom, and groups are shown, and so many names of a group.
 LINES, HABITS, GROUPS, NAMES = 60, 50, 12, 12
+
+#: Of the page's address: the browser has been told that it takes a while.
+NOW = "now"
 
 
 @page
@@ -30,11 +36,47 @@ def health(request: HttpRequest, slug: str) -> HttpResponse:
     league, system, context = frame(request, slug, "how", below=True)
     if not viewer_of(request).may("organise", league):
         raise PermissionDenied
+    if takes_long(league) and NOW not in request.GET and "table" not in request.GET:
+        return waiting(request, context)
     try:
-        told = told_of(league, health_now(league), 0 if system is None else system.decimals)
+        checked = health_now(league)
     except (Busy, Refused) as error:
-        told = {"why": error.detail}
-    return render(request, "rungs/health.html", {**context, **told})
+        return render(request, "rungs/health.html", {**context, "why": error.detail})
+    told = told_of(league, checked, 0 if system is None else system.decimals)
+    return answer(request, "rungs/health.html", {**context, **told}, tables_of(checked))
+
+
+def waiting(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    """Say what is looked through, and have the browser ask for it, which shows this until the answer comes."""
+    query = request.GET.copy()
+    query[NOW] = "1"
+    there = f"?{query.urlencode()}"
+    found = render(request, "rungs/health.html", {**context, "waits": there})
+    found["Refresh"] = f"0;url={request.path}{there}"
+    found["Cache-Control"] = "no-store"
+    return found
+
+
+def tables_of(checked: Checked) -> dict[str, Rows]:
+    """Return the tables of the page as data: all of their rows, figures whole."""
+    found = checked.health
+    return {
+        "often": lambda: meetings_of(checked),
+        "seats": lambda: [
+            {"seat": seat, "share": one.value, "low": one.low, "high": one.high, "count": one.count}
+            for seat, one in enumerate(found.seats, start=1)
+        ],
+        "activity": lambda: [asdict(one) for one in diagnosis.told_by(found)[::-1]],
+    }
+
+
+def meetings_of(checked: Checked) -> Iterator[dict[str, Any]]:
+    """Yield who meets one opponent over and over, as data."""
+    habits = checked.health.habits
+    people = checked.people(habits)
+    for one in [] if checked.health.one_table else habits:
+        who = {"player": people[one.player].handle, "opponent": people[one.opponent].handle}
+        yield {**who, "games": one.games, "together": one.together, "gained": one.gained}
 
 
 def told_of(league: League, checked: Checked, decimals: int) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from league.models import League, Player
 from league.services.accounts.members import set_member
+from league.services.laboratory import health as health_service
 from league.services.players.players import change_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
@@ -205,3 +206,51 @@ def test_the_api_refuses_with_sentences() -> None:
     League.objects.filter(slug="club").update(stale_from=timezone.now())
     busy = organiser.get("leagues/club/health/")
     assert (busy.status_code, busy["Retry-After"]) == (503, "1")
+
+
+def test_where_the_games_are_many_the_page_says_so_before_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health_service, "MOST_AT_ONCE", 83)
+    olga = browser_of("olga")
+    with patch("league.services.laboratory.health.health_of", side_effect=health_of) as looked:
+        first = olga.get(f"{PAGE}?lang=en")
+        assert "Looking through 84 games…" in text_of(first)
+        assert "Who is connected" not in text_of(first)
+        assert looked.call_count == 0
+        place = first["Refresh"].removeprefix("0;url=")
+        assert place == f"{PAGE}?lang=en&now=1"
+        assert re.search(r'<progress aria-label="[^"]+">', first.content.decode())
+        assert "Who is connected" in text_of(olga.get(place))
+        # What is kept needs no waiting, and files are asked for by whoever saw the page.
+        assert "Refresh" not in olga.get(PAGE)
+        assert looked.call_count == 1
+        assert "Who is connected" in shown()
+        void_game(League.objects.get().pk, 1, reason="a test", by="test")
+        assert olga.get(f"{PAGE}?table=seats&format=json").json()["results"]
+        assert looked.call_count == 2
+        monkeypatch.setattr(health_service, "MOST_AT_ONCE", 84)
+        void_game(League.objects.get().pk, 2, reason="a test", by="test")
+        assert "Who is connected" in shown()
+    for browser in (Client(), browser_of("rita")):
+        assert browser.get(PAGE).status_code == 403
+
+
+def test_its_tables_are_files_with_whole_figures() -> None:
+    olga = browser_of("olga")
+
+    def table(name: str) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = olga.get(f"{PAGE}?table={name}&format=json").json()["results"]
+        as_text = olga.get(f"{PAGE}?table={name}&format=csv").content.decode("utf-8-sig").splitlines()
+        assert as_text[0].split(",") == list(rows[0])
+        assert len(as_text) == 1 + len(rows)
+        assert f"?table={name}&amp;format=csv" in olga.get(PAGE).content.decode()
+        return rows
+
+    told = Api("organise").get("leagues/club/health/").data
+    often = table("often")
+    assert [(one["player"], one["opponent"], one["together"]) for one in often] == [
+        ("eva", "finn", 24),
+        ("finn", "eva", 24),
+    ]
+    assert [one["gained"] for one in often] == [one["gained"] for one in told["often"]]
+    assert [one["share"] for one in table("seats")] == [one["value"] for one in told["seats"]]
+    assert sum(one["games"] for one in table("activity")) == 84

@@ -24,6 +24,9 @@ from ratings.laboratory.health import Habit, Health, health_of
 
 #: Of so many games, 100,000 of which take three seconds, a request finds the health itself.
 MOST_NOW = 150_000
+#: Of more games than these, which take half a second at rest and three times that on a busy machine, a page first says
+#: what it does.
+MOST_AT_ONCE = 25_000
 #: So much is kept by a process, by what there is of players, habits and months (some hundred bytes each).
 MOST_KEPT = 200_000
 
@@ -62,6 +65,17 @@ class Checked:
 KEPT: Shelf[int, Checked] = Shelf(MOST_KEPT, lambda kept: kept.size)
 
 
+def takes_long(league: League) -> bool:
+    """Tell whether who asks for a league's health waits for it: the games are many, and nothing is kept of them."""
+    return MOST_AT_ONCE < league.last_number <= MOST_NOW and kept_of(league) is None
+
+
+def kept_of(league: League) -> Checked | None:
+    """Return what this process found while the books were the same."""
+    kept = KEPT.get(league.pk)
+    return kept if kept is not None and kept.revision == books_revision(league) else None
+
+
 def health_now(league: League) -> Checked:
     """Return how healthy a league's ratings are for a request: found now, or while the books were the same.
 
@@ -72,10 +86,7 @@ def health_now(league: League) -> Checked:
             "These are more than {most} games, too many to look through while you wait; the operator can do it."
         )
         raise Refused(sentence.format(most=number(MOST_NOW)))
-    kept = KEPT.get(league.pk)
-    if kept is not None and kept.revision == books_revision(league):
-        return kept
-    return KEPT.put(league.pk, check_health(league, limited=True))
+    return kept_of(league) or KEPT.put(league.pk, check_health(league, limited=True))
 
 
 def check_health(league: League, *, limited: bool = False) -> Checked:
