@@ -62,7 +62,7 @@ def test_a_dispute_stands_on_the_desk_and_is_recorded_as_it_is() -> None:
     league = reporting_club()
     report, browser = disputed(league), desk()
     home = text_of(browser.get(DESK))
-    assert "Disputed. Anna 1 , Ben 0 Anna," in home
+    assert "Disputed. Anna 1, Ben 0 Anna," in home
     assert "Ben: I won." in home
     assert "1 decision due" in text_of(browser.get("/admin/"))
     page = browser.get(PAGE)
