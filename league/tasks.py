@@ -9,6 +9,7 @@ from league.services.backup import drill
 from league.services.dispatch import nightly
 from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
+from league.services.laboratory import second_board
 from league.services.ladders import decisions
 from league.services.log import carry_over, heads
 from league.services.notices import mails, telling
@@ -103,7 +104,7 @@ def sweep() -> list[int | str]:
     nightly.hear("sweep")
     carry_over.name_players()
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs(), *jobs.enqueue_merges(), *jobs.enqueue_calendar()]
-    due += [*jobs.enqueue_reports(), *drill.enqueue_drill()]
+    due += [*jobs.enqueue_reports(), *drill.enqueue_drill(), *second_board.ask_second_boards()]
     return [*due, *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]
 
 

@@ -2,7 +2,7 @@
 
 from league.models.backups import Drill
 from league.models.derived import GamelessChange, Period, Rating, RatingChange, Standing
-from league.models.faces import EmblemPicture
+from league.models.faces import EmblemPicture, SecondBoard
 from league.models.facts import Adjustment, Alias, Game, InitialRating, Player, Result, Rule
 from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League
@@ -56,6 +56,7 @@ __all__ = [
     "RequestKey",
     "Result",
     "Rule",
+    "SecondBoard",
     "Sign",
     "Standing",
     "Token",

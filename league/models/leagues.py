@@ -113,6 +113,8 @@ class League(models.Model):
     last_notice = models.PositiveBigIntegerField(default=0, editable=False)
     # The SHA-256 of its own picture, shown in place of the drawn emblem; "" where there is none.
     picture = models.CharField(max_length=64, default="", blank=True, editable=False)
+    # The key of the system of its second board; "" where there is none: so that pages of other leagues ask nothing.
+    second_system = models.CharField(max_length=40, default="", db_default="", blank=True, editable=False)
 
     class Meta:
         ordering = ("title", "slug")

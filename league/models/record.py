@@ -246,6 +246,7 @@ class Job(models.Model):
         VERIFY = "verify", pgettext_lazy("kind of a job", "Verify")
         IMPORT = "import", pgettext_lazy("kind of a job", "Import")
         COMPARE = "compare", pgettext_lazy("kind of a job", "Experiment")
+        SECOND = "second", pgettext_lazy("kind of a job", "Second board")
 
     class State(models.TextChoices):
         """Where it stands. A running job whose worker died is taken up again by the sweep."""
@@ -278,7 +279,8 @@ class Job(models.Model):
         indexes = (models.Index(fields=["league", "kind", "-asked_at"], name="job_order"),)
         constraints = (
             models.CheckConstraint(
-                condition=models.Q(kind__in=["replay", "verify", "import", "compare"]), name="job_kinds"
+                condition=models.Q(kind__in=["replay", "verify", "import", "compare", "second"]),
+                name="kinds_of_jobs",
             ),
             models.CheckConstraint(
                 condition=models.Q(state__in=["waiting", "running", "done", "failed"]), name="job_state"

@@ -124,4 +124,14 @@ HOUSE: tuple[Ruling, ...] = (
             "not change that period. Zero sum is not kept: somebody gained or lost what nobody else did."
         ),
     ),
+    Ruling(
+        "R140",
+        N_("A second board is for looking"),
+        N_(
+            "A league has one rating. The board by another system beside it is made of the same rated games, from "
+            "newcomers on, by one rule without seasons, adjustments and initial ratings, which are those of the "
+            "league's own system; it lists whom the league's own board lists. It is no fact: no ladder, history, log "
+            "or export knows it, and it is made anew some minutes after the books have changed."
+        ),
+    ),
 )

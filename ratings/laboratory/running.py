@@ -42,16 +42,33 @@ def run(system: RatingSystem, tables: Tables, step: Step, *, compiled: bool = Fa
 
     compiled: the kernel may be compiled, where that is worth it for so many ``times``.
     """
-    log, count = log_of(system, tables), tables.played.count
-    if compiled and len(log.players) * times >= WORTH_COMPILING:
-        _compiled.add(type(system).kernel)
-    compiled = compiled and type(system).kernel in _compiled
+    log, pool = log_of(system, tables), new_pool(system, tables.played.count)
+    compiled = compiled and worth_compiling(system, len(log.players) * times)
     of_sheet = system.expects == "score"
-    history = play(system, log, count, compiled, ("" if of_sheet else system.expects, system.expectation), step)
+    history = play(system, log, pool, compiled, ("" if of_sheet else system.expects, system.expectation), step)
     found = Run(history.before, history.after[:, 0], history.shift)
     if not system.expectation:
         return found
     return replace(found, foretold=history.foretold, came=log.results[:, 0] if of_sheet else history.performance)
+
+
+def stand(system: RatingSystem, tables: Tables, step: Step, *, compiled: bool = False) -> Pool:
+    """Return how everybody stands after games that a system can rate; see ``run``."""
+    log, pool = log_of(system, tables), new_pool(system, tables.played.count)
+    play(system, log, pool, compiled and worth_compiling(system, len(log.players)), ("", ""), step)
+    return pool
+
+
+def new_pool(system: RatingSystem, count: int) -> Pool:
+    """Return so many players who have not played yet."""
+    return Pool(np.tile(np.array(system.start()), (count, 1)), np.zeros(count), np.zeros(count))
+
+
+def worth_compiling(system: RatingSystem, results: int) -> bool:
+    """Tell whether a kernel is compiled in this process, or is to be for so many results in all."""
+    if results >= WORTH_COMPILING:
+        _compiled.add(type(system).kernel)
+    return type(system).kernel in _compiled
 
 
 def log_of(system: RatingSystem, tables: Tables) -> Log:
@@ -67,9 +84,11 @@ def log_of(system: RatingSystem, tables: Tables) -> Log:
     )
 
 
-def play(system: RatingSystem, log: Log, count: int, compiled: bool, figures: tuple[str, str], step: Step) -> History:
-    """Run a log from newcomers on, part by part; figures: those that the history holds as performance and foretold."""
-    pool = Pool(np.tile(np.array(system.start()), (count, 1)), np.zeros(count), np.zeros(count))
+def play(system: RatingSystem, log: Log, pool: Pool, compiled: bool, figures: tuple[str, str], step: Step) -> History:
+    """Run a log, part by part, from where ``pool`` stands to where it then stands.
+
+    figures: those that the history holds as performance and foretold.
+    """
     edges = parts_of(log.offsets, PART if compiled else PLAIN_PART)
     found = []
     for first, last in pairwise(edges):

@@ -75,6 +75,7 @@ OTHERS = {
     "Notice": "what members and chats were told; it follows from the books",
     "NoticeMail": "what was sent",
     "EmblemPicture": "how a league shows itself; no log and no export holds a picture",
+    "SecondBoard": "how a league shows itself: by which other system; made of the games, and anew when they change",
     "NoticeChoice": "what somebody wants to be told",
 }
 #: Fields that no log tells and from which nothing follows that could be compared, and why.
@@ -82,6 +83,7 @@ UNTOLD = {
     "League.replays": "a count that tells readers that the history was rewritten",
     "League.last_notice": "how many notices were written",
     "League.picture": "how a league shows itself; no log and no export holds a picture",
+    "League.second_system": "how a league shows itself: by which other system, beside its own",
     "League.has_webhooks": "so that recording in a league without webhooks asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",
     "Player.name": "a log that can forget nothing holds no names",

@@ -1,6 +1,6 @@
 """A new experiment, asked for at the desk: up to six systems with parameters, over which games."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -29,11 +29,10 @@ from league.services.laboratory.questions import (
     Question,
     checked_question,
     read_parameters,
+    typed_parameters,
 )
-from ratings.contract.parameters import is_number
 from ratings.forms import WholeField
 from ratings.registry import all_systems, get_system
-from ratings.texts import localised
 
 ROWS = range(1, MOST_CANDIDATES + 1)
 #: What is offered beside the league's own rule.
@@ -196,16 +195,9 @@ def laboratory(request: HttpRequest, league: League) -> HttpResponse:
 
 def offered(rule: Any) -> dict[str, Any]:
     """Return what a new form says: the league's own rule, and the systems that most leagues know."""
-    rows = [(rule.system, typed(rule.system, rule.parameters))]
+    rows = [(rule.system, typed_parameters(rule.system, rule.parameters))]
     rows += [(key, "") for key in OFFERED if key in all_systems() and (key, "") not in rows]
     found: dict[str, Any] = {"warm_up": round(100 * SHARE), "draws": DRAWS, "until_share": round(100 * UNTIL)}
     for number, (system, parameters) in enumerate(rows, start=1):
         found |= {f"system_{number}": system, f"parameters_{number}": parameters}
     return found
-
-
-def typed(system: str, parameters: Mapping[str, Any]) -> str:
-    """Return the parameters that are not as declared as somebody would type them."""
-    defaults = get_system(system).defaults()
-    others = [(name, value) for name, value in parameters.items() if value != defaults.get(name)]
-    return ", ".join(f"{name} = {localised(str(value)) if is_number(value) else value}" for name, value in others)

@@ -176,6 +176,7 @@ FAULTS: dict[str, str] = {
     "played": "The game has been played and recorded.",
     "players": "A game has another number of results than it may have.",
     "required": "It must be there.",
+    "same": "It is what the league has already.",
     "same_game": "Both players sat at one game.",
     "sides": "The system knows no sides, or everyone is on one.",
     "taken": "The name is taken.",

@@ -18,6 +18,7 @@ from league.services.dispatch.uploads import import_job
 from league.services.jobs.progress import Progress, silent
 from league.services.jobs.work import OPEN, Work, carry_out
 from league.services.laboratory.asking import experiment_job
+from league.services.laboratory.second_board import second_board_job
 from league.services.ladders.decisions import is_due
 from league.services.locking import with_league_lock
 from league.services.players.merges import stray_leagues
@@ -152,6 +153,7 @@ WORKS: Mapping[str, Work] = {
     Job.Kind.VERIFY: verify_books,
     Job.Kind.IMPORT: import_job,
     Job.Kind.COMPARE: experiment_job,
+    Job.Kind.SECOND: second_board_job,
 }
 
 

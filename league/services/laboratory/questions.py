@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 
 from league.calendar import ALWAYS, LATEST
 from league.errors import Invalid, Problem, pointer_to
-from ratings.contract.parameters import ParameterError
+from ratings.contract.parameters import ParameterError, is_number
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.experiments import Candidate, Unjudgeable
 from ratings.laboratory.fitting import check_names
 from ratings.registry import UnknownSystem, get_system
+from ratings.texts import localised
 
 #: Systems with their parameters that one experiment compares.
 MOST_CANDIDATES = 6
@@ -132,6 +133,13 @@ def read_parameters(text: str) -> dict[str, Any]:
             _("“{text}” says no parameters: write them such as k = 40, scale = 400.").format(text=text[:80])
         )
     return found
+
+
+def typed_parameters(system: str, parameters: Mapping[str, Any]) -> str:
+    """Return the parameters that are not as declared as somebody would type them."""
+    defaults = get_system(system).defaults()
+    others = [(name, value) for name, value in parameters.items() if value != defaults.get(name)]
+    return ", ".join(f"{name} = {localised(str(value)) if is_number(value) else value}" for name, value in others)
 
 
 def value_of(text: str) -> float | str:

@@ -1,7 +1,7 @@
 """A league's rated games as the laboratory takes them: one snapshot is read, nothing is locked or written."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -21,20 +21,42 @@ from ratings.run.replay import NAN
 EPOCH = date(1970, 1, 1)
 
 
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """The games of a span; P players, whose keys are in the order in which ``played`` numbers them.
+
+    last_number: of the last game; None where there is none. log_sha256: the head of the log as of these games.
+    """
+
+    played: Played
+    keys: Column
+    last_number: int | None
+    log_sha256: str
+
+
 def read_played(league: League, question: Question) -> Played:
-    """Read the games of a question's span that the league rates, in rating order, with who played as 0 … P − 1.
+    """Read the games of a question's span that the league rates, in rating order, with who played as 0 … P − 1."""
+    return read_games(league, question).played
+
+
+def read_games(league: League, question: Question) -> Reading:
+    """Read the games of a question's span that the league rates, in rating order.
 
     Games before the league's first rule are not rated; initial ratings are another system's, and left aside.
     """
     keys = {spec.key: None for one in question.candidates for spec in one.built.game_fields}
     with long_snapshot():
+        head = League.objects.values_list("log_sha256", flat=True).get(pk=league.pk)
         rules = rules_of(league)
         # The league's own systems too: what its games say of sides must not be lost on systems that know none.
         log = read_log(league, None, [*(one.built for one in question.candidates), *map(system_of, rules)])
     start = micros(rules[0].starts_at) if rules else None
     first, last = span_of(log, league, question, start)
     played = played_of(log, first, last, league.time_zone, list(keys))
-    return replace(played, lowest_wins=bool(rules) and system_of(rules[-1]).lowest_score_wins())
+    lowest_wins = bool(rules) and system_of(rules[-1]).lowest_score_wins()
+    seated = np.unique(log.players[log.offsets[first] : log.offsets[last]])
+    number = int(log.numbers[last - 1]) if last > first else None
+    return Reading(replace(played, lowest_wins=lowest_wins), seated, number, head)
 
 
 def span_of(log: GameLog, league: League, question: Question, start: int | None) -> tuple[int, int]:

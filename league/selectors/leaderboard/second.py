@@ -1,0 +1,195 @@
+"""A second system's board beside a league's own: who stands where by it, and where officially.
+
+A worker has made it of the league's rated games and keeps it as packed columns (``services.laboratory.second_board``).
+Who is listed is asked of the league's own board, so that both list the same people: whoever the second one does not
+know yet, because they played their first game after it was made, is on it when it is made anew.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from league.db.columns import Column, Columns, Floats, Keys, Wholes
+from league.errors import NotFound
+from league.models import Job, League, Player, SecondBoard
+from league.selectors.leaderboard.listing import Listing
+from league.selectors.leaderboard.ranks import board_now
+from league.selectors.player_states import told_after
+from league.shelf import Shelf
+from ratings.columns.rankings import ranks_in_order
+from ratings.contract.system import RatingSystem
+from ratings.registry import get_system
+
+#: Players in all of the second boards that a process keeps (56 bytes each).
+MOST = 2_000_000
+
+
+@dataclass(frozen=True)
+class SecondStandings(Columns):
+    """How everybody stands by a second system, in ascending order of their keys; states as wide as the tables are."""
+
+    player: Keys
+    score: Floats
+    rating: Floats
+    state_1: Floats
+    state_2: Floats
+    state_3: Floats
+    games: Wholes
+
+    def packed(self) -> bytes:
+        """Return them as a row of the database keeps them: an NPZ."""
+        file = BytesIO()
+        columns: dict[str, Any] = self.by_name()
+        np.savez_compressed(file, **columns)
+        return file.getvalue()
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> "SecondStandings":
+        """Return what ``packed`` made; nobody of what was never made."""
+        if not data:
+            return cls.nothing()
+        with np.load(BytesIO(data), allow_pickle=False) as found:
+            return cls(**{name: found[name] for name in cls.kinds()})
+
+
+@dataclass(frozen=True)
+class SecondRow:
+    """Where somebody stands by the second system; official_rank: by the league's own."""
+
+    player: Player
+    rank: int
+    official_rank: int
+    score: float
+    rating: float
+    games: int
+    state: dict[str, float]
+    provisional: bool
+
+    @property
+    def climbed(self) -> int:
+        """Return by how many ranks they stand higher than officially; below 0: lower."""
+        return self.official_rank - self.rank
+
+    @property
+    def steps(self) -> int:
+        """Return by how many ranks they stand apart from where they are officially."""
+        return abs(self.climbed)
+
+
+@dataclass(frozen=True, eq=False)
+class SecondRanks:
+    """Who is listed, the best first: the rows of the standings, the ranks by both systems."""
+
+    system: RatingSystem
+    standings: SecondStandings
+    row: Column
+    rank: Column
+    official: Column
+
+    def __len__(self) -> int:
+        """Return how many are listed."""
+        return len(self.row)
+
+    def places_before(self, player: int) -> int | None:
+        """Return how many stand before a player, None for who is not listed."""
+        found = np.flatnonzero(self.standings.player[self.row] == player)
+        return int(found[0]) if len(found) else None
+
+    def rows(self, places: slice) -> list[SecondRow]:
+        """Return some rows of the board with their players, in one query."""
+        some = self.standings.of(self.row[places])
+        people = Player.objects.in_bulk(some.player.tolist())
+        ranks = zip(self.rank[places].tolist(), self.official[places].tolist(), strict=True)
+        lines = zip(*(column.tolist() for column in some.by_name().values()), ranks, strict=True)
+        return [self.row_of(people[key], line, ranked) for key, *line, ranked in lines]
+
+    def row_of(self, player: Player, line: Sequence[Any], ranked: tuple[int, int]) -> SecondRow:
+        """Return a row; ``line``: what the standings say of the player."""
+        score, *state, games = line
+        return SecondRow(player, *ranked, score, state[0], games, **told_after(self.system, state, games))
+
+    @cached_property
+    def agreement(self) -> tuple[int, int]:
+        """Return how many of the listed have the same rank by both, and by how many ranks most others differ at most.
+
+        "Most" is half of them: the median.
+        """
+        apart = np.abs(self.rank - self.official)
+        others = apart[apart > 0]
+        return int((apart == 0).sum()), int(np.ceil(np.median(others))) if len(others) else 0
+
+
+#: League -> when its board was made, and the standings.
+SHELF: Shelf[int, tuple[datetime, SecondStandings]] = Shelf(MOST, lambda kept: 1 + len(kept[1]))
+
+
+def find_second_board(league: League) -> SecondBoard:
+    """Return the second board of a league without its standings; raises NotFound where there is none."""
+    board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.second_system else None
+    if board is None:
+        raise NotFound(_("{league} shows no second board.").format(league=league.title))
+    board.league = league
+    return board
+
+
+def system_of_board(board: SecondBoard) -> RatingSystem:
+    """Return the system of a second board with its parameters."""
+    return get_system(board.system).from_json(board.parameters)
+
+
+def is_behind(board: SecondBoard) -> bool:
+    """Tell whether the books have changed since the games of a board were read."""
+    return board.log_sha256 != board.league.log_sha256
+
+
+def newest_job(league: League) -> Job | None:
+    """Return the last job that was asked to make the second board of a league."""
+    found = Job.objects.filter(league=league, kind=Job.Kind.SECOND).order_by("-asked_at", "pk").first()
+    if found is not None:
+        found.league = league
+    return found
+
+
+def standings_of(board: SecondBoard) -> SecondStandings:
+    """Return the standings of a second board, unpacked once in this process for each time that it was made."""
+    if board.made_at is None:
+        return SecondStandings.nothing()
+    kept = SHELF.get(board.pk)
+    if kept is not None and kept[0] == board.made_at:
+        return kept[1]
+    # Made anew since it was looked up, it is a later one: it is kept by the moment that it says of itself.
+    found = SecondBoard.objects.get(pk=board.pk)
+    standings = SecondStandings.unpacked(bytes(found.standings))
+    return standings if found.made_at is None else SHELF.put(board.pk, (found.made_at, standings))[1]
+
+
+def second_score(league: League, player: Player) -> tuple[RatingSystem, float] | None:
+    """Return a player's score by a league's second board, and its system; None where it says nothing of them."""
+    board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.second_system else None
+    if board is None:
+        return None
+    standings = standings_of(board)
+    place = int(np.searchsorted(standings.player, player.pk))
+    if place == len(standings) or standings.player[place] != player.pk:
+        return None
+    return system_of_board(board), float(standings.score[place])
+
+
+def second_ranks(board: SecondBoard, listing: Listing) -> SecondRanks:
+    """Return who stands where by the second system of those whom the league's own board lists."""
+    standings, own = standings_of(board), board_now(board.league)
+    places = np.searchsorted(own.scores.player, standings.player)
+    known = places < len(own.scores)
+    known[known] = own.scores.player[places[known]] == standings.player[known]
+    known[known] = own.eligible(listing)[places[known]]
+    row = np.flatnonzero(known)
+    row = row[np.lexsort((standings.player[row], -standings.rating[row], -standings.score[row]))]
+    in_order, scores = own.in_order(listing), own.scores.score[places[row]]
+    official = len(in_order) - np.searchsorted(in_order, scores, side="right") + 1
+    return SecondRanks(system_of_board(board), standings, row, ranks_in_order(standings.score[row]), official)

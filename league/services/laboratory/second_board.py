@@ -1,0 +1,169 @@
+"""A second system's board beside a league's own: chosen, made by a worker of the rated games, made anew, taken away.
+
+It is how a league shows itself, and no fact: nothing of it is in the log, in exports, ladders and histories, and no
+game is rated by it (ruling R140).
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.db.columns import Column
+from league.errors import Invalid, Problem, Refused, pointer_to
+from league.models import Job, League, SecondBoard
+from league.selectors.leaderboard.second import SecondStandings, newest_job
+from league.selectors.player_states import rule_shown
+from league.selectors.rules import rules_of
+from league.services.jobs.progress import Progress
+from league.services.jobs.work import ask
+from league.services.laboratory.questions import Choice, Question
+from league.services.laboratory.reading import read_games
+from league.services.locking import with_league_lock
+from ratings.contract.parameters import ParameterError
+from ratings.laboratory.board import Standings, standings_after
+from ratings.laboratory.report import Unjudgeable
+from ratings.registry import UnknownSystem, get_system
+
+#: So long a board stands before it is made anew, and so many times as long as making it took: 1 % of a worker.
+PAUSE, SHARE = timedelta(minutes=10), 100
+#: So long a job that has ended is kept for who asked for it; the league's last one for longer, as any job is.
+KEPT = timedelta(hours=1)
+#: Steps of which a job tells how many are done.
+STEPS = 1000
+#: A board that was not made yet.
+UNMADE = {"log_sha256": "", "made_at": None, "games": 0, "last_number": None, "why_not": None, "standings": b""}
+
+
+def choose_second_board(league_id: int, system: str, parameters: Mapping[str, Any], *, by: str = "") -> Job:
+    """Show the board by a system beside the league's own from now on; returns the job that makes it.
+
+    One that is shown already is made anew, and shown meanwhile. Raises Invalid with a pointer where system or
+    parameters are none, Refused where the league rates nothing yet, or by that system with these parameters.
+    """
+    choice = checked_choice(system, parameters)
+
+    def work(league: League, now: datetime) -> Job:
+        rules = rules_of(league)
+        if not rules:
+            raise Refused(_("The league has no rule yet: there are no rated games to rank anybody by."))
+        rule = rule_shown(league, rules)
+        if (rule.system, rule.parameters) == (choice.system, choice.parameters):
+            sentence = _("{system} is what the league rates by; choose another system or other parameters.")
+            raise Refused.of([Problem("/system", "same", sentence.format(system=choice.label))])
+        chosen = {"system": choice.system, "parameters": dict(choice.parameters)}
+        if not SecondBoard.objects.filter(league=league, **chosen).exists():
+            SecondBoard.objects.update_or_create(
+                league=league, defaults=chosen | UNMADE | {"chosen_at": now, "chosen_by": by}
+            )
+            league.second_system = choice.system
+            league.save(update_fields=["second_system"])
+        return ask_to_make(league, by=by)
+
+    return with_league_lock(league_id, work, any_clock=True)
+
+
+def checked_choice(system: str, parameters: Mapping[str, Any]) -> Choice:
+    """Return a system with all of its parameters; raises Invalid."""
+    try:
+        return Choice(system, get_system(system).whole(parameters))
+    except UnknownSystem as error:
+        raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
+    except ParameterError as error:
+        problems = [Problem(pointer_to("parameters", name), "invalid", said) for name, said in error.problems.items()]
+        raise Invalid.of(problems) from None
+
+
+def drop_second_board(league_id: int) -> None:
+    """Show the league's own board alone; where there is no other one, nothing changes."""
+
+    def work(league: League, now: datetime) -> None:
+        SecondBoard.objects.filter(league=league).delete()
+        league.second_system = ""
+        league.save(update_fields=["second_system"])
+
+    with_league_lock(league_id, work, any_clock=True)
+
+
+def ask_to_make(league: League, *, by: str = "") -> Job:
+    """Return the job that will make the board: one that waits already, else a new one."""
+    jobs = Job.objects.filter(league=league, kind=Job.Kind.SECOND)
+    waiting = jobs.filter(state=Job.State.WAITING).first()
+    if waiting is not None:
+        return waiting
+    jobs.filter(ended_at__lt=timezone.now() - KEPT).delete()
+    return ask(league, Job.Kind.SECOND, by=by, arguments={"log_sha256": league.log_sha256})
+
+
+def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
+    """Make the second board of a job's league; what comes of it says of how many games and players it is made.
+
+    A system that cannot rate the games keeps the reason in place of the board. What was chosen otherwise meanwhile is
+    left as it is: another job makes it.
+    """
+    league = job.league
+    board = SecondBoard.objects.defer("standings").filter(league=league).first()
+    if board is None:  # it was taken away meanwhile
+        return {"games": 0, "players": 0}
+    progress("reading the games", 0, STEPS)
+    choice = Choice(board.system, board.parameters)
+    reading = read_games(league, Question([choice]))
+    made, why_not = SecondStandings.nothing(), None
+    try:
+        if reading.played.games:
+            found = standings_after(
+                choice.built,
+                reading.played,
+                lambda share: progress("computing", round(STEPS * share), STEPS),
+                compiled=True,
+            )
+            made = as_columns(reading.keys, found)
+    except Unjudgeable as error:
+        why_not = error.sentence.as_json()
+    progress("writing", STEPS, STEPS)
+    SecondBoard.objects.filter(league=league, chosen_at=board.chosen_at).update(
+        log_sha256=reading.log_sha256,
+        made_at=timezone.now(),
+        games=0 if why_not else reading.played.games,
+        last_number=None if why_not else reading.last_number,
+        why_not=why_not,
+        standings=made.packed() if len(made) else b"",
+    )
+    return {"games": 0 if why_not else reading.played.games, "players": len(made)}
+
+
+def as_columns(keys: Column, found: Standings) -> SecondStandings:
+    """Return standings with the keys of their players, states as wide as the tables are."""
+    wide = np.zeros((4, len(keys)))
+    wide[: found.values.shape[1]] = found.values.T
+    rating, first, second, third = wide
+    return SecondStandings(keys, found.scores, rating, first, second, third, found.games)
+
+
+def ask_second_boards(now: datetime | None = None) -> list[str]:
+    """Have second boards made anew whose books have changed since; returns the jobs' ids.
+
+    One that was made a moment ago waits a while, and one whose job failed until the books change again.
+    """
+    asked = []
+    stale = SecondBoard.objects.defer("standings").select_related("league")
+    for board in stale.exclude(log_sha256=F("league__log_sha256")):
+        if is_due(board, now or timezone.now()):
+            asked.append(str(ask_to_make(board.league).pk))
+    return asked
+
+
+def is_due(board: SecondBoard, now: datetime) -> bool:
+    """Tell whether a board whose books have changed is to be made anew."""
+    last = newest_job(board.league)
+    if last is None:
+        return True
+    if last.ended_at is None:
+        return False
+    failed_at_these = last.state == Job.State.FAILED and last.arguments["log_sha256"] == board.league.log_sha256
+    took = last.ended_at - (last.started_at or last.ended_at)
+    return not failed_at_these and now - last.ended_at >= max(PAUSE, SHARE * took)

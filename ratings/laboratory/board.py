@@ -1,0 +1,41 @@
+"""The board that a system makes of a league's games, from newcomers on: how everybody stands after the last one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.contract.system import RatingSystem
+from ratings.laboratory.refusing import why_refused
+from ratings.laboratory.report import Played, Unjudgeable
+from ratings.laboratory.running import Step, stand
+from ratings.laboratory.tables import tables_of
+
+
+@dataclass(frozen=True, eq=False)
+class Standings:
+    """How P players stand, in the order in which the games number them.
+
+    values: P × S, states after each one's last game, the rating in front as it stands now. games: P, how many each has
+    played. scores: P, what a board shows.
+    """
+
+    values: NDArray[np.float64]
+    games: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+def standings_after(system: RatingSystem, played: Played, progress: Step, *, compiled: bool = False) -> Standings:
+    """Return how everybody stands by a system after these games, of which there is at least one.
+
+    ``progress`` is told the share that is done. Raises Unjudgeable with a sentence where the system cannot rate them.
+    """
+    tables = tables_of(played)
+    refused = why_refused(system, tables)
+    if refused is not None:
+        raise Unjudgeable(refused)
+    pool = stand(system, tables, progress, compiled=compiled)
+    values = np.column_stack([pool.ratings() + 0.0, pool.values[:, 1:]])
+    games = pool.games.astype(np.int64)
+    scores = [system.display(state, count) for state, count in zip(values.tolist(), games.tolist(), strict=True)]
+    return Standings(values, games, np.array(scores, dtype=np.float64))

@@ -1,0 +1,281 @@
+"""A second system's board: made by a worker of the league's games, beside the books, and made anew when they change."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from league import tasks
+from league.errors import Invalid, NotFound, Refused
+from league.models import Game, Job, League, Player, Rating, SecondBoard
+from league.selectors.leaderboard.listing import listing_of
+from league.selectors.leaderboard.second import (
+    SecondRow,
+    find_second_board,
+    is_behind,
+    second_ranks,
+    second_score,
+    system_of_board,
+)
+from league.services.jobs.cancelling import cancel_job
+from league.services.laboratory import second_board
+from league.services.laboratory.second_board import ask_second_boards, choose_second_board, drop_second_board
+from league.services.players.merges import merge_players
+from league.services.players.players import set_active
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import void_game
+from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.experiment_builders import MEETINGS, PEOPLE, club
+from tests.helpers.ladder_builders import tables, utc
+
+pytestmark = pytest.mark.django_db
+
+
+def shown(league: League, system: str = "elo", **parameters: Any) -> SecondBoard:
+    """Choose a second board and let a worker make it."""
+    job = choose_second_board(league.pk, system, parameters, by="olga")
+    assert tasks.job(str(job.pk))
+    assert Job.objects.get(pk=job.pk).state == "done"
+    return board_of(league)
+
+
+def board_of(league: League) -> SecondBoard:
+    """Return the second board as it stands."""
+    return find_second_board(League.objects.get(pk=league.pk))
+
+
+def rows(league: League) -> list[SecondRow]:
+    """Return all rows of the second board."""
+    board = board_of(league)
+    return second_ranks(board, listing_of(board.league, timezone.now())).rows(slice(None))
+
+
+def twin(system: str, games: int = 60, **parameters: Any) -> dict[str, tuple[float, float, int]]:
+    """Return how the players of ``club`` stand in a league that rates the same games by a system of its own."""
+    league = make_league(system, slug="twin", parameters=parameters)
+    for number in range(games):
+        first, second = MEETINGS[number % len(MEETINGS)]
+        won = number % 5 != 4
+        at = utc("2024-01-01") + timedelta(days=number // 2, hours=19 + number % 2)
+        record(league, sheet((PEOPLE[first], PEOPLE[second]), (int(won), int(not won)), played_at=at))
+    found = Rating.objects.filter(league=league).values_list("player__handle", "rating", "score", "games")
+    return {handle: (rating, score, count) for handle, rating, score, count in found}
+
+
+@pytest.mark.parametrize(
+    ("system", "parameters"),
+    [("elo", {"k": 40}), ("glicko2", {}), ("glicko", {}), ("weng_lin", {"model": "bradley_terry"}), ("trueskill", {})],
+)
+def test_it_is_the_board_of_a_league_that_had_chosen_that_system(system: str, parameters: dict[str, Any]) -> None:
+    league = club(system="glicko") if system == "elo" else club()
+    shown(league, system, **parameters)
+    found = {row.player.handle: (row.rating, row.score, row.games) for row in rows(league)}
+    assert found == twin(system, **parameters)
+    best_first = sorted(found.values(), key=lambda line: -line[1])
+    assert [(row.rating, row.score, row.games) for row in rows(league)] == best_first
+
+
+def test_ranks_stand_beside_the_official_ones() -> None:
+    league = make_league(min_games=1)
+    # By Elo with K = 20 a first win moves 10 points, by K = 40 it moves 20: the order is the same but for who is level.
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("cleo", "dan"), (1, 0), minutes=1))
+    shown(league, "elo", k=40)
+    assert [(row.player.handle, row.rank, row.official_rank, row.rating, row.climbed) for row in rows(league)] == [
+        ("anna", 1, 1, 1520.0, 0),
+        ("cleo", 1, 1, 1520.0, 0),
+        ("ben", 3, 3, 1480.0, 0),
+        ("dan", 3, 3, 1480.0, 0),
+    ]
+    board = board_of(league)
+    assert (board.games, board.last_number, is_behind(board)) == (2, 2, False)
+    assert second_ranks(board, listing_of(league, timezone.now())).agreement == (4, 0)
+
+
+def test_nothing_of_the_books_is_touched() -> None:
+    league = club()
+    before = tables()
+    shown(league, "glicko2")
+    drop_second_board(league.pk)
+    Job.objects.all().delete()
+    assert tables() == before
+    with pytest.raises(NotFound, match="Club shows no second board"):
+        board_of(league)
+    assert not SecondBoard.objects.exists()
+
+
+def test_a_change_of_the_books_makes_it_anew_after_a_while() -> None:
+    league = club(6)
+    shown(league, k=40)
+    assert ask_second_boards() == []
+    void_game(league.pk, Game.objects.earliest("played_at").number, by="test", reason="twice")
+    board = board_of(league)
+    assert (is_behind(board), board.games) == (True, 6)
+    # It was made a moment ago.
+    assert ask_second_boards() == []
+    (asked,) = ask_second_boards(timezone.now() + timedelta(minutes=11))
+    assert ask_second_boards(timezone.now() + timedelta(minutes=11)) == [], "one waits already"
+    assert tasks.job(asked)
+    board = board_of(league)
+    assert (is_behind(board), board.games) == (False, 5)
+
+
+def test_who_makes_long_waits_long_and_a_failed_one_waits_for_other_books() -> None:
+    league = club(6)
+    shown(league, k=40)
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-06-01")))
+    job = Job.objects.get(kind="second")
+    ended = timezone.now()
+    Job.objects.filter(pk=job.pk).update(started_at=ended - timedelta(seconds=30), ended_at=ended)
+    assert ask_second_boards(ended + timedelta(seconds=2999)) == []
+    later = ended + timedelta(seconds=3000)
+    head = League.objects.get().log_sha256
+    Job.objects.filter(pk=job.pk).update(state="failed", arguments={"log_sha256": head})
+    assert ask_second_boards(later) == []
+    Job.objects.filter(pk=job.pk).update(arguments={"log_sha256": "0" * 64})
+    assert len(ask_second_boards(later)) == 1
+
+
+def test_the_sweep_asks_for_it_even_where_no_job_is_known_any_more() -> None:
+    league = club(6)
+    shown(league, k=40)
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-06-01")))
+    Job.objects.all().delete()
+    found = tasks.sweep()
+    job = Job.objects.get(kind="second")
+    assert str(job.pk) in found
+    assert job.asked_by == ""
+
+
+def test_a_system_that_cannot_rate_the_games_says_why_and_recovers() -> None:
+    league = make_league(min_games=1)
+    other = record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(PEOPLE, places=(1, 2, 3, 4), minutes=1))
+    board = shown(league, "durak")
+    assert board.why_not["sentence"] == "Durak needs a place at every seat; 1 game lacks one."
+    assert (board.games, board.last_number, rows(league)) == (0, None, [])
+    void_game(league.pk, other.number, by="test", reason="twice")
+    (asked,) = ask_second_boards(timezone.now() + timedelta(minutes=11))
+    assert tasks.job(asked)
+    board = board_of(league)
+    assert (board.why_not, board.games, len(rows(league))) == (None, 1, 4)
+
+
+def test_what_cannot_be_chosen_is_refused_and_nothing_changes() -> None:
+    league = make_league()
+    with pytest.raises(Invalid) as caught:
+        choose_second_board(league.pk, "chess960", {})
+    assert caught.value.problems[0].pointer == "/system"
+    with pytest.raises(Invalid) as caught:
+        choose_second_board(league.pk, "elo", {"k": -1})
+    assert caught.value.problems[0].pointer == "/parameters/k"
+    with pytest.raises(Refused, match="Elo is what the league rates by; choose another system or other parameters"):
+        choose_second_board(league.pk, "elo", {"k": 20})
+    assert not SecondBoard.objects.exists()
+    assert not Job.objects.exists()
+    League.objects.create(slug="bare", title="Bare")
+    with pytest.raises(Refused, match="has no rule yet"):
+        choose_second_board(League.objects.get(slug="bare").pk, "elo", {})
+
+
+def test_the_same_again_is_made_anew_and_another_takes_its_place() -> None:
+    league = club(6)
+    before = shown(league, k=40)
+    again = choose_second_board(league.pk, "elo", {"k": 40})
+    assert choose_second_board(league.pk, "elo", {"k": 40}).pk == again.pk, "one waits already"
+    assert board_of(league).chosen_at == before.chosen_at
+    assert len(rows(league)) == 4, "shown meanwhile"
+    # A worker that read the choice before another one came writes nothing of it.
+    choose_second_board(league.pk, "glicko2", {})
+    board = board_of(league)
+    assert (board.system, board.made_at, rows(league)) == ("glicko2", None, [])
+    assert tasks.job(str(again.pk))
+    assert system_of_board(board_of(league)).key == "glicko2"
+    assert "volatility" in rows(league)[0].state
+    assert League.objects.get().second_system == "glicko2"
+
+
+def test_what_was_chosen_while_a_worker_computed_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club(6)
+    job = choose_second_board(league.pk, "elo", {"k": 40})
+
+    def overtaken(*args: Any, **options: Any) -> Any:
+        SecondBoard.objects.update(chosen_at=timezone.now(), parameters={"k": 41})
+        return real(*args, **options)
+
+    real = second_board.standings_after
+    monkeypatch.setattr(second_board, "standings_after", overtaken)
+    assert tasks.job(str(job.pk))
+    assert board_of(league).made_at is None
+
+
+def test_a_job_of_a_board_that_was_taken_away_ends_well() -> None:
+    league = club(6)
+    job = choose_second_board(league.pk, "elo", {"k": 40})
+    drop_second_board(league.pk)
+    assert tasks.job(str(job.pk))
+    assert Job.objects.get().result == {"games": 0, "players": 0}
+
+
+def test_it_can_be_cancelled_and_old_jobs_go() -> None:
+    league = club(6)
+    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    assert cancel_job(job, by="olga")
+    Job.objects.update(ended_at=timezone.now() - timedelta(hours=2))
+    other = choose_second_board(league.pk, "elo", {"k": 41}, by="olga")
+    assert list(Job.objects.values_list("pk", flat=True)) == [other.pk]
+
+
+def test_a_league_without_games_has_an_empty_board() -> None:
+    league = make_league()
+    board = shown(league, k=40)
+    assert (board.games, board.last_number, rows(league)) == (0, None, [])
+    assert not is_behind(board)
+
+
+def test_it_lists_whom_the_own_board_lists() -> None:
+    league = club(12)
+    shown(league, k=40)
+    assert {row.player.handle for row in rows(league)} == set(PEOPLE)
+    set_active(league.pk, Player.objects.get(handle="anna"), False)
+    assert {row.player.handle for row in rows(league)} == set(PEOPLE[1:])
+    record(league, sheet(("eva", "ben"), (1, 0), played_at=utc("2024-06-01"), create_players=True))
+    # Not known by the second one until it is made anew.
+    assert {row.player.handle for row in rows(league)} == set(PEOPLE[1:])
+    assert second_score(League.objects.get(), Player.objects.get(handle="eva")) is None
+    (asked,) = ask_second_boards(timezone.now() + timedelta(minutes=11))
+    tasks.job(asked)
+    assert {row.player.handle for row in rows(league)} == {*PEOPLE[1:], "eva"}
+
+
+def test_who_was_merged_away_is_on_no_board() -> None:
+    league = club(12)
+    record(league, sheet(("eva", "ben"), (1, 0), played_at=utc("2024-06-01"), create_players=True))
+    shown(league, k=40)
+    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="anna"), by="test")
+    assert {row.player.handle for row in rows(league)} == set(PEOPLE)
+
+
+def test_a_players_score_by_it() -> None:
+    league = make_league(min_games=1)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    anna, dan = Player.objects.get(handle="anna"), Player.objects.get(handle="dan")
+    assert second_score(League.objects.get(), anna) is None
+    shown(league, k=40)
+    league = League.objects.get()
+    found = second_score(league, anna)
+    assert found is not None
+    assert (found[0].key, found[1]) == ("elo", 1520.0)
+    assert second_score(league, dan) is None
+
+
+def test_sides_and_weights_are_rated_by_it() -> None:
+    league = make_league(parameters={"k": 32}, min_games=1)
+    results = [NewResult(player, None, 1 + number // 2, 1 + number // 2) for number, player in enumerate(PEOPLE)]
+    record(league, NewGame(results, played_at=EVENING, weight=0.5))
+    # K = 20: the side wins 10 points, half of them with a weight of one half.
+    shown(league, k=20)
+    assert {row.player.handle: row.rating for row in rows(league)} == {
+        "anna": 1505.0, "ben": 1505.0, "cleo": 1495.0, "dan": 1495.0,
+    }  # fmt: skip
