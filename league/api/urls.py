@@ -21,6 +21,7 @@ from league.api.members import views as members
 from league.api.merges import views as merges
 from league.api.openapi import views as openapi
 from league.api.players import views as players
+from league.api.second_board import views as second_board
 from league.api.systems import views as systems
 from league.api.webhooks import views as webhooks
 from league.api.what_if import views as what_if
@@ -89,6 +90,7 @@ urlpatterns = [
     path(LEAGUE + "experiments/", experiments.Experiments.as_view(), name="experiments"),
     path(EXPERIMENT, experiments.OneExperiment.as_view(), name="experiment"),
     path(EXPERIMENT + "cancel/", experiments.CancelExperiment.as_view(), name="cancel-experiment"),
+    path(LEAGUE + "second-board/", second_board.SecondBoardOfLeague.as_view(), name="second-board"),
     path(LEAGUE + "health/", health.Health.as_view(), name="health"),
     path("jobs/<str:job>/", jobs.OneJob.as_view(), name="job"),
     path("schema/", openapi.Schema.as_view(), name="schema"),

@@ -61,12 +61,17 @@ def frame(
     now = timezone.now()
     rule = rule_at(rules, now) or (rules[0] if rules else None)
     system = system_of(rule) if rule else None
-    told = zip(describe_state(type(system)), system.state, strict=True) if system else ()
-    beside = [field for field, spec in list(told)[1:] if not spec.inner]
+    beside = beside_rating(system) if system else []
     shown_with = {"league": league, "rule": rule, "rules": rules, "system": system, "tab": tab, "now": now}
     acts = of_league(request, league)
     account = request.user.get_username() if acts else ""
     return league, system, {**shown_with, "below": below, "beside": beside, "acts": acts, "account": account}
+
+
+def beside_rating(system: RatingSystem) -> list[dict[str, Any]]:
+    """Return the fields of a player's state that a board shows beside the rating."""
+    told = zip(describe_state(type(system)), system.state, strict=True)
+    return [field for field, spec in list(told)[1:] if not spec.inner]
 
 
 @page

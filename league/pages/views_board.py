@@ -45,6 +45,7 @@ from league.selectors.leaderboard.spread import share_of
 from league.selectors.pages import search_board, search_unlisted
 from league.selectors.player_states import system_shown
 from league.selectors.players.find import find_player
+from ratings.registry import all_systems
 
 ROWS = 100
 #: Rows of a file that are read at once.
@@ -70,6 +71,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "extra": f"at={request.GET['at']}" if then else "",
         "listing": listing_of(league, then or context["now"]),
         "decimals": system.decimals if system else 0,
+        "second": all_systems().get(league.second_system),
         "players": len(scores.scores),
         "games": games_in([league])[league.pk],
         "days": SINCE.get(request.GET.get("since", ""), 0),

@@ -22,8 +22,9 @@ from league.pages.files import Rows, answer
 from league.pages.views import frame, page
 from league.selectors.experiments import experiments_of, find_experiment
 from league.selectors.jobs import may_cancel, progress_of
-from league.services.laboratory.questions import Question
+from league.services.laboratory.questions import Question, typed_parameters
 from ratings.contract.system import RatingSystem
+from ratings.registry import all_systems
 
 #: Experiments on a page of them.
 ROWS = 50
@@ -81,6 +82,18 @@ def adopting(league: League, system: RatingSystem | None, found: Findings) -> li
             query = urlencode({f"parameters_{name}": value for name, value in tried.items()})
             address = f"{reverse('desk:rules', args=[league.slug])}?{query}#an"
             acts.append(Act(_("Try {system} as a rule").format(system=row.label), address))
+    return acts + beside_own(league, system, found)
+
+
+def beside_own(league: League, system: RatingSystem | None, found: Findings) -> list[Act]:
+    """Return what leads from an experiment to the second board, by what was tried of other systems."""
+    acts = []
+    for row in found.rows:
+        key, tried = row.data["key"], row.data["parameters"]
+        if key in all_systems() and (system is None or key != system.key):
+            query = urlencode({"system": key, "parameters": typed_parameters(key, tried)})
+            address = f"{reverse('desk:second_board', args=[league.slug])}?{query}"
+            acts.append(Act(_("Show {system} as second board").format(system=row.label), address))
     return acts
 
 

@@ -21,6 +21,7 @@ from league.selectors.adjustments import Move, moves_of
 from league.selectors.finish import finishers
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.leaderboard.boards import pool_moves, unsettled
+from league.selectors.leaderboard.second import second_score
 from league.selectors.players.cards import card_of, seated
 from league.selectors.players.find import find_player, find_together
 from league.selectors.players.head_to_head import Rival, rivals_at
@@ -72,6 +73,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "pages": pages,
         "extra": kept(request),
         "unsettled": unsettled(league, who),
+        "second": second_score(league, who),
     }
     tables: dict[str, Rows] = {
         "games": lambda: game_records(league, who, rules),

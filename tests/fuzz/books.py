@@ -18,7 +18,9 @@ from league.api.webhooks.schemas import NAME as WEBHOOK
 from league.models import Delivery, Job, Membership, Player, Token, Webhook
 from league.selectors.permissions import viewer_of_user
 from league.services.accounts.tokens import make_token
+from league.services.dispatch.sweep import do_job
 from league.services.laboratory.questions import checked_question
+from league.services.laboratory.second_board import choose_second_board
 from league.services.log.heads import publish_heads
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
@@ -60,6 +62,7 @@ def seed() -> dict[str, str]:
         asked_by="oscar",
         asked_at=now,
     )
+    do_job(choose_second_board(league.pk, "elo", {}, by="oscar").pk)
     oscar = get_user_model().objects.create_superuser("oscar", "", "-")
     Membership.objects.create(league=league, user=oscar, role=Membership.Role.OWNER)
     olga = get_user_model().objects.create_user("olga")

@@ -64,6 +64,8 @@ UNSAID = (
     ("ask_experiment", "/candidates", "too_many", "who is fitted counts twice"),
     ("ask_experiment", "/until", "not_together", "it goes with what is fitted, and in one way"),
     ("ask_experiment", "/until", "out_of_bounds", "days are compared"),
+    ("choose_second_board", "/system", "unknown_system", ADDED),
+    ("choose_second_board", "/parameters", "invalid", PARAMETERS),
     ("list_games get_history", "?from", "invalid", "two moments are compared"),
     (
         "record_game correct_game preview_game",

@@ -12,6 +12,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from league.models import Token
 from league.services import locking
+from league.services.dispatch.sweep import do_job
+from league.services.laboratory.second_board import choose_second_board
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
 
@@ -166,6 +168,7 @@ COSTS = {
     "leagues/club/games/1/": 6,
     "leagues/club/games/1/explanation/": 7,
     "leagues/club/experiments/": 2,
+    "leagues/club/second-board/": 8,
     "leagues/club/players/anna/": 9,
     "leagues/club/players/anna/history/": 5,
     "players/": 2,
@@ -178,6 +181,7 @@ def test_an_answer_costs_so_many_queries(path: str, django_assert_num_queries: A
     league = make_league(players=[f"p{number}" for number in range(10)] + ["anna", "ben"])
     for number in range(10):
         record(league, sheet(("anna", f"p{number}", "ben"), (1, 0, 2), minutes=number))
+    do_job(choose_second_board(league.pk, "elo", {"k": 40}).pk)
     api = Api()
     with django_assert_num_queries(COSTS[path]):
         assert api.get(path).status_code == 200

@@ -206,6 +206,7 @@ MATRIX: dict[str, Told] = {
     "drawn_again": Told("owner", shown_already),
     "rules": Told("organiser", tried),
     "laboratory": Told("organiser", said(system_1="elo", warm_up="20", draws="60", once="3" * 32)),
+    "second_board": Told("organiser", said(system="glicko2", parameters="")),
     "withdraw_rule": Told("organiser", said(**{"from": "2031-01-01"})),
     "member": Told("owner", said(user="rita", role="organiser")),
     "password": Told("owner"),  # makes a link, and writes nothing

@@ -220,10 +220,11 @@ def test_the_desks_job_leads_to_the_experiment() -> None:
 
 def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_first() -> None:
     browser, address = olga(), f"{PAGE}{experiment().pk}/"
-    (act,) = browser.get(address).context["acts"]
+    act, *others = browser.get(address).context["acts"]
     assert act.label == "Try Elo, K = 40 as a rule"
+    assert all(one.label.endswith("as second board") for one in others)
     assert act.label in text_of(browser.get(address))
-    # Other systems are other leagues (R104), and strangers adopt nothing.
+    # Other systems are other leagues (R104) or second boards, and strangers adopt nothing.
     assert "as a rule" not in text_of(Client().get(address))
     page = browser.get(act.address.partition("#")[0])
     form = page.context["form"]

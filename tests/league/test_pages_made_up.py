@@ -65,6 +65,7 @@ ASKS: dict[str, tuple[str, ...]] = {
     BOARD + "what-if/": ("p", "r", "_seats"),
     BOARD + "laboratory/": ("page",),
     BOARD + "laboratory/00000000-0000-0000-0000-000000000001/": ("part", "table", "format"),
+    BOARD + "second/": ("page", "around", "part", "table", "format"),
     BOARD + "wall/": ("only", "theme", "every", "rows"),
     BOARD + "share/": ("theme", "rows", "speak"),
     ANNA: ("page", "range", "with"),

@@ -71,6 +71,8 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
     ("void-adjustment", "post", CLUB + "adjustments/1/void/", {"reason": "unjust"}, "organiser"),
     ("experiments", "post", CLUB + "experiments/", {"candidates": [{"system": "elo"}]}, "organiser"),
     ("cancel-experiment", "post", CLUB + f"experiments/{EXPERIMENT_ID}/cancel/", None, "organiser"),
+    ("second-board", "put", CLUB + "second-board/", {"system": "glicko2"}, "organiser"),
+    ("second-board", "delete", CLUB + "second-board/", None, "organiser"),
     ("member", "put", CLUB + "members/otto/", {"role": "recorder"}, "owner"),
     ("member", "delete", CLUB + "members/rita/", None, "owner"),
     ("webhooks", "post", CLUB + "webhooks/", {"url": "https://club.example/"}, "owner"),

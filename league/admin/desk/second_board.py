@@ -1,0 +1,82 @@
+"""The board by a second system, chosen at the desk: which system, with which parameters, or none any more."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.admin.base import by
+from league.admin.desk.frame import at_desk, show, to_first_rule
+from league.errors import RungsError
+from league.models import League, SecondBoard
+from league.selectors.leaderboard.second import system_of_board
+from league.selectors.rules import rules_of
+from league.services.laboratory.questions import read_parameters, typed_parameters
+from league.services.laboratory.second_board import choose_second_board, drop_second_board
+from ratings.describe.values import label_of
+from ratings.registry import all_systems
+
+
+class SecondBoardForm(forms.Form):
+    """A system and its parameters."""
+
+    system = forms.ChoiceField(label=gettext_lazy("System"))
+    parameters = forms.CharField(label=gettext_lazy("Parameters"), max_length=1000, required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = [(key, str(system.title)) for key, system in all_systems().items()]
+        self.fields["system"].choices = choices  # type: ignore[attr-defined]
+
+    def clean_parameters(self) -> dict[str, Any]:
+        """Return the parameters as they were typed."""
+        try:
+            return read_parameters(self.cleaned_data["parameters"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def say(self, error: RungsError) -> None:
+        """Say what is wrong beside the field that it is about, or above."""
+        if not error.problems:
+            self.add_error(None, error.detail)
+        for one in error.problems:
+            self.add_error(one.pointer.split("/")[1], one.detail)
+
+
+@at_desk("organise")
+def second_board(request: HttpRequest, league: League) -> HttpResponse:
+    """Choose the second board, or take it away; then lead to where it stands."""
+    if not rules_of(league):
+        return to_first_rule(request, league)
+    if request.method == "POST" and "drop" in request.POST:
+        return dropped(request, league)
+    board = SecondBoard.objects.defer("standings").filter(league=league).first()
+    form = SecondBoardForm(request.POST if request.method == "POST" else None, initial=offered(request, board))
+    if form.is_bound and form.is_valid():
+        data = form.cleaned_data
+        try:
+            choose_second_board(league.pk, data["system"], data["parameters"], by=by(request))
+        except RungsError as error:
+            form.say(error)
+        else:
+            return HttpResponseRedirect(reverse("pages:second_board", args=[league.slug]))
+    label = label_of(system_of_board(board)) if board else ""
+    return show(request, league, "desk/second_board.html", "settings", form=form, board=board, label=label)
+
+
+def dropped(request: HttpRequest, league: League) -> HttpResponse:
+    """Take the second board away, say so, and lead to the league's own."""
+    drop_second_board(league.pk)
+    messages.success(request, _("The league shows its own board alone."))
+    return HttpResponseRedirect(reverse("desk:second_board", args=[league.slug]))
+
+
+def offered(request: HttpRequest, board: SecondBoard | None) -> dict[str, Any]:
+    """Return what the form says at first: what a link asks for, such as the laboratory's, else what is shown now."""
+    if request.GET.get("system") in all_systems():
+        return {"system": request.GET["system"], "parameters": request.GET.get("parameters", "")[:1000]}
+    return {"system": board.system, "parameters": typed_parameters(board.system, board.parameters)} if board else {}

@@ -1,0 +1,1 @@
+"""A second system's board over the API."""

@@ -1,0 +1,119 @@
+"""A second system's board beside a league's own: the same games, rated by another system."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from league.desk.viewer import viewer_of
+from league.errors import NotFound
+from league.figures import digits
+from league.models import Job, League, SecondBoard
+from league.pages.acts import Act
+from league.pages.board_lines import Moved
+from league.pages.files import answer
+from league.pages.records import on_second_board
+from league.pages.views import beside_rating, frame, page
+from league.selectors.jobs import progress_of
+from league.selectors.leaderboard.listing import listing_of
+from league.selectors.leaderboard.second import (
+    SecondRanks,
+    SecondRow,
+    find_second_board,
+    is_behind,
+    newest_job,
+    second_ranks,
+    system_of_board,
+)
+from league.selectors.players.find import find_player
+from ratings.contract.system import RatingSystem
+from ratings.describe.values import label_of
+from ratings.laboratory.sentences import sentence_of
+
+ROWS = 100
+
+
+@page
+def second_board(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show who stands where by the second system, beside the official rank; while a worker makes it, how far it is."""
+    league, _system, context = frame(request, slug, "board", below=True)
+    board = find_second_board(league)
+    second = system_of_board(board)
+    context |= {
+        "board": board,
+        "second": second,
+        "label": label_of(second),
+        "behind": is_behind(board),
+        "why_not": board.why_not and str(sentence_of(board.why_not)),
+        "listing": listing_of(league, context["now"]),
+        "acts": acts_of(request, league),
+    }
+    template = "rungs/second_part.html" if "part" in request.GET else "rungs/second.html"
+    if board.made_at is None or board.why_not:
+        return answer(request, template, {**context, **under_way(board)}, {})
+    ranks = second_ranks(board, context["listing"])
+    told = rows_of(request, ranks, second)
+    tables = {"second": lambda: map(on_second_board, ranks.rows(slice(None)))}
+    return answer(request, template, {**context, **told}, tables)
+
+
+def acts_of(request: HttpRequest, league: League) -> list[Act]:
+    """Return what an organiser may do about it."""
+    if not viewer_of(request).may("organise", league):
+        return []
+    return [Act(_("Choose another one"), reverse("desk:second_board", args=[league.slug]))]
+
+
+def under_way(board: SecondBoard) -> dict[str, Any]:
+    """Return how far the job is that makes a board which there is not yet, or why it failed."""
+    job = None if board.why_not else newest_job(board.league)
+    if job is None:
+        return {}
+    failed = job.failure if job.state == Job.State.FAILED else ""
+    return {"job": job, "percent": round(100 * progress_of(job)), "failed": failed}
+
+
+def rows_of(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) -> dict[str, Any]:
+    """Return the rows of a page with what stands beside them, and how far both boards agree."""
+    number: Any = request.GET.get("page")
+    sought = sought_of(request, ranks) if "around" in request.GET else {}
+    if "place" in sought:
+        number = sought["place"] // ROWS + 1
+    pages = Paginator(range(len(ranks)), ROWS).get_page(number)
+    rows = ranks.rows(slice(pages.start_index() - 1, pages.end_index())) if len(ranks) else []
+    beside = beside_rating(second)
+    same, others = ranks.agreement
+    return {
+        **sought,
+        "pages": pages,
+        "lines": [line_of(row, second, beside) for row in rows],
+        "beside": beside,
+        "differs": any(row.score != row.rating for row in rows),
+        "same": same,
+        "others": others,
+        "players": len(ranks),
+    }
+
+
+def sought_of(request: HttpRequest, ranks: SecondRanks) -> dict[str, Any]:
+    """Return whom a reader wants to see, and at which place they stand, if they do."""
+    text = request.GET["around"].replace("\0", "").strip()[:100]
+    try:
+        player = find_player(text, viewer_of(request))
+    except NotFound:
+        return {"nobody": text}
+    place = ranks.places_before(player.pk)
+    return {"missing": player} if place is None else {"around": player.pk, "place": place}
+
+
+def line_of(row: SecondRow, second: RatingSystem, beside: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a row with its movement against the official rank, and the fields of its state that are told."""
+    apart = row.score - row.rating
+    return {
+        "row": row,
+        "rung": Moved(row.official_rank, row.climbed, str(row.steps)),
+        "decimals": digits(second.decimals, (row.rating, apart), row.score) if apart else second.decimals,
+        "state": [{**spec, "value": row.state[spec["key"]]} for spec in beside],
+    }

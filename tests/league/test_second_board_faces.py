@@ -1,0 +1,255 @@
+"""A second system's board on the public pages, over the API and at the desk."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from league import tasks
+from league.models import Job, League, Player, SecondBoard
+from league.services.accounts.members import set_member
+from league.services.laboratory.second_board import choose_second_board
+from league.services.players.players import set_active
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.experiment_builders import club, made, question
+from tests.helpers.ladder_builders import tables, utc
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/leagues/club/second/"
+API = "leagues/club/second-board/"
+DESK = "/admin/leagues/club/second-board/"
+
+
+@pytest.fixture
+def league() -> League:
+    """Return a league of four in which every game has moved two by 10 points (K = 20), with its organiser."""
+    league = make_league(min_games=1)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("cleo", "dan"), (0, 1), minutes=1))
+    record(league, sheet(("cleo", "dan"), (1, 0), minutes=2))
+    User.objects.create_user("olga")
+    set_member(league.pk, "olga", "organiser")
+    return league
+
+
+def shown(league: League, system: str = "elo", **parameters: Any) -> None:
+    """Choose a second board and let a worker make it."""
+    assert tasks.job(str(choose_second_board(league.pk, system, parameters, by="olga").pk))
+
+
+def olga() -> Client:
+    """Return the organiser's browser."""
+    browser = Client()
+    browser.force_login(User.objects.get(username="olga"))
+    return browser
+
+
+def text_of(answer: Any) -> str:
+    """Return the words of a page in one line."""
+    assert answer.status_code == 200, answer
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+
+
+def test_a_league_without_one_says_nothing_of_it(league: League) -> None:
+    assert Client().get(PAGE).status_code == 404
+    assert Api().get(API).status_code == 404
+    for path in ("/leagues/club/", "/leagues/club/players/anna/"):
+        assert PAGE not in Client().get(path).content.decode()
+
+
+def test_the_page_shows_it_beside_the_official_ranks(league: League) -> None:
+    # After 1520 and 1480 (K = 40) cleo wins 40 / (1 + 10^(-40 / 400)) = 22.2924… back.
+    shown(league, k=40)
+    text = text_of(Client().get(PAGE))
+    assert "By Elo, K = 40" in text
+    assert "Of 3 rated games, up to game 3 ." in text
+    assert "and up to date" in text
+    assert "4 of 4 have the same rank by both." in text
+    lines = Client().get(PAGE).context["lines"]
+    assert [(line["row"].player.handle, round(line["row"].score, 4)) for line in lines] == [
+        ("anna", 1520.0), ("cleo", 1502.2925), ("dan", 1497.7075), ("ben", 1480.0),
+    ]  # fmt: skip
+
+
+def test_files_of_it_and_whom_a_reader_looks_for(league: League) -> None:
+    shown(league, k=40)
+    found = Client().get(PAGE, {"table": "second", "format": "json"}).json()["results"]
+    assert [(row["rank"], row["official_rank"], row["player"]) for row in found] == [
+        (1, 1, "anna"), (2, 2, "cleo"), (3, 3, "dan"), (4, 4, "ben"),
+    ]  # fmt: skip
+    assert found == Api().get(API).data["results"]
+    assert 'id="here"' in Client().get(PAGE, {"around": "dan"}).content.decode()
+    assert "There is no player “zoe”." in text_of(Client().get(PAGE, {"around": "zoe"}))
+    set_active(league.pk, Player.objects.get(handle="dan"), False)
+    assert "is not on this board" in text_of(Client().get(PAGE, {"around": "dan"}))
+
+
+def test_the_board_and_the_players_page_lead_to_it(league: League) -> None:
+    shown(league, "weng_lin")
+    assert f'href="{PAGE}"' in Client().get("/leagues/club/").content.decode()
+    page = Client().get("/leagues/club/players/anna/")
+    assert f'href="{PAGE}?around=anna#here"' in page.content.decode()
+    assert "By Weng–Lin" in text_of(page)
+
+
+def test_while_it_is_made_the_page_says_how_far(league: League) -> None:
+    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    assert "waits for a worker" in text_of(Client().get(PAGE))
+    Job.objects.filter(pk=job.pk).update(state="running", phase="computing", done=250, total=1000)
+    answer = Client().get(PAGE, {"part": "1"})
+    assert "computing, 25 %" in text_of(answer)
+    assert 'data-open="yes"' in answer.content.decode()
+    gone = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
+    Job.objects.filter(pk=job.pk).update(**gone)
+    answer = Client().get(PAGE)
+    assert "Nothing came of it." in text_of(answer)
+    assert "its worker died each time" in text_of(answer)
+    assert 'data-open="yes"' not in answer.content.decode()
+    Job.objects.all().delete()
+    assert "waits for a worker" in text_of(Client().get(PAGE))
+
+
+def test_why_a_system_cannot_rate_the_games_stands_there_in_the_readers_language(league: League) -> None:
+    shown(league, "barbu")
+    assert "Barbu rates games of 4 players; 3 games have another number." in text_of(Client().get(PAGE))
+    assert Api().get(API).data["why_not"] == "Barbu rates games of 4 players; 3 games have another number."
+    german = text_of(Client(headers={"Accept-Language": "de"}).get(PAGE))
+    assert "Barbu" in german
+    assert "games have another number" not in german
+
+
+def test_what_came_since_is_told(league: League) -> None:
+    shown(league, k=40)
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
+    assert "what was recorded since follows" in text_of(Client().get(PAGE))
+    told = Api().get(API).data
+    assert (told["up_to_date"], told["games"], told["last_game"]) == (False, 3, 3)
+
+
+def test_an_empty_board_says_so() -> None:
+    league = make_league()
+    shown(league, k=40)
+    assert "Nobody is on this leaderboard yet." in text_of(Client().get(PAGE))
+    assert Api().get(API).data["results"] == []
+
+
+def test_a_private_leagues_board_is_for_its_members(league: League) -> None:
+    shown(league, k=40)
+    League.objects.update(visibility="private")
+    assert (Client().get(PAGE).status_code, Api().get(API).status_code) == (404, 404)
+    assert olga().get(PAGE).status_code == 200
+
+
+def test_over_the_api_it_is_chosen_paged_and_taken_away() -> None:
+    league = club(12)
+    api = Api("organise")
+    answer = api.put(API, {"system": "weng_lin", "parameters": {"model": "bradley_terry"}})
+    assert (answer.status_code, answer.data["kind"], answer.data["state"]) == (202, "second", "waiting")
+    waits = Api().get(API).data
+    assert (waits["made_at"], waits["up_to_date"], waits["results"], waits["games"]) == (None, False, [], 0)
+    assert tasks.job(answer.data["id"])
+    told = Api().get(API).data
+    assert (told["league"], told["system"], told["games"], told["last_game"]) == ("club", "weng_lin", 12, 12)
+    assert told["title"].startswith("Weng–Lin, ")
+    assert told["parameters"]["model"] == "bradley_terry"
+    assert {"mu", "sigma"} == told["results"][0]["state"].keys()
+    pages, address = [], f"{API}?limit=3"
+    while address:
+        page = Api().get(address).data
+        pages.append([row["player"] for row in page["results"]])
+        address = page["next"]
+    assert [len(page) for page in pages] == [3, 1]
+    assert [one for page in pages for one in page] == [row["player"] for row in told["results"]]
+    assert api.call("delete", API).status_code == 204
+    assert api.call("delete", API).status_code == 204
+    assert Api().get(API).status_code == 404
+    assert League.objects.get(pk=league.pk).second_system == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "pointer", "code"),
+    [
+        ({"system": "chess960"}, 400, "/system", "unknown_system"),
+        ({"system": "elo", "parameters": {"k": -1}}, 400, "/parameters/k", "invalid"),
+        ({"system": "elo", "parameters": {"k": 20}}, 422, "/system", "same"),
+        ({}, 400, "/system", "required"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(
+    league: League, body: dict[str, Any], status: int, pointer: str, code: str
+) -> None:
+    before = tables()
+    api = Api("organise")
+    answer = api.put(API, body)
+    assert answer.status_code == status
+    assert (answer.data["errors"][0]["pointer"], answer.data["errors"][0]["code"]) == (pointer, code)
+    after = tables()
+    del before["Token"], after["Token"]
+    assert after == before
+
+
+def test_at_the_desk_an_organiser_chooses_and_takes_away(league: League) -> None:
+    browser = olga()
+    assert "By which system" in text_of(browser.get(DESK))
+    answer = browser.post(DESK, {"system": "elo", "parameters": "k = 40"})
+    assert (answer.status_code, answer["Location"]) == (302, PAGE)
+    board = SecondBoard.objects.get()
+    assert (board.system, board.parameters["k"], board.chosen_by) == ("elo", 40, "olga")
+    page = browser.get(DESK)
+    assert "By Elo, K = 40" in text_of(page)
+    assert page.context["form"]["parameters"].value() == "k = 40"
+    answer = browser.post(DESK, {"drop": "1"}, follow=True)
+    assert "The league shows its own board alone." in text_of(answer)
+    assert not SecondBoard.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"system": "elo", "parameters": "k = 20"}, "Elo is what the league rates by"),
+        ({"system": "elo", "parameters": "k = -1"}, "K"),
+        ({"system": "elo", "parameters": "forty"}, "“forty” says no parameters"),
+        ({"system": "", "parameters": ""}, "This field is required."),
+    ],
+)
+def test_the_desk_says_what_is_wrong_beside_the_field(league: League, data: dict[str, str], said: str) -> None:
+    answer = olga().post(DESK, data)
+    assert said in text_of(answer)
+    assert "Nothing was changed." in text_of(answer)
+    assert not SecondBoard.objects.exists()
+
+
+def test_a_league_without_a_rule_is_led_to_its_first_one() -> None:
+    league = League.objects.create(slug="club", title="Club")
+    User.objects.create_user("olga")
+    set_member(league.pk, "olga", "organiser")
+    assert olga().get(DESK)["Location"] == "/admin/leagues/club/rules/"
+
+
+def test_an_experiment_leads_to_it_with_what_was_tried() -> None:
+    league = club(60)
+    User.objects.create_user("olga")
+    set_member(league.pk, "olga", "organiser")
+    job = made(question("elo", "weng_lin"), league)
+    (act,) = olga().get(f"/leagues/club/laboratory/{job.pk}/").context["acts"]
+    assert act.label == "Show Weng–Lin as second board"
+    form = olga().get(act.address).context["form"]
+    assert (form["system"].value(), form["parameters"].value()) == ("weng_lin", "")
+    assert Client().get(f"/leagues/club/laboratory/{job.pk}/").context["acts"] == []
+
+
+def test_long_boards_have_pages() -> None:
+    league = make_league(min_games=1)
+    for number in range(51):
+        two = (f"player-{2 * number:03}", f"player-{2 * number + 1:03}")
+        record(league, sheet(two, (1, 0), played_at=utc("2024-01-01") + timedelta(days=number), create_players=True))
+    shown(league, k=40)
+    assert [len(Client().get(PAGE, {"page": page}).context["lines"]) for page in (1, 2)] == [100, 2]
+    last = Client().get(PAGE, {"table": "second", "format": "json"}).json()["results"][-1]["player"]
+    assert Client().get(PAGE, {"around": last}).context["pages"].number == 2
