@@ -22,11 +22,11 @@ from league.selectors.finish import finishers
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.leaderboard.boards import pool_moves, unsettled
 from league.selectors.leaderboard.second import second_score
-from league.selectors.players.cards import card_of, seated
+from league.selectors.players.cards import Card, card_of, seated
 from league.selectors.players.find import find_player, find_together
 from league.selectors.players.head_to_head import Rival, rivals_at
 from league.selectors.players.kept import career_of
-from league.selectors.players.nearest import nearest_of
+from league.selectors.players.nearest import Nearest, nearest_of
 from league.selectors.players.played import Games, Line, Lines, Played, games_at, games_played, lines_of
 from league.selectors.players.profile import profile_of
 from league.selectors.players.titles import Title, titles_of
@@ -56,9 +56,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "player": who,
         "card": card,
         "seated": card.games > 0 or seated(league, who),
-        "nearest": nearest_of(league, card.score, context["now"], system.decimals if system else 0)
-        if card.rank and card.score is not None
-        else None,
+        "nearest": neighbours(league, card, context["now"], system),
         "profile": profile_of(played, lines),
         "last": lines[-1] if lines else None,
         "peak": peak_of(lines, card.peak),
@@ -83,6 +81,13 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "sizes": lambda: [group._asdict() for group in told["profile"].sizes],
     }
     return answer(request, "rungs/player.html", {**context, **told}, tables)
+
+
+def neighbours(league: League, card: Card, now: datetime, system: RatingSystem | None) -> Nearest | None:
+    """Return who stands next to a player on the board, None for who is not on it."""
+    if not card.rank or card.score is None:
+        return None
+    return nearest_of(league, card.score, now, system.decimals if system else 0)
 
 
 def peak_of(lines: Lines, peak: float | None) -> Line | None:
