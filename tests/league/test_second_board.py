@@ -25,6 +25,7 @@ from league.services.players.merges import merge_players
 from league.services.players.players import set_active
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
+from ratings.laboratory.board import standings_after
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.experiment_builders import MEETINGS, PEOPLE, club
 from tests.helpers.ladder_builders import tables, utc
@@ -153,6 +154,7 @@ def test_a_system_that_cannot_rate_the_games_says_why_and_recovers() -> None:
     other = record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(PEOPLE, places=(1, 2, 3, 4), minutes=1))
     board = shown(league, "durak")
+    assert board.why_not is not None
     assert board.why_not["sentence"] == "Durak needs a place at every seat; 1 game lacks one."
     assert (board.games, board.last_number, rows(league)) == (0, None, [])
     void_game(league.pk, other.number, by="test", reason="twice")
@@ -202,9 +204,8 @@ def test_what_was_chosen_while_a_worker_computed_is_left(monkeypatch: pytest.Mon
 
     def overtaken(*args: Any, **options: Any) -> Any:
         SecondBoard.objects.update(chosen_at=timezone.now(), parameters={"k": 41})
-        return real(*args, **options)
+        return standings_after(*args, **options)
 
-    real = second_board.standings_after
     monkeypatch.setattr(second_board, "standings_after", overtaken)
     assert tasks.job(str(job.pk))
     assert board_of(league).made_at is None
