@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import (
-    NAN,
     History,
     Log,
     Pool,
@@ -22,7 +21,8 @@ from ratings.run.replay import (
     history_columns,
     noted_columns,
     replay,
-    table_shapes,
+    table_of,
+    unset,
 )
 
 
@@ -51,7 +51,7 @@ def warm(system: RatingSystem) -> None:
         np.array(system.encoded()),
         (np.empty((0, width)), np.empty(0), np.empty(0)),
         np.zeros(2),
-        tuple(np.full(shape, NAN) for shape in table_shapes(system, 1)),
+        table_of(system, 1, unset),
         history_columns(0, width),
     )
 

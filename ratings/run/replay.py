@@ -106,55 +106,55 @@ def drive(
     """Run every game of the log through the kernel; see ``Log``, ``Pool`` and ``History``.
 
     ``noted``: the columns of the figures that become the performance and what was foretold, -1 for none. ``log`` and
-    ``standing`` are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game, ``out`` the columns of the
-    history.
+    ``standing`` are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game (see ``table_of``), ``out``
+    the columns of the history, on whose lines a game's states are worked out in place.
     """
     offsets, players, log_results, log_fields = log
-    before, games, results, parts, after, figures, pairs = table
-    performance, foretold = out[3], out[6]
+    games, parts, figures, pairs, state, summands = table
+    out_before, out_after, _, performance, _, _, foretold = out
     for game in range(len(offsets) - 1):
-        first = offsets[game]
-        n = offsets[game + 1] - first
+        first, end = offsets[game], offsets[game + 1]
+        n = end - first
+        before, after, results = out_before[first:end], out_after[first:end], log_results[first:end]
         for i in range(n):
-            for column in range(len(results[0])):
-                results[i][column] = log_results[first + i][column]
-            seat_player(players[first + i], i, before, games, standing, pool)
+            seat_player(players[first + i], i, before, games, standing, pool, state)
         kernel(n, before, games, results, log_fields[game], parameters, pool, parts, after, figures, pairs)
         for i in range(n):
             performance[first + i] = figures[i][noted[0]] + 0.0 if noted[0] >= 0 else NAN
             if noted[1] >= 0:
                 foretold[first + i] = figures[i][noted[1]] + 0.0
-            write_line(players[first + i], i, before, parts, after, standing, pool, first + i, out)
+            write_line(players[first + i], i, before, parts, after, standing, pool, first + i, out, state, summands)
 
 
-def seat_player(player: int, i: int, before: Any, games: Any, standing: Any, pool: Any) -> None:
+def seat_player(player: int, i: int, before: Any, games: Any, standing: Any, pool: Any, state: Any) -> None:
     """Bring a player's state, with what the pool has shifted since, to seat ``i`` of the table."""
     values, played, shift_at = standing
     if played[player] == 0.0:
         # A newcomer takes no part in what the pool shifted before the first game.
         shift_at[player] = pool[0]
         pool[1] += 1.0
-    for column in range(len(before[0])):
+    for column in range(len(state)):
         before[i][column] = values[player][column]
     before[i][0] += pool[0] - shift_at[player]
     games[i] = played[player]
 
 
 def write_line(
-    player: int, i: int, before: Any, parts: Any, after: Any, standing: Any, pool: Any, row: int, out: Any
-) -> None:
+    player: int, i: int, before: Any, parts: Any, after: Any, standing: Any, pool: Any, row: int, out: Any, state: Any,
+    summands: Any,
+) -> None:  # fmt: skip
     """Add up the parts of seat ``i``, move the player's state and write the line of the history."""
     values, played, shift_at = standing
-    out_before, out_after, out_change, _, out_games, out_shift, _ = out
+    _, _, out_change, _, out_games, out_shift, _ = out
     change = 0.0
-    for column in range(len(parts[0])):
+    for column in range(len(summands)):
         change += parts[i][column]
     after[i][0] = before[i][0] + change
-    for column in range(len(after[0])):
+    for column in range(len(state)):
         # + 0.0 turns -0.0 into 0.0, which must never be stored.
-        values[player][column] = after[i][column] + 0.0
-        out_before[row][column] = before[i][column] + 0.0
-        out_after[row][column] = after[i][column] + 0.0
+        before[i][column] += 0.0
+        after[i][column] += 0.0
+        values[player][column] = after[i][column]
     played[player] += 1.0
     shift_at[player] = pool[0]
     out_change[row] = change + 0.0
@@ -169,12 +169,20 @@ def noted_columns(system: RatingSystem, performance: str = "", foretold: str = "
     return one, other
 
 
-def table_shapes(system: RatingSystem, size: int) -> list[tuple[int, ...]]:
-    """Return the shapes of the buffers for games of up to ``size`` players, in drive's order."""
-    width, parts = len(system.state), len(system.parts)
+def table_of(system: RatingSystem, size: int, make: Callable[[Sequence[int]], Any]) -> tuple[Any, ...]:
+    """Return what games of up to ``size`` players are worked out on, in drive's order, each buffer made by ``make``.
+
+    The last two have a place for every float of the state and for every part: Numba compiles for each length of a
+    tuple, so that how often the loops over them turn is known to it.
+    """
     figures, pairs = max(len(system.figures), 1), max(len(system.pairs), 1)
-    known = 2 + type(system).sides
-    return [(size, width), (size,), (size, known), (size, parts), (size, width), (size, figures), (size, size, pairs)]
+    shapes = [(size,), (size, len(system.parts)), (size, figures), (size, size, pairs)]
+    return (*map(make, shapes), (0,) * len(system.state), (0,) * len(system.parts))
+
+
+def unset(shape: Sequence[int]) -> NDArray[np.float64]:
+    """Return ``filled`` as an array."""
+    return np.full(shape, NAN)
 
 
 def filled(shape: Sequence[int]) -> Any:
@@ -199,7 +207,7 @@ def rate_game(
     league's shift before the game. started: players of the league with a rated game before it.
     """
     n, width = sheet.size, len(system.state)
-    table = tuple(filled(shape) for shape in table_shapes(system, n))
+    table = table_of(system, n, filled)
     out = tuple(filled(shape) for shape in history_shapes(n, width))
     pool = [shift, float(started)]
     log = ([0, n], list(range(n)), sheet_results(system, sheet), [sheet_fields(system, sheet)])
@@ -210,9 +218,9 @@ def rate_game(
         after=out[1],
         change=out[2],
         games=out[4],
-        parts=table[3],
-        figures=table[5],
-        pairs=table[6],
+        parts=table[1],
+        figures=table[2],
+        pairs=table[3],
         performance=out[3],
         shift_before=shift,
         shift=pool[0],
@@ -341,7 +349,7 @@ def _replay_plain(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, 
         system.encoded(),
         (values, games, shift_at),
         shared,
-        tuple(filled(shape) for shape in table_shapes(system, _largest_table(log))),
+        table_of(system, _largest_table(log), filled),
         out,
     )
     pool.values[:], pool.games[:], pool.shift_at[:] = values, games, shift_at
@@ -360,7 +368,7 @@ def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, noted: tuple[in
         np.array(system.encoded()),
         (pool.values, pool.games, pool.shift_at),
         shared,
-        tuple(np.full(shape, NAN) for shape in table_shapes(system, _largest_table(log))),
+        table_of(system, _largest_table(log), unset),
         out,
     )
     history = History(*out)

@@ -50,6 +50,9 @@ GROWS_TO = 350.0
 
 def grown(deviation: float, volatility: float, periods: float) -> float:
     """Return a deviation (points) after so many rating periods without a game."""
+    if periods == 0.0:
+        # What the root of the square would be, to the last bit.
+        return deviation
     away = math.sqrt(deviation * deviation + (SCALE * volatility) * (SCALE * volatility) * periods)
     return max(deviation, min(away, GROWS_TO))
 
@@ -112,18 +115,9 @@ def by_illinois(volatility: float, phi2: float, v: float, delta2: float, tau: fl
 
 
 def kernel(
-    n: int,
-    before: Rows,
-    games: list[float],
-    results: Rows,
-    fields: list[float],
-    parameters: list[float],
-    pool: list[float],
-    parts: Rows,
-    after: Rows,
-    figures: Rows,
-    pairs: list[Rows],
-) -> None:
+    n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
+    pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
+) -> None:  # fmt: skip
     """Let both deviations grow, then work the game in; see ``ratings.contract.system``."""
     scored = by_scores(n, results)
     pace = 1.0 / parameters[PERIOD]
@@ -135,11 +129,15 @@ def kernel(
         j = 1 - i
         ahead = results[i][0] - results[j][0] if scored else results[j][1] - results[i][1]
         # Without a branch, for nobody could foretell which way it goes.
-        a = 0.5 + 0.5 * ((ahead > 0.0) - (ahead < 0.0))
-        phi, g = figures[i][GROWN] * UNIT, figures[i][F_G]
+        figures[i][F_A] = 0.5 + 0.5 * ((ahead > 0.0) - (ahead < 0.0))
+        g = figures[i][F_G]
         odds = math.exp((before[j][RATING] - before[i][RATING]) * (g * UNIT))
         mine = 1.0 / (1.0 + odds)
-        information = g * g * odds * mine * mine
+        figures[i][F_E], figures[i][GAIN] = mine, g * g * odds * mine * mine
+    # Each step for both seats before the next one: a processor works on two chains at once where they lie side by side.
+    for i in range(n):
+        phi, g = figures[i][GROWN] * UNIT, figures[i][F_G]
+        a, mine, information = figures[i][F_A], figures[i][F_E], figures[i][GAIN]
         v = 1.0 / information
         after[i][VOLATILITY] = min(
             max(steadied(before[i][VOLATILITY], phi, v, g * (a - mine) * v, parameters[TAU]), STEADIEST), WILDEST
@@ -147,7 +145,7 @@ def kernel(
         variance = phi * phi / (1.0 + phi * phi * information)
         gain = SCALE * variance * g
         parts[i][P_RESULT], parts[i][P_EXPECTATION] = gain * (a - 0.5), gain * (0.5 - mine)
-        figures[i][F_A], figures[i][F_E], figures[i][GAIN] = a, mine, gain
+        figures[i][GAIN] = gain
         after[i][DEVIATION] = min(max(SCALE * math.sqrt(variance), LEAST), MOST)
         after[i][LAST_DAY] = fields[DAY]
 

@@ -54,119 +54,114 @@ def chances(apart: float) -> tuple[float, float]:
     return mine, odds * mine
 
 
-def add_up_sides(n: int, before: Rows, results: Rows, parameters: list[float], after: Rows, figures: Rows) -> None:
-    """Sum up the means and variances of each side; ``after`` has everybody's own variance until the end."""
+def add_up_sides(n: int, before: Rows, results: Rows, tau: float, after: Rows, figures: Rows) -> int:
+    """Sum up the means and variances of each side and return how many there are.
+
+    ``after`` has everybody's own variance until the seat has met the others.
+    """
+    sides = 0
     for i in range(n):
         first = int(results[i][SIDE])
         if first == i:
             figures[i][SIDE_RATING], figures[i][SIDE_VARIANCE], figures[i][SIDE_SIZE] = 0.0, 0.0, 0.0
-        after[i][SIGMA] = before[i][SIGMA] * before[i][SIGMA] + parameters[TAU] * parameters[TAU]
+            sides += 1
+        after[i][SIGMA] = before[i][SIGMA] * before[i][SIGMA] + tau * tau
         figures[first][SIDE_RATING] += before[i][MU]
         figures[first][SIDE_VARIANCE] += after[i][SIGMA]
         figures[first][SIDE_SIZE] += 1.0
-    for i in range(n):
-        for column in range(SIDE_RATING, SIDE_SIZE + 1):
-            figures[i][column] = figures[int(results[i][SIDE])][column]
+    if sides < n:
+        for i in range(n):
+            for column in range(SIDE_RATING, SIDE_SIZE + 1):
+                figures[i][column] = figures[int(results[i][SIDE])][column]
+    return sides
 
 
-def note_choices(
-    n: int, scored: bool, results: Rows, parameters: list[float], figures: Rows, pairs: list[Rows]
-) -> None:
-    """Note each side's choice where it would meet itself, until the end: C, 1 / c (SURPRISE), E its strength.
+def note_choices(n: int, results: Rows, beta: float, figures: Rows, pairs: list[Rows]) -> float:
+    """Note the choice at each seat's place where it would meet itself (E, GAIN, A, SURPRISE), and return c.
 
-    GAIN is 1 / the strength of all who could be chosen at its place, A is 1 / how many sides share that.
+    E is the strength of the seat's side, GAIN is 1 / that of all who could be chosen, A is 1 / how many sides share the
+    place, SURPRISE the product of both. C has the seat's ``worth`` already.
     """
     best, total = figures[0][SIDE_RATING], 0.0
     for i in range(n):
         best = max(best, figures[i][SIDE_RATING])
         if results[i][SIDE] == i:
-            total += figures[i][SIDE_VARIANCE] + parameters[BETA] * parameters[BETA]
+            total += figures[i][SIDE_VARIANCE] + beta * beta
     c = math.sqrt(total)
     for i in range(n):
-        if results[i][SIDE] == i:
-            pairs[i][i][C], pairs[i][i][SURPRISE] = c, 1.0 / c
-            pairs[i][i][E] = math.exp(max((figures[i][SIDE_RATING] - best) / c, FARTHEST))
-    for q in range(n):
-        if results[q][SIDE] == q:
-            left, level = 0.0, 0.0
-            for s in range(n):
-                if results[s][SIDE] == s:
-                    a = actual(worth(q, scored, results), worth(s, scored, results))
-                    left += pairs[s][s][E] if a > 0.0 else 0.0
-                    level += 1.0 if a == 0.5 else 0.0
-            pairs[q][q][GAIN], pairs[q][q][A] = 1.0 / left, 1.0 / level
+        pairs[i][i][E] = math.exp(max((figures[i][SIDE_RATING] - best) / c, FARTHEST))
+    for i in range(n):
+        left, level, mine = 0.0, 0.0, pairs[i][i][C]
+        for j in range(n):
+            leads, theirs, strength = results[j][SIDE] == j, pairs[j][j][C], pairs[j][j][E]
+            left += strength if leads and mine >= theirs else 0.0
+            level += 1.0 if leads and mine == theirs else 0.0
+        pairs[i][i][GAIN], pairs[i][i][A] = 1.0 / left, 1.0 / level
+        pairs[i][i][SURPRISE] = pairs[i][i][GAIN] * pairs[i][i][A]
+    return c
 
 
-def known_by_choices(i: int, n: int, scored: bool, results: Rows, pairs: list[Rows]) -> float:
-    """Return Σ p (1 − p) / (A c³) over the places up to a seat's own."""
-    first, known = int(results[i][SIDE]), 0.0
-    for q in range(n):
-        if results[q][SIDE] == q and worth(q, scored, results) >= worth(i, scored, results):
-            p = pairs[first][first][E] * pairs[q][q][GAIN]
-            known += p * (1.0 - p) * pairs[q][q][A]
-    narrow = pairs[first][first][SURPRISE]
+def choose(
+    i: int, n: int, c: float, variance: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]
+) -> float:
+    """Move a seat by the choices at its own place and at those before it (Plackett–Luce); return Σ p (1 − p) / (A c³).
+
+    A seat and another one are each surprised where the other one could be chosen at its place and was not. Which way
+    a game went nobody can foretell, so what hangs on that is picked and not jumped to (docs/performance.md).
+    """
+    mine, worth_here, share = pairs[i][i][E], pairs[i][i][C], pairs[i][i][SURPRISE]
+    behind, level, ahead, mean_a, mean_e, known, narrow = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0 / c
+    for j in range(n):
+        leads, theirs = results[j][SIDE] == j, pairs[j][j][E]
+        won, lost = worth_here > pairs[j][j][C], worth_here < pairs[j][j][C]
+        p = mine * pairs[j][j][GAIN]
+        more = p * (1.0 - p) * pairs[j][j][A]
+        known += 0.0 if won or not leads else more
+        if results[j][SIDE] != results[i][SIDE]:
+            a, e = 0.5 + 0.5 * (won - lost), mine * (1.0 / (mine + theirs))
+            one, other = theirs * share, mine * pairs[j][j][SURPRISE]
+            s = (0.0 if lost else one) - (0.0 if won else other)
+            size = figures[j][SIDE_SIZE]
+            gain = narrow * (variance if size == 1.0 else variance / size)
+            moved = gain * s
+            behind += moved if won else 0.0
+            level += moved if a == 0.5 else 0.0
+            ahead += moved if lost else 0.0
+            mean_a += a if leads else 0.0
+            mean_e += e if leads else 0.0
+            pairs[i][j][A], pairs[i][j][E], pairs[i][j][C] = a, e, c
+            pairs[i][j][SURPRISE], pairs[i][j][GAIN] = s, gain
+    parts[i][P_BEHIND], parts[i][P_LEVEL], parts[i][P_AHEAD] = behind, level, ahead
+    figures[i][MEAN_A], figures[i][MEAN_E] = mean_a, mean_e
     return known * narrow * narrow * narrow
 
 
-def surprise(a: float, mine: float, theirs: float, tie: float) -> float:
-    """Return by how much a result beat what was expected of a side: the same with the other sign for the other one."""
-    if a == 0.5:
-        return tie * (theirs - mine)
-    return theirs if a == 1.0 else 0.0 - mine
-
-
-def choose(i: int, j: int, a: float, results: Rows, pairs: list[Rows]) -> None:
-    """Compare two seats by the choice at the better one's place (Plackett–Luce); see ``note_choices``."""
-    first, other = int(results[i][SIDE]), int(results[j][SIDE])
-    mine, theirs = pairs[first][first][E], pairs[other][other][E]
-    q = first if a >= 0.5 else other
-    share, of_two = pairs[q][q][GAIN] * pairs[q][q][A], 1.0 / (mine + theirs)
-    pairs[i][j][C], pairs[i][j][GAIN] = pairs[first][first][C], pairs[first][first][SURPRISE]
-    pairs[i][j][E], pairs[j][i][E] = mine * of_two, theirs * of_two
-    pairs[i][j][SURPRISE] = surprise(a, mine * share, theirs * share, 1.0)
-
-
-def compare(i: int, j: int, a: float, results: Rows, beta: float, figures: Rows, pairs: list[Rows]) -> None:
-    """Compare two seats as if only their sides had met (Bradley–Terry)."""
+def compare(i: int, j: int, beta: float, figures: Rows, pairs: list[Rows]) -> None:
+    """Compare two seats as if only their sides had met (Bradley–Terry): C, 1 / c (GAIN) and E of both."""
     c = math.sqrt(figures[i][SIDE_VARIANCE] + figures[j][SIDE_VARIANCE] + 2.0 * beta * beta)
     narrow = 1.0 / c
     mine, theirs = chances((figures[i][SIDE_RATING] - figures[j][SIDE_RATING]) * narrow)
-    pairs[i][j][C], pairs[i][j][GAIN], pairs[i][j][E], pairs[j][i][E] = c, narrow, mine, theirs
-    pairs[i][j][SURPRISE] = surprise(a, mine, theirs, 0.5)
-    known = mine * theirs * narrow * narrow * narrow
-    figures[i][DELTA] += known if results[j][SIDE] == j else 0.0
-    figures[j][DELTA] += known if results[i][SIDE] == i else 0.0
+    pairs[i][j][C], pairs[i][j][GAIN], pairs[i][j][E] = c, narrow, mine
+    pairs[j][i][C], pairs[j][i][GAIN], pairs[j][i][E] = c, narrow, theirs
 
 
-def move(i: int, j: int, variance: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]) -> None:
-    """Move a seat by what its pair with another one says; a side of several is split over those on it."""
-    pairs[i][j][GAIN] *= variance / figures[j][SIDE_SIZE]
-    moved = pairs[i][j][GAIN] * pairs[i][j][SURPRISE]
-    part = P_BEHIND if pairs[i][j][A] == 1.0 else P_AHEAD if pairs[i][j][A] == 0.0 else P_LEVEL
-    parts[i][part] += moved
-    if results[j][SIDE] == j:
-        figures[i][MEAN_A] += pairs[i][j][A]
-        figures[i][MEAN_E] += pairs[i][j][E]
-
-
-def meet(
-    n: int, scored: bool, results: Rows, weight: float, parameters: list[float], after: Rows, parts: Rows,
-    figures: Rows, pairs: list[Rows],
-) -> None:  # fmt: skip
-    """Compare every pair of seats of different sides; the game counts so many times (``weight``)."""
-    for i in range(n):
-        for j in range(i + 1, n):
-            if results[i][SIDE] != results[j][SIDE]:
-                a = actual(worth(i, scored, results), worth(j, scored, results))
-                if parameters[MODEL] == PLACKETT_LUCE:
-                    choose(i, j, a, results, pairs)
-                else:
-                    compare(i, j, a, results, parameters[BETA], figures, pairs)
-                pairs[i][j][A], pairs[j][i][A] = a, 1.0 - a
-                pairs[j][i][C], pairs[j][i][GAIN] = pairs[i][j][C], pairs[i][j][GAIN]
-                pairs[j][i][SURPRISE] = 0.0 - pairs[i][j][SURPRISE]
-                move(i, j, weight * after[i][SIGMA], results, parts, figures, pairs)
-                move(j, i, weight * after[j][SIGMA], results, parts, figures, pairs)
+def meet(i: int, n: int, variance: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]) -> float:
+    """Move a seat by its comparisons, a side of several split over those on it; return Σ p q / c³ (Bradley–Terry)."""
+    parts[i][P_BEHIND], parts[i][P_LEVEL], parts[i][P_AHEAD] = 0.0, 0.0, 0.0
+    figures[i][MEAN_A], figures[i][MEAN_E], known = 0.0, 0.0, 0.0
+    for j in range(n):
+        if results[j][SIDE] != results[i][SIDE]:
+            narrow, mine, theirs = pairs[i][j][GAIN], pairs[i][j][E], pairs[j][i][E]
+            a = actual(pairs[i][i][C], pairs[j][j][C])
+            s = 0.5 * (theirs - mine) if a == 0.5 else theirs if a == 1.0 else 0.0 - mine
+            gain = narrow * (variance / figures[j][SIDE_SIZE])
+            parts[i][P_BEHIND if a == 1.0 else P_AHEAD if a == 0.0 else P_LEVEL] += gain * s
+            if results[j][SIDE] == j:
+                figures[i][MEAN_A] += a
+                figures[i][MEAN_E] += mine
+                known += mine * theirs * narrow * narrow * narrow
+            pairs[i][j][A], pairs[i][j][SURPRISE], pairs[i][j][GAIN] = a, s, gain
+    return known
 
 
 def kernel(
@@ -174,22 +169,25 @@ def kernel(
     pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
 ) -> None:  # fmt: skip
     """Move means by surprises and shrink deviations by what was learnt; see ``ratings.contract.system``."""
-    scored = by_scores(n, results)
-    opponents = -1.0
+    scored, model, weight, c = by_scores(n, results), parameters[MODEL], fields[WEIGHT], 0.0
+    opponents = add_up_sides(n, before, results, parameters[TAU], after, figures) - 1.0
     for i in range(n):
-        parts[i][P_BEHIND], parts[i][P_LEVEL], parts[i][P_AHEAD] = 0.0, 0.0, 0.0
-        figures[i][MEAN_A], figures[i][MEAN_E], figures[i][DELTA] = 0.0, 0.0, 0.0
-        opponents += 1.0 if results[i][SIDE] == i else 0.0
-    add_up_sides(n, before, results, parameters, after, figures)
-    if parameters[MODEL] == PLACKETT_LUCE:
-        note_choices(n, scored, results, parameters, figures, pairs)
-    meet(n, scored, results, fields[WEIGHT], parameters, after, parts, figures, pairs)
+        pairs[i][i][C] = worth(i, scored, results)
+    if model == PLACKETT_LUCE:
+        c = note_choices(n, results, parameters[BETA], figures, pairs)
+    else:
+        for i in range(n):
+            for j in range(i + 1, n):
+                compare(i, j, parameters[BETA], figures, pairs)
     for i in range(n):
-        if parameters[MODEL] == PLACKETT_LUCE:
-            figures[i][DELTA] = known_by_choices(i, n, scored, results, pairs)
-        figures[i][DELTA] *= fields[WEIGHT] * after[i][SIGMA] * math.sqrt(figures[i][SIDE_VARIANCE])
+        variance = weight * after[i][SIGMA]
+        if model == PLACKETT_LUCE:
+            known = choose(i, n, c, variance, results, parts, figures, pairs)
+        else:
+            known = meet(i, n, variance, results, parts, figures, pairs)
         figures[i][MEAN_A] /= opponents
         figures[i][MEAN_E] /= opponents
+        figures[i][DELTA] = known * (variance * math.sqrt(figures[i][SIDE_VARIANCE]))
     for i in range(n):
         kept = max(1.0 - figures[i][DELTA], parameters[KAPPA])
         after[i][SIGMA] = min(max(math.sqrt(after[i][SIGMA] * kept), LOWEST), HIGHEST)
