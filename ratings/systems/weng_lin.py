@@ -107,7 +107,7 @@ def choose(
     """Move a seat by the choices at its own place and at those before it (Plackett–Luce); return Σ p (1 − p) / (A c³).
 
     A seat and another one are each surprised where the other one could be chosen at its place and was not. Which way
-    a game went nobody can foretell, so what hangs on that is picked and not jumped to (docs/performance.md).
+    a game went nobody can foretell, so what hangs on that is picked and not jumped to (bench/NOTES.md).
     """
     mine, worth_here, share = pairs[i][i][E], pairs[i][i][C], pairs[i][i][SURPRISE]
     behind, level, ahead, mean_a, mean_e, known, narrow = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0 / c
