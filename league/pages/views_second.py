@@ -21,6 +21,7 @@ from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.second import (
     SecondRanks,
     SecondRow,
+    failed_at,
     find_second_board,
     is_behind,
     newest_job,
@@ -54,7 +55,7 @@ def second_board(request: HttpRequest, slug: str) -> HttpResponse:
     if board.made_at is None or board.why_not:
         return answer(request, template, {**context, **under_way(board)}, {})
     ranks = second_ranks(board, context["listing"])
-    told = rows_of(request, ranks, second)
+    told = rows_of(request, ranks, second) | {"failed": failed_anew(board)}
     tables = {"second": lambda: map(on_second_board, ranks.rows(slice(None)))}
     return answer(request, template, {**context, **told}, tables)
 
@@ -69,10 +70,16 @@ def acts_of(request: HttpRequest, league: League) -> list[Act]:
 def under_way(board: SecondBoard) -> dict[str, Any]:
     """Return how far the job is that makes a board which there is not yet, or why it failed."""
     job = None if board.why_not else newest_job(board.league)
-    if job is None:
+    if job is None or job.state == Job.State.DONE:  # done: of another choice, and the sweep asks for this one
         return {}
     failed = job.failure if job.state == Job.State.FAILED else ""
     return {"job": job, "percent": round(100 * progress_of(job)), "failed": failed}
+
+
+def failed_anew(board: SecondBoard) -> str:
+    """Return why a board that is behind the books was not made anew, "" where that is still to come."""
+    job = newest_job(board.league) if is_behind(board) else None
+    return job.failure if job is not None and failed_at(job, board.league) else ""
 
 
 def rows_of(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) -> dict[str, Any]:

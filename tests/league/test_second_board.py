@@ -16,6 +16,7 @@ from league.selectors.leaderboard.second import (
     is_behind,
     second_ranks,
     second_score,
+    standings_of,
     system_of_board,
 )
 from league.services.jobs.cancelling import cancel_job
@@ -26,7 +27,7 @@ from league.services.players.players import set_active
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
 from ratings.laboratory.board import standings_after
-from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import ELO, EVENING, make_league, record, sheet
 from tests.helpers.experiment_builders import MEETINGS, PEOPLE, club
 from tests.helpers.ladder_builders import tables, utc
 
@@ -280,3 +281,38 @@ def test_sides_and_weights_are_rated_by_it() -> None:
     assert {row.player.handle: row.rating for row in rows(league)} == {
         "anna": 1505.0, "ben": 1505.0, "cleo": 1495.0, "dan": 1495.0,
     }  # fmt: skip
+
+
+def test_a_number_written_otherwise_is_the_same_choice() -> None:
+    league = club(6)
+    shown(league, k=40)
+    choose_second_board(league.pk, "elo", {"k": 40.0})
+    assert len(rows(league)) == 4, "shown meanwhile"
+
+
+def test_what_a_worker_made_of_an_overtaken_choice_is_made_anew_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club(6)
+    job = choose_second_board(league.pk, "elo", {"k": 40})
+
+    def overtaken(*args: Any, **options: Any) -> Any:
+        # Another choice saw this job waiting, and made no other one; it is committed now.
+        SecondBoard.objects.update(chosen_at=timezone.now(), parameters={**ELO, "k": 41})
+        return standings_after(*args, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(second_board, "standings_after", overtaken)
+        assert tasks.job(str(job.pk))
+    assert board_of(league).made_at is None
+    (asked,) = ask_second_boards()
+    assert tasks.job(asked)
+    assert (board_of(league).made_at is None, len(rows(league))) == (False, 4)
+
+
+def test_a_board_taken_away_or_chosen_otherwise_while_it_is_read_is_nobodys() -> None:
+    league = club(6)
+    before = shown(league, k=40)
+    shown(league, "glicko2")
+    assert len(standings_of(before)) == 0, "Glicko-2's states are not Elo's"
+    now = board_of(league)
+    drop_second_board(league.pk)
+    assert len(standings_of(now)) == 0

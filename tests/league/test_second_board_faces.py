@@ -132,6 +132,30 @@ def test_what_came_since_is_told(league: League) -> None:
     assert (told["up_to_date"], told["games"], told["last_game"]) == (False, 3, 3)
 
 
+def test_what_failed_at_these_books_is_not_promised(league: League) -> None:
+    shown(league, k=40)
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
+    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    gone = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
+    Job.objects.filter(pk=job.pk).update(**gone)
+    text = text_of(Client().get(PAGE))
+    assert "its worker died each time" in text
+    assert "within ten minutes" not in text
+    # Other books are another try.
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=10))
+    text = text_of(Client().get(PAGE))
+    assert "its worker died each time" not in text
+    assert "within ten minutes" in text
+
+
+def test_a_board_whose_job_made_another_choice_waits(league: League) -> None:
+    shown(league, k=40)
+    SecondBoard.objects.update(made_at=None, chosen_at=timezone.now())
+    page = Client().get(PAGE)
+    assert "waits for a worker" in text_of(page)
+    assert "100 %" not in text_of(page)
+
+
 def test_an_empty_board_says_so() -> None:
     league = make_league()
     shown(league, k=40)

@@ -156,6 +156,11 @@ def newest_job(league: League) -> Job | None:
     return found
 
 
+def failed_at(job: Job, league: League) -> bool:
+    """Tell whether a job has failed at the books as they are: it is not tried again until they change."""
+    return job.state == Job.State.FAILED and job.arguments["log_sha256"] == league.log_sha256
+
+
 def standings_of(board: SecondBoard) -> SecondStandings:
     """Return the standings of a second board, unpacked once in this process for each time that it was made."""
     if board.made_at is None:
@@ -163,10 +168,12 @@ def standings_of(board: SecondBoard) -> SecondStandings:
     kept = SHELF.get(board.pk)
     if kept is not None and kept[0] == board.made_at:
         return kept[1]
-    # Made anew since it was looked up, it is a later one: it is kept by the moment that it says of itself.
-    found = SecondBoard.objects.get(pk=board.pk)
-    standings = SecondStandings.unpacked(bytes(found.standings))
-    return standings if found.made_at is None else SHELF.put(board.pk, (found.made_at, standings))[1]
+    # Made anew since it was looked up, it is a later one: it is kept by the moment that it says of itself. On SQLite it
+    # may also have been taken away or chosen otherwise since: what another system made is not told as this one's.
+    found = SecondBoard.objects.filter(pk=board.pk, chosen_at=board.chosen_at).first()
+    if found is None or found.made_at is None:
+        return SecondStandings.nothing()
+    return SHELF.put(board.pk, (found.made_at, SecondStandings.unpacked(bytes(found.standings))))[1]
 
 
 def second_score(league: League, player: Player) -> tuple[RatingSystem, float] | None:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from league.db.columns import Column
 from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Job, League, SecondBoard
-from league.selectors.leaderboard.second import SecondStandings, newest_job
+from league.selectors.leaderboard.second import SecondStandings, failed_at, newest_job
 from league.selectors.player_states import rule_shown
 from league.selectors.rules import rules_of
 from league.services.jobs.progress import Progress
@@ -56,7 +56,9 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
             sentence = _("{system} is what the league rates by; choose another system or other parameters.")
             raise Refused.of([Problem("/system", "same", sentence.format(system=choice.label))])
         chosen = {"system": choice.system, "parameters": dict(choice.parameters)}
-        if not SecondBoard.objects.filter(league=league, **chosen).exists():
+        there = SecondBoard.objects.filter(league=league).values("system", "parameters").first()
+        # Compared here: SQLite compares JSON as text, by which 40 and 40.0 are two.
+        if there != chosen:
             SecondBoard.objects.update_or_create(
                 league=league, defaults=chosen | UNMADE | {"chosen_at": now, "chosen_by": by}
             )
@@ -164,6 +166,7 @@ def is_due(board: SecondBoard, now: datetime) -> bool:
         return True
     if last.ended_at is None:
         return False
-    failed_at_these = last.state == Job.State.FAILED and last.arguments["log_sha256"] == board.league.log_sha256
+    if board.made_at is None and last.state == Job.State.DONE:  # it made what another choice has overtaken
+        return True
     took = last.ended_at - (last.started_at or last.ended_at)
-    return not failed_at_these and now - last.ended_at >= max(PAUSE, SHARE * took)
+    return not failed_at(last, board.league) and now - last.ended_at >= max(PAUSE, SHARE * took)
