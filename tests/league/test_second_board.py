@@ -316,3 +316,18 @@ def test_a_board_taken_away_or_chosen_otherwise_while_it_is_read_is_nobodys() ->
     now = board_of(league)
     drop_second_board(league.pk)
     assert len(standings_of(now)) == 0
+
+
+def test_a_job_that_was_cancelled_at_the_last_moment_has_written_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club(6)
+    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+
+    def cancelled(*args: Any, **options: Any) -> Any:
+        found = standings_after(*args, **options)
+        assert not cancel_job(Job.objects.get(pk=job.pk), by="olga")
+        return found
+
+    monkeypatch.setattr(second_board, "standings_after", cancelled)
+    assert tasks.job(str(job.pk))
+    assert Job.objects.get().failure == "Cancelled by olga. Nothing was written."
+    assert board_of(league).made_at is None

@@ -27,7 +27,7 @@ from league.services.imports import files
 from league.services.imports.rate_first import is_due, rate_due
 from league.services.imports.run import ImportOptions, Media, Report, import_games
 from league.services.jobs.progress import Progress
-from league.services.jobs.work import ask, cancelled, end
+from league.services.jobs.work import ask, end, refuse_cancelled
 from league.wording import grouped
 
 #: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
@@ -196,13 +196,6 @@ def note_here(job: Job, result: Mapping[str, Any]) -> None:
     if not mine.update(result=result):
         raise Conflict(TAKEN)
     drop_parts(job)
-
-
-def refuse_cancelled(job: Job) -> None:
-    """Raise Cancelled where somebody had a job stop; from here on nobody can, as its row is locked."""
-    by = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).values_list("cancelled_by", flat=True).first()
-    if by:
-        raise cancelled(by)
 
 
 def drop_parts(job: Job) -> None:

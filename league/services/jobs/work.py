@@ -106,6 +106,13 @@ def cancelled(by: str) -> Cancelled:
     return Cancelled(f"Cancelled by {by}. Nothing was written.")
 
 
+def refuse_cancelled(job: Job) -> None:
+    """Raise Cancelled where somebody had a job stop; from here on nobody can, as its row is locked."""
+    by = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).values_list("cancelled_by", flat=True).first()
+    if by:
+        raise cancelled(by)
+
+
 def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
     """Write a job down and send a worker a message after the commit; it will speak the language of who asks."""
     # What another job was asked with may name the language of somebody else.

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,7 +21,7 @@ from league.selectors.leaderboard.second import SecondStandings, failed_at, newe
 from league.selectors.player_states import rule_shown
 from league.selectors.rules import rules_of
 from league.services.jobs.progress import Progress
-from league.services.jobs.work import ask
+from league.services.jobs.work import ask, end, refuse_cancelled
 from league.services.laboratory.questions import Choice, Question
 from league.services.laboratory.reading import read_games
 from league.services.locking import with_league_lock
@@ -104,8 +105,7 @@ def ask_to_make(league: League, *, by: str = "") -> Job:
 def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     """Make the second board of a job's league; what comes of it says of how many games and players it is made.
 
-    A system that cannot rate the games keeps the reason in place of the board. What was chosen otherwise meanwhile is
-    left as it is: another job makes it.
+    A system that cannot rate the games keeps the reason in place of the board. What was chosen meanwhile is left alone.
     """
     league = job.league
     board = SecondBoard.objects.defer("standings").filter(league=league).first()
@@ -127,15 +127,21 @@ def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     except Unjudgeable as error:
         why_not = error.sentence.as_json()
     progress("writing", STEPS, STEPS)
-    SecondBoard.objects.filter(league=league, chosen_at=board.chosen_at).update(
-        log_sha256=reading.log_sha256,
-        made_at=timezone.now(),
-        games=0 if why_not else reading.played.games,
-        last_number=None if why_not else reading.last_number,
-        why_not=why_not,
-        standings=made.packed() if len(made) else b"",
-    )
-    return {"games": 0 if why_not else reading.played.games, "players": len(made)}
+    games, last = (0, None) if why_not else (reading.played.games, reading.last_number)
+    told = {"games": games, "players": len(made)}
+    # Either it was cancelled, or the board stands: a worker that dies or waits too long here is followed by another.
+    with transaction.atomic():
+        refuse_cancelled(job)
+        SecondBoard.objects.filter(league=league, chosen_at=board.chosen_at).update(
+            log_sha256=reading.log_sha256,
+            made_at=timezone.now(),
+            games=games,
+            last_number=last,
+            why_not=why_not,
+            standings=made.packed() if len(made) else b"",
+        )
+        end(job, result=told)
+    return told
 
 
 def as_columns(keys: Column, found: Standings) -> SecondStandings:
