@@ -1,0 +1,62 @@
+"""A second system's board in Chromium: accessible, of one width with the screen; it comes as soon as it is made."""
+
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import expect
+
+from league.models import League, Player
+from league.services.dispatch.sweep import do_job
+from league.services.laboratory.second_board import choose_second_board
+from league.services.players.players import change_player
+from tests.browser.conftest import Opener
+from tests.browser.test_browser import LOOKS, fit_for_all
+from tests.browser.test_desk import Desk, desk  # noqa: F401 -- a fixture
+from tests.helpers.experiment_builders import club
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("How a page is drawn; what stands on it, tests/league asks on both."),
+]
+PAGE = "/leagues/club/second/"
+
+
+def chosen(system: str = "weng_lin") -> tuple[League, UUID]:
+    """Return a league with the longest name on its board, and the job of its second board."""
+    league = club(60)
+    change_player(Player.objects.get(handle="anna"), name="W" * 100, by="test")
+    return league, choose_second_board(league.pk, system, {}, by="olga").pk
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_it_is_accessible_and_fits_with_the_longest_names(open_page: Opener, look: str) -> None:
+    _, job = chosen()
+    assert do_job(job)
+    page = open_page(PAGE, **LOOKS[look])
+    expect(page.get_by_role("heading", name="By Weng–Lin")).to_be_visible()
+    fit_for_all(page)
+
+
+def test_the_page_shows_it_as_soon_as_it_is_made(open_page: Opener) -> None:
+    _, job = chosen()
+    page = open_page(PAGE)
+    expect(page.get_by_text("waits for a worker")).to_be_visible()
+    fit_for_all(page)
+    assert do_job(job)
+    expect(page.get_by_role("link", name="Cleo")).to_be_visible(timeout=10_000)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_it_is_chosen_by_keyboard(desk: Desk, look: str) -> None:  # noqa: F811 -- the fixture
+    chosen()
+    page = desk("/admin/leagues/club/second-board/", **LOOKS[look])
+    fit_for_all(page)
+    page.get_by_label("System", exact=True).select_option("elo")
+    page.get_by_label("Parameters").fill("k = 900")
+    page.get_by_label("Parameters").press("Enter")
+    expect(page.get_by_text("K must be from 0 to 400.")).to_be_visible()
+    fit_for_all(page)
+    page.get_by_label("Parameters").fill("k = 16")
+    page.get_by_label("Parameters").press("Enter")
+    page.wait_for_url(f"**{PAGE}")
+    expect(page.get_by_role("heading", name="By Elo, K = 16")).to_be_visible()
