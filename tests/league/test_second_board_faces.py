@@ -228,7 +228,7 @@ def test_at_the_desk_an_organiser_chooses_and_takes_away(league: League) -> None
     page = browser.get(DESK)
     assert "By Elo, K = 40" in text_of(page)
     assert page.context["form"]["parameters"].value() == "k = 40"
-    answer = browser.post(DESK, {"drop": "1"}, follow=True)
+    answer = browser.post(DESK, {"_drop": "1"}, follow=True)
     assert "The league shows its own board alone." in text_of(answer)
     assert not SecondBoard.objects.exists()
 

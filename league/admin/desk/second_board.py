@@ -52,7 +52,7 @@ def second_board(request: HttpRequest, league: League) -> HttpResponse:
     """Choose the second board, or take it away; then lead to where it stands."""
     if not rules_of(league):
         return to_first_rule(request, league)
-    if request.method == "POST" and "drop" in request.POST:
+    if request.method == "POST" and "_drop" in request.POST:
         return dropped(request, league)
     board = SecondBoard.objects.defer("standings").filter(league=league).first()
     form = SecondBoardForm(request.POST if request.method == "POST" else None, initial=offered(request, board))
