@@ -83,11 +83,14 @@ def test_two_hundred_slow_clients_keep_nobody_waiting(site: Site, kind: str) -> 
     # a while the first time; it is not what is tried here.)
     site_call(site, "GET", "/api/v1/schema/", None).read()
     with slow_clients(site.port, kind, MANY):
+        # Two hundred readers ask at once, and who comes then is answered after them: work that takes its time on a
+        # busy machine, but an end has. A client for whom a thread waits has none: a byte every half second.
+        burst = times_of(lambda: site.call("GET", "/api/v1/leagues/"), 0)
         times = times_of(lambda: site.call("GET", "/api/v1/leagues/"), 5)
         assert site.call("GET", "/healthz") == {"status": "ok"}
         recorded = site.call("POST", "/api/v1/leagues/club/games/", game("anna", "ben", "2024-03-05T20:00:00Z"))
     assert recorded["status"] == "rated"
-    assert len(times) > 1
+    assert burst[-1] < 30
     assert times[-1] < 8  # measured in ms (docs/performance.md); this only tells being served from being stuck
 
 
