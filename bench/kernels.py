@@ -2,9 +2,12 @@
 
 Each peer is used as its authors' documentation does it: an object a player, one call a game, nothing kept
 but the new ratings. Timed is the whole loop: looking the players up, rating, putting the ratings back. Ours
-is timed with its whole history: before, after, change, figure and count of every player and game.
+is timed with its whole history: before, after, change, figure and count of every player and game. The process
+keeps what memory it was given, as one does that rates piece after piece; what the first piece costs more, the
+system giving its pages, is the column ``in_fresh_memory``.
 """
 
+import ctypes
 import statistics
 import time
 from collections.abc import Callable
@@ -37,6 +40,19 @@ def log_of(games: Games, system: str) -> Log:
         log_results(rules, results, offsets),
         log_fields(rules, np.full((count, len(spec.game_fields)), 30.0), np.zeros(count)),
     )
+
+
+#: Of glibc's mallopt: what it gives back from the end of the heap, and how many blocks it asks the system for alone.
+TRIM_THRESHOLD, MMAP_MAX = -1, -4
+
+
+def keep_memory() -> Any:
+    """Let this process keep the memory that it frees, and take every block from it; returns glibc."""
+    glibc = ctypes.CDLL("libc.so.6")
+    for option, value in ((MMAP_MAX, 0), (TRIM_THRESHOLD, 2**31 - 1)):
+        if not glibc.mallopt(option, value):
+            raise OSError("glibc does not let its memory be kept.")
+    return glibc
 
 
 def ours(system: str, games: Games, compiled: bool) -> float:
@@ -136,6 +152,7 @@ def measure(rounds: int) -> list[dict[str, Any]]:
     many, few = draw_games(GAMES["ours"], 3, 4, PLAYERS), draw_games(GAMES["peer"], 3, 4, PLAYERS)
     pairs, few_pairs = draw_games(GAMES["ours"], 4, 2, PLAYERS), draw_games(GAMES["peer"], 4, 2, PLAYERS)
     three = draw_games(GAMES["ours"], 5, 3, PLAYERS)
+    glibc = keep_memory()
     sheets = [
         ("barbu", many),
         ("durak", many),
@@ -149,19 +166,23 @@ def measure(rounds: int) -> list[dict[str, Any]]:
     for system, games in sheets:
         ours(system, games, compiled=True)
     found: dict[tuple[str, int], list[float]] = {}
+    fresh: dict[tuple[str, int], list[float]] = {}
     for _ in range(rounds * TURNS):
         for system, games in sheets:
-            found.setdefault((f"rungs {system}", games.players.shape[1]), []).append(ours(system, games, True))
+            key = (f"rungs {system}", games.players.shape[1])
+            glibc.malloc_trim(0)
+            fresh.setdefault(key, []).append(ours(system, games, True))
+            found.setdefault(key, []).append(ours(system, games, True))
         for peers, games in ((FOUR, few), (TWO, few_pairs)):
             for name, peer in peers.items():
                 found.setdefault((name, games.players.shape[1]), []).append(speed(peer(games), len(games)))
-    return in_ratios({key: statistics.median(speeds) for key, speeds in found.items()})
+    return in_ratios(*({key: statistics.median(speeds) for key, speeds in each.items()} for each in (found, fresh)))
 
 
-def in_ratios(medians: dict[tuple[str, int], float]) -> list[dict[str, Any]]:
+def in_ratios(medians: dict[tuple[str, int], float], fresh: dict[tuple[str, int], float]) -> list[dict[str, Any]]:
     """Return a row each with its ratio to a yardstick: the fastest peer of two players, otherwise openskill.
 
-    A system that a package has, too, also with its ratio to that one.
+    A system that a package has, too, also with its ratio to that one. ``fresh``: ours in memory that the system gives.
     """
     fastest = max(speed for (name, players), speed in medians.items() if players == 2 and not name.startswith("rungs"))
     yardsticks = {2: fastest}
@@ -172,6 +193,7 @@ def in_ratios(medians: dict[tuple[str, int], float]) -> list[dict[str, Any]]:
             "games_per_second": speed,
             "times_the_yardstick": speed / yardsticks.get(players, medians["openskill PlackettLuce", 4]),
             **({"times_its_package": speed / medians[OWN[name], players]} if name in OWN else {}),
+            **({"in_fresh_memory": fresh[name, players]} if (name, players) in fresh else {}),
         }
         for (name, players), speed in medians.items()
     ]
