@@ -96,7 +96,12 @@ HOUSE: tuple[Ruling, ...] = (
         N_(
             "Whoever is alone at the top of a game has won it, whoever shares the top has drawn, everybody else has "
             "lost; a game's winners are those at the top, unless all are level. Scores say who that is where every "
-            "seat has one; places do where the system rates by places, or where nothing else is there."
+            "seat has one; places do where the system rates by places, or where nothing else is there. Places beside "
+            "the scores of Serpentine, Preferans and Barbu decide nothing, on pages and on ladders. A side counts as "
+            "one: partners win together, are no opponents of each other, and finish second behind one other side, "
+            "however many are on it. A game's weight says how much it moves ratings, not whether it was played: one "
+            "of weight 0 is won and lost like any other, and counts among the games of its players. What shall not "
+            "count is a friendly."
         ),
     ),
     Ruling(

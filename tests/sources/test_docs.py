@@ -10,7 +10,8 @@ from django.utils.html import escape
 
 from league.environment import KNOWN
 from ratings.contract.method import Method
-from ratings.contract.system import RatingSystem
+from ratings.contract.system import RatingSystem, Ruling
+from ratings.describe.house import HOUSE
 from ratings.registry import all_methods, all_systems
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,14 @@ def entries() -> dict[str, str]:
     found = re.findall(r"- \*\*(R\d+) (.*?)(?=\n- |\n#|\Z)", page, re.DOTALL)
     assert len({number for number, _ in found}) == len(found)
     return {number: re.sub(r"\s+", " ", entry) for number, entry in found}
+
+
+@pytest.mark.parametrize("ruling", HOUSE, ids=lambda ruling: ruling.number)
+def test_a_ruling_of_the_house_says_the_same_on_the_public_page_as_on_the_page_of_rulings(ruling: Ruling) -> None:
+    _, _, text = entries()[ruling.number].partition(".** ")
+    # The public page has no marks, and names no other ruling in brackets.
+    plain = re.sub(r"[`*]| \(R\d+\)", "", text.partition("Stands on:")[0]).strip()
+    assert str(ruling.text) == plain
 
 
 @pytest.mark.django_db
