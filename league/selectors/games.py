@@ -1,8 +1,9 @@
 """Games as they are shown: the facts with what became of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
@@ -269,15 +270,22 @@ def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
 Partners = frozenset[frozenset[str]] | None
 #: What tells that two games are the same to who lists them: a day, everybody with score and place, and the partners.
 Likeness = tuple[date, frozenset[tuple[str, float | None, int | None]], Partners]
+#: A player: a handle, or a key.
+Who = TypeVar("Who", bound=Hashable)
 
 
-def partners_of(seats: Iterable[tuple[str, int | None]]) -> frozenset[frozenset[str]]:
-    """Return who plays with whom, of handles with their sides."""
-    sides: dict[int, set[str]] = {}
-    for handle, side in seats:
+def partners_of(seats: Iterable[tuple[Who, int | None]]) -> frozenset[frozenset[Who]]:
+    """Return who plays with whom, of players with their sides, whatever the sides' numbers."""
+    sides: dict[int, set[Who]] = {}
+    for player, side in seats:
         if side is not None:
-            sides.setdefault(side, set()).add(handle)
-    return frozenset(frozenset(handles) for handles in sides.values() if len(handles) > 1)
+            sides.setdefault(side, set()).add(player)
+    return frozenset(frozenset(players) for players in sides.values() if len(players) > 1)
+
+
+def perhaps_same(one: frozenset[frozenset[Who]], other: frozenset[frozenset[Who]]) -> bool:
+    """Tell whether two lists of partners may be of one game: one of the two may say nothing of sides."""
+    return not one or not other or one == other
 
 
 def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, list[int]]:
@@ -309,15 +317,24 @@ def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, li
 Lines = frozenset[tuple[int, float | None, int | None]]
 
 
-def played_alike(league: League, lines: Lines, moment: datetime, within: timedelta) -> Game | None:
-    """Return the last game that counts with just these results, played about a moment; None where there is none."""
+def played_alike(
+    league: League, lines: Lines, partners: frozenset[frozenset[int]], moment: datetime, within: timedelta
+) -> Game | None:
+    """Return the last game that counts with just these results, played about a moment; None where there is none.
+
+    The same people with other partners play another game.
+    """
     games = games_of(league).filter(voided_at__isnull=True)
     games = games.filter(played_at__gte=moment - within, played_at__lte=moment + within)
     for player, _score, _place in sorted(lines)[:1]:
         games = with_player(games, player)
-    rows = Result.objects.filter(game__in=games.order_by()).values_list("game", "player", "score", "place")
+    rows = Result.objects.filter(game__in=games.order_by()).values_list("game", "player", "score", "place", "side")
     found: dict[int, set[tuple[int, float | None, int | None]]] = {}
-    for game, player, score, place in rows:
+    sides: dict[int, list[tuple[int, int | None]]] = {}
+    for game, player, score, place, side in rows:
         found.setdefault(game, set()).add((player, score, place))
-    same = [game for game, results in found.items() if results == lines]
+        sides.setdefault(game, []).append((player, side))
+    same = [
+        game for game, results in found.items() if results == lines and perhaps_same(partners_of(sides[game]), partners)
+    ]
     return Game.objects.filter(pk__in=same).order_by("number").last() if same else None

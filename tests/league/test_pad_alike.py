@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from league.models import Game, League, Membership
+from league.services.recording.game_input import NewGame, NewResult
 from tests.helpers.api_client import Api
 from tests.helpers.api_client import game as sent_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
@@ -84,6 +85,28 @@ def test_other_scores_other_people_or_another_time_are_another_game(
     make_league(slug="more", players=("eva",))
     assert sends(olga, *rows, minutes=minutes).status_code == 302
     assert Game.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("sides", "asked"),
+    [
+        (("1", "1", "2", "2"), True),
+        (("2", "2", "1", "1"), True),  # a number of a side says nothing
+        (("", "", "", ""), True),  # who says nothing of sides may mean the same game
+        (("1", "2", "1", "2"), False),
+        (("1", "2", "2", "1"), False),
+        (("1", "2", "2", "2"), False),
+    ],
+)
+def test_a_draw_of_other_partners_is_another_game(olga: Client, sides: tuple[str, ...], asked: bool) -> None:
+    league = make_league("elo", ("anna", "ben", "cleo", "dan"))
+    table = [NewResult(name, 9, None, 1 + seat // 2) for seat, name in enumerate(("anna", "ben", "cleo", "dan"))]
+    record(league, NewGame(table, EVENING.replace(hour=20, minute=14)))
+    nines = [(name, "9") for name, _ in FOUR]
+    said: dict[str, Any] = {f"seats-{seat}-side": side for seat, side in enumerate(sides)}
+    page = sends(olga, *nines, **said)
+    assert ("has the same people and scores" in page.content.decode()) is asked
+    assert Game.objects.count() == (1 if asked else 2)
 
 
 def test_a_void_game_is_no_twin(olga: Client) -> None:

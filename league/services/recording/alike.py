@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.errors import Conflict
 from league.models import Game, League
 from league.names import key_of
-from league.selectors.games import Lines, played_alike
+from league.selectors.games import Lines, partners_of, played_alike
 from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame, check_form, unsigned
 from league.services.recording.games import Recorded, record_in
@@ -24,7 +24,7 @@ TELLING = 3
 
 
 class Alike(Conflict):
-    """A game of the same people and scores was recorded just before."""
+    """A game of the same people, partners and scores was recorded just before."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(_("Game {number} has the same people and scores.").format(number=game.number))
@@ -48,15 +48,16 @@ def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | N
 
 
 def alike(league: League, new: NewGame, now: datetime, by: str) -> Game | None:
-    """Return the game of about the same time, of the same people and scores; None where there is none to ask about."""
+    """Return the game of about the same time, people, partners and scores; None where there is none to ask about."""
     table, names = seen_table(league, [result.player for result in new.results], new.viewer)
     keys = [key_of(name) for name in names]
     if not all(key in table.seats for key in keys):
         return None
     whole = completed(league, new, now)
+    seats = [(table.seats[key].alias.player_id, one) for key, one in zip(keys, whole.results, strict=True)]
     lines: Lines = frozenset(
-        (table.seats[key].alias.player_id, None if one.score is None else unsigned(float(one.score)), one.place)
-        for key, one in zip(keys, whole.results, strict=True)
+        (player, None if one.score is None else unsigned(float(one.score)), one.place) for player, one in seats
     )
-    game = played_alike(league, lines, whole.played_at or now, WITHIN)
+    partners = partners_of((player, one.side) for player, one in seats)
+    game = played_alike(league, lines, partners, whole.played_at or now, WITHIN)
     return None if game is None or (game.recorded_by == by and len(lines) < TELLING) else game

@@ -10,6 +10,7 @@ from league.chain import canonical
 from league.errors import Conflict, Invalid, Problem, Refused
 from league.models import Game, League, LogEntry, Player, Report, ReportLink
 from league.names import key_of, shortened
+from league.selectors.games import partners_of, perhaps_same
 from league.selectors.reports import OPEN, find_report, people_of, table_at
 from league.services.recording.alike import alike
 from league.services.recording.checking import check_game
@@ -147,34 +148,40 @@ def refuse_more(league: League, person: Player, now: datetime) -> None:
 
 
 def refuse_alike(league: League, new: NewGame, players: Sequence[Player], now: datetime, another: str) -> None:
-    """Raise Alike where a report that waits, or a game of just before, has the same people and scores.
+    """Raise Alike where a report that waits, or a game of just before, has the same people, partners and scores.
 
     Two who sat at one table may both enter its game; both would confirm the other's sheet.
     """
-    seats = zip(players, new.results, strict=True)
-    lines = {(player.pk, canonical(said_by(line))) for player, line in seats}
+    seats = [(player.pk, line) for player, line in zip(players, new.results, strict=True)]
     near = (new.played_at or now) - SAME_EVENING, (new.played_at or now) + SAME_EVENING
     waiting = list(Report.objects.filter(league=league, state__in=OPEN, played_at__range=near).order_by("-entered_at"))
     table = table_at(waiting)
-    alike_one = next((one for one in waiting if lines_of(one, table) == lines), None) or alike(league, new, now, "")
+    found = next((one for one in waiting if same_sheet(seats_of(one, table), seats)), None)
+    alike_one = found or alike(league, new, now, "")
     if alike_one is not None and str(alike_one.pk) != another:
         raise Alike(alike_one)
 
 
 def said_by(line: NewResult) -> dict[str, object]:
-    """Return what a line of a sheet says beside its player."""
+    """Return what a line of a sheet says beside its player and with whom that one plays."""
     return {
         "score": line.score,
         "place": line.place,
-        "side": line.side,
         "worksheet": line.worksheet and dict(line.worksheet),
     }
 
 
-def lines_of(report: Report, table: Mapping[str, Player]) -> set[tuple[int, str]]:
-    """Return who sits on a report, each with what their line says."""
+def seats_of(report: Report, table: Mapping[str, Player]) -> list[tuple[int, NewResult]]:
+    """Return who sits on a report, each with their line."""
     lines = [NewResult(**line) for line in report.sheet["results"]]
-    return {(table[key_of(line.player)].pk, canonical(said_by(line))) for line in lines if key_of(line.player) in table}
+    return [(table[key_of(line.player)].pk, line) for line in lines if key_of(line.player) in table]
+
+
+def same_sheet(one: Sequence[tuple[int, NewResult]], other: Sequence[tuple[int, NewResult]]) -> bool:
+    """Tell whether two sheets have the same people and scores, and no other partners, however sides are numbered."""
+    lines = [{(player, canonical(said_by(line))) for player, line in seats} for seats in (one, other)]
+    partners = [partners_of((player, line.side) for player, line in seats) for seats in (one, other)]
+    return lines[0] == lines[1] and perhaps_same(*partners)
 
 
 def written(league: League, link: ReportLink, person: Player, new: NewGame, now: datetime, key: str) -> Report:

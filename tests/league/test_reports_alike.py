@@ -1,0 +1,48 @@
+"""Two who sat at one table of doubles enter its game: it is the same one where the partners are, whatever their number.
+
+What is expected is said by hand: a draw of 9 : 9 says of four people who they are and nothing of who played with whom.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from league.models import Report
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.reports.entering import Alike, enter
+from tests.helpers.report_builders import link_of, played, reported, reporting_club
+
+pytestmark = pytest.mark.django_db
+FOUR = ("anna", "ben", "cleo", "dan")
+
+
+def draw(sides: Sequence[int | None], names: Sequence[str] = FOUR) -> NewGame:
+    """Return a draw of the four on these sides."""
+    return replace(
+        played(), results=[NewResult(name, 9.0, None, side) for name, side in zip(names, sides, strict=True)]
+    )
+
+
+@pytest.mark.parametrize("sides", [(1, 1, 2, 2), (2, 2, 1, 1), (5, 5, 3, 3), (None,) * 4])
+def test_the_same_partners_are_asked_about_however_sides_are_numbered(sides: tuple[int | None, ...]) -> None:
+    league = reporting_club()
+    reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
+    with pytest.raises(Alike):
+        enter(link_of(league, "cleo"), draw(sides), key="another")
+    assert Report.objects.count() == 1
+
+
+def test_the_same_partners_at_other_seats_are_asked_about() -> None:
+    league = reporting_club()
+    reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
+    with pytest.raises(Alike):
+        enter(link_of(league, "cleo"), draw((1, 2, 1, 2), ("dan", "ben", "cleo", "anna")), key="another")
+
+
+@pytest.mark.parametrize("sides", [(1, 2, 1, 2), (1, 2, 2, 1), (1, 2, 2, 2)])
+def test_other_partners_play_another_game(sides: tuple[int, ...]) -> None:
+    league = reporting_club()
+    reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
+    enter(link_of(league, "cleo"), draw(sides), key="another")
+    assert Report.objects.count() == 2
