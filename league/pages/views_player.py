@@ -37,6 +37,8 @@ from ratings.contract.system import RatingSystem
 GAMES, RIVALS, OFFERED, TITLES, FORM = 25, 10, 100, 8, 10
 #: Rivals of a file: all of them.
 EVERY = 1_000_000
+#: Of what moved a rating since its last game so much is told beside it; the rest stands among the games.
+LATELY = 3
 #: So many others are drawn beside a player.
 BESIDE = 4
 
@@ -59,6 +61,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "nearest": neighbours(league, card, context["now"], system),
         "profile": profile_of(played, lines),
         "last": lines[-1] if lines else None,
+        "lately": [one for one in moves if lines and one.line.games == lines[-1].games][-LATELY:],
         "peak": peak_of(lines, card.peak),
         "since": lines[0].at if lines else None,
         "form": bars(lines[-FORM:], played),

@@ -17,6 +17,7 @@ from league.moments import known_zone
 from league.pages.races import running_of
 from league.pages.rungs import rungs_of
 from league.pages.views import frame, page
+from league.selectors.adjustments import moves_since
 from league.selectors.front import LastEvening, evening_of_league
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.movement import ranks_before
@@ -94,14 +95,18 @@ def standing(league: League, rules: Any, evening: LastEvening | None, now: datet
     listing = listing_of(league, now)
     rows = board_page(league, listing, count).rows
     if evening is None or not rows:
-        return {"rungs": [], "tonight": {}, "moves": False}
+        return {"rungs": [], "beside": [], "moves": False}
     scores = board_now(league)
     before = ranks_before(league, scores, evening.starts_at, rules)
     lines = RatingChange.objects.filter(league=league, step=1, at__gte=evening.starts_at)
     lines = lines.filter(player__in=[row.player for row in rows]).order_by()
     tonight = dict(lines.values_list("player").annotate(change=Sum("change")))
     rungs = rungs_of(rows, scores.in_order(listing), 0, before)
-    return {"rungs": [(rung, tonight.get(rung.row.player)) for rung in rungs], "moves": before is not None}
+    return {
+        "rungs": [(rung, tonight.get(rung.row.player)) for rung in rungs],
+        "beside": moves_since(league, evening.starts_at, now, [row.player for row in rows]),
+        "moves": before is not None,
+    }
 
 
 def bounded(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:

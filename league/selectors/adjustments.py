@@ -11,6 +11,9 @@ from django.utils.translation import gettext as _
 from league.errors import NotFound
 from league.models import Adjustment, GamelessChange, League, Player, RatingChange
 
+#: Turns of seasons of which a feed tells at most.
+MOST_TURNS = 12
+
 
 class Told(NamedTuple):
     """An adjustment and its line of the history; None where it moves nothing."""
@@ -68,6 +71,37 @@ def moves_of(league: League, player: Player) -> list[Move]:
     ).values_list("games", "state_1", "state_2", "state_3")
     beside = {game: state for game, *state in games}
     return [Move(line, made.get(line.number), (line.after, *beside[line.games])) for line in lines]
+
+
+def moved_since(league: League, first: datetime, end: datetime) -> QuerySet[GamelessChange]:
+    """Return what moved anybody after the last rated game before a moment, until another one."""
+    before = RatingChange.objects.filter(league=league, at__lt=first).order_by("-at", "-order_key")
+    last = before.values_list("at", flat=True).first()
+    lines = GamelessChange.objects.filter(league=league, at__lte=end)
+    return lines if last is None else lines.filter(at__gt=last)
+
+
+def moves_since(league: League, first: datetime, end: datetime, players: Sequence[int]) -> list[Move]:
+    """Return what moved some players after the last rated game before a moment, the earliest first, without states."""
+    if not league.eventful:
+        return []
+    lines = moved_since(league, first, end).filter(player__in=players).select_related("player")
+    made = {one.number: one for one in Adjustment.objects.filter(league=league, player__in=players)}
+    return [Move(line, made.get(line.number), (line.after,)) for line in lines.order_by("at", "number", "player")]
+
+
+def turning_points(league: League, start: datetime) -> list[Move]:
+    """Return the adjustments that move somebody from a moment on, and each turn of a season once, the latest first."""
+    if not league.eventful:
+        return []
+    lines = GamelessChange.objects.filter(league=league, at__gte=start).order_by("at", "number", "player")
+    adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gte=start).select_related("player")
+    made = {one.number: one for one in adjusted}
+    found = [Move(line, made[line.number], (line.after,)) for line in lines.filter(number__in=made)]
+    turns = lines.filter(number=0).order_by("-at").values_list("at", flat=True).distinct()[:MOST_TURNS]
+    firsts = (lines.filter(number=0, at=at).first() for at in turns)
+    found += [Move(line, None, (line.after,)) for line in firsts if line is not None]
+    return sorted(found, key=lambda one: (one.line.at, one.line.number), reverse=True)
 
 
 def whole_history(

@@ -1,5 +1,6 @@
-"""The last games of a league as an Atom feed (RFC 4287)."""
+"""The last games of a league as an Atom feed (RFC 4287), and what moved ratings between them."""
 
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -10,15 +11,18 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.addresses import absolute, plain
+from league.chain import instant
 from league.desk.viewer import viewer_of
-from league.figures import exact
+from league.figures import exact, signed
+from league.models import League
 from league.moments import known_zone, weekday_of
 from league.pages.out.kept import while_books_stand
 from league.pages.titles import kind_of
 from league.pages.views import page
+from league.selectors.adjustments import Move, turning_points
 from league.selectors.front import Finished, last_games
 from league.selectors.permissions import find_league
-from league.selectors.rules import rules_of
+from league.selectors.rules import decimals_of, rules_of
 
 #: Games of a feed.
 GAMES = 30
@@ -36,7 +40,7 @@ class Feed(Atom1Feed):
 @while_books_stand
 @page
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
-    """Tell of the last games that count, the newest first."""
+    """Tell of the last games that count, and of adjustments and new seasons between them, the newest first."""
     league = find_league(slug, viewer_of(request))
     games = last_games(league, rules_of(league), GAMES)
     here = absolute(request, reverse("pages:league", args=[slug]))
@@ -52,18 +56,54 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         author_link=here,
         icon=absolute(request, reverse("pages:emblem", args=[slug])),
     )
-    for one in games:
-        address = absolute(request, reverse("pages:game", args=[slug, one.game.number]))
-        day = one.game.played_at.astimezone(known_zone(league.time_zone))
-        atom.add_item(
-            title=kind_of(one.game, one.lines) or _("Game {number}").format(number=one.game.number),
-            link=address,
-            unique_id=address,
-            description=escape(f"{weekday_of(day, always_year=True)}: {told(one)}"),
-            pubdate=one.game.played_at,
-            updateddate=one.game.recorded_at,
-        )
+    entries = [game_entry(request, league, one) for one in games]
+    entries += (
+        [move_entry(request, league, one) for one in turning_points(league, games[-1].game.played_at)] if games else []
+    )
+    for entry in sorted(entries, key=lambda entry: entry["pubdate"], reverse=True):
+        atom.add_item(**entry)
     return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)
+
+
+def game_entry(request: HttpRequest, league: League, one: Finished) -> dict[str, Any]:
+    """Return what the feed says of a game."""
+    address = absolute(request, reverse("pages:game", args=[league.slug, one.game.number]))
+    return {
+        "title": kind_of(one.game, one.lines) or _("Game {number}").format(number=one.game.number),
+        "link": address,
+        "unique_id": address,
+        "description": escape(f"{day_of(league, one.game.played_at)}: {told(one)}"),
+        "pubdate": one.game.played_at,
+        "updateddate": one.game.recorded_at,
+    }
+
+
+def move_entry(request: HttpRequest, league: League, one: Move) -> dict[str, Any]:
+    """Return what the feed says of an adjustment with its reason, or of the turn of a season."""
+    made, day = one.adjustment, day_of(league, one.line.at)
+    decimals = decimals_of(league)
+    if made is None:
+        address = absolute(request, reverse("pages:league", args=[league.slug]))
+        title, said = _("New season"), _("Everybody was pulled towards the start.")
+        mark = f"{address}#season-{instant(one.line.at)}"
+    else:
+        address = absolute(request, reverse("pages:player", args=[league.slug, made.player.handle]))
+        title = _("Adjustment {number}").format(number=made.number)
+        said = f"{made.player.name} {signed(one.line.change, decimals)}" + (f" ({made.reason})" if made.reason else "")
+        mark = absolute(request, reverse("api:adjustment", args=[league.slug, made.number]))
+    return {
+        "title": title,
+        "link": address,
+        "unique_id": mark,
+        "description": escape(f"{day}: {said}"),
+        "pubdate": one.line.at,
+        "updateddate": made.recorded_at if made else one.line.at,
+    }
+
+
+def day_of(league: League, at: datetime) -> str:
+    """Return a day in words, by the league's clock."""
+    return weekday_of(at.astimezone(known_zone(league.time_zone)), always_year=True)
 
 
 def told(one: Finished) -> str:

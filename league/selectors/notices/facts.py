@@ -15,6 +15,7 @@ from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.leaderboard.rows import Row
+from league.selectors.notices.beside import adjustments_told, seasons_told
 from league.selectors.notices.evenings import games_of_evening
 from league.selectors.rules import decimals_of, rules_of, system_at
 
@@ -25,11 +26,15 @@ MOST_RATED = 2000
 
 
 def evening_facts(league: League, day: date) -> dict[str, Any]:
-    """Return what is told of an evening that has games: these, what they did to people, and the top of the board."""
+    """Return what is told of an evening that has games: these, what they did to people, and the top of the board.
+
+    And what moved people beside the games since the evening before, so that the sums come out.
+    """
     games = games_of_evening(league, day)
     found = shown(league, games[:MOST_GAMES])
     moved = movers(league, day)
     before, after = tops(league, found[0].game.played_at, evening_end(league, day))
+    adjusted = adjustments_told(league, day)
     return {
         "day": day.isoformat(),
         "count": games.count(),
@@ -37,6 +42,11 @@ def evening_facts(league: League, day: date) -> dict[str, Any]:
         "sheets": [sheet_facts(league, one) for one in found],
         "moved": len(moved),
         "movers": ends_of(moved),
+        "adjusted": len(adjusted),
+        "adjustments": adjusted[-MOST_PEOPLE:],
+        "seasons": [
+            {**one, "played": len(one["people"]), "people": ends_of(one["people"])} for one in seasons_told(league, day)
+        ],
         "top": [top_facts(row) for row in after],
         "before": [row.name for row in before if row.rank == 1],
         "decimals": decimals_of(league),

@@ -114,7 +114,15 @@ def moved_of(league: League, people: list[Player]) -> dict[str, Any]:
             }
             for one in adjusted
         ],
-        "moves": [{"at": instant(one.at), "change": one.change, "after": one.after} for one in moved],
+        "moves": [
+            {
+                "cause": "adjustment" if one.number else "season",
+                "at": instant(one.at),
+                "change": one.change,
+                "after": one.after,
+            }
+            for one in moved
+        ],
     }
 
 

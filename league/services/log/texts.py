@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.errors import Conflict, NotFound
-from league.models import Adjustment, Decision, Game, League, LogEntry, LogText
+from league.models import Adjustment, Decision, Game, League, LogEntry, LogText, Notice
 from league.sealing import SEALED, is_sealed
 from league.services.locking import with_league_lock
 from league.services.log import write
@@ -60,8 +60,10 @@ def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
     adjustments = Adjustment.objects.filter(league=league)
     if entry.kind == Kind.ADJUSTMENT_MADE:
         adjustments.filter(number=said["number"]).update(reason="")
+        clear_notices(league, said["number"], void=False)
     elif entry.kind == Kind.ADJUSTMENT_VOIDED:
         adjustments.filter(number=said["number"]).update(void_reason="")
+        clear_notices(league, said["number"], void=True)
     elif entry.kind in (Kind.GAME_VOIDED, Kind.GAME_CORRECTED):
         games.filter(number=said["number"]).update(void_reason="")
     elif entry.kind == Kind.GAME_RESTORED and said["voided"] is not None:
@@ -70,6 +72,17 @@ def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
         Decision.objects.filter(
             ladder__league=league, ladder__slug=said["ladder"], key=said["period"], edition=said["edition"], at=entry.at
         ).update(reason="")
+
+
+def clear_notices(league: League, number: int, *, void: bool) -> None:
+    """Empty the reason of an adjustment, or of its voiding, in what notices of evenings still say."""
+    for notice in Notice.objects.filter(league=league, kind=Notice.Kind.EVENING, facts__isnull=False):
+        facts: dict[str, Any] = notice.facts or {}
+        named = [one for one in facts.get("adjustments", []) if (one["number"], one["void"]) == (number, void)]
+        for one in named:
+            one["reason"] = ""
+        if named:
+            notice.save(update_fields=["facts"])
 
 
 def has_texts(entry: LogEntry) -> bool:

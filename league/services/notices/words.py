@@ -115,10 +115,41 @@ def evening(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
             for one in facts["movers"]
         ],
         "others": facts["moved"] - len(facts["movers"]),
+        **beside(facts, say),
         "leaders": joined(leaders, say),
         "leading": len(leaders),
         "takes_over": bool(facts["before"]) and set(leaders) != set(facts["before"]),
         "top": ranking(top, decimals, say),
+    }
+
+
+def beside(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Return what the template places of what no game made; facts of older notices say nothing of it."""
+    decimals, adjustments = facts["decimals"], facts.get("adjustments", [])
+    return {
+        "adjustments": [
+            {
+                "number": one["number"],
+                "name": say(plain(one["name"])),
+                "change": figures.signed(one["change"], decimals),
+                "reason": say(plain(one["reason"])),
+                "void": one["void"],
+            }
+            for one in adjustments
+        ],
+        "adjusted_more": facts.get("adjusted", 0) - len(adjustments),
+        "seasons": [
+            {
+                "day": day_in_words(date.fromisoformat(one["day"])),
+                "count": one["count"],
+                "people": [
+                    {"name": say(plain(who["name"])), "change": figures.signed(who["change"], decimals)}
+                    for who in one["people"]
+                ],
+                "others": one["played"] - len(one["people"]),
+            }
+            for one in facts.get("seasons", [])
+        ],
     }
 
 

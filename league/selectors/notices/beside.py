@@ -1,0 +1,79 @@
+"""What of an evening's news no game made: adjustments with their reasons, and turns of seasons."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db.models import Q
+
+from league.models import Adjustment, GamelessChange, League, Notice, RatingChange
+from league.moments import known_zone
+from league.selectors.adjustments import moved_since, told
+from league.selectors.games import evening_end, of_evening
+
+#: An adjustment that was recorded longer before the end of an evening is nobody's news.
+LATELY = timedelta(days=31)
+
+
+def adjustments_told(league: League, day: date) -> list[dict[str, Any]]:
+    """Return the adjustments that were made or voided since the evening that was told before, the first one first.
+
+    They are told by when they were written down, not from when they count: so each is told once, and none is missed.
+    """
+    if not league.eventful:
+        return []
+    start, end = told_until(league, day), evening_end(league, day)
+    made, gone = Q(recorded_at__gt=start, recorded_at__lte=end), Q(voided_at__gt=start, voided_at__lte=end)
+    # Whoever was given points and had them taken back in between has nothing to be told.
+    found = Adjustment.objects.filter(made ^ gone, league=league).select_related("player").order_by("number")
+    return [news for one, line in told(league, list(found)) if (news := news_of(one, line, end)) is not None]
+
+
+def news_of(one: Adjustment, line: GamelessChange | None, end: datetime) -> dict[str, Any] | None:
+    """Return what is told of an adjustment: what it moved, or gave back until a moment; None where it moves nothing."""
+    void = one.voided_at is not None and one.voided_at <= end
+    if line is None and not void:
+        return None
+    return {
+        "number": one.number,
+        "name": one.player.name,
+        "void": void,
+        "change": -one.amount if line is None else line.change,
+        "reason": one.void_reason if void else one.reason,
+    }
+
+
+def told_until(league: League, day: date) -> datetime:
+    """Return the end of the evening that was told last, before which everything was told."""
+    last = Notice.objects.filter(league=league, kind=Notice.Kind.EVENING).order_by("-subject").first()
+    bound = evening_end(league, day) - LATELY
+    return bound if last is None else max(bound, evening_end(league, date.fromisoformat(last.subject)))
+
+
+def seasons_told(league: League, day: date) -> list[dict[str, Any]]:
+    """Return the turns of seasons that an evening's games opened, with whom of its players each pulled, and how far."""
+    if not league.eventful:
+        return []
+    games = RatingChange.objects.filter(of_evening(league, day, "at"), league=league, step=1)
+    first = games.order_by("at").values_list("at", flat=True).first()
+    if first is None:
+        return []
+    lines = moved_since(league, first, evening_end(league, day)).filter(number=0).order_by("at", "-change", "player")
+    played = set(games.order_by().values_list("player", flat=True).distinct())
+    turns: dict[datetime, list[GamelessChange]] = {}
+    for line in lines.select_related("player"):
+        turns.setdefault(line.at, []).append(line)
+    return [
+        {"day": day_of(league, at), "count": len(pulled), "people": people(pulled, played)}
+        for at, pulled in turns.items()
+    ]
+
+
+def day_of(league: League, at: datetime) -> str:
+    """Return the day on which a season began, by the league's clock."""
+    return at.astimezone(known_zone(league.time_zone)).date().isoformat()
+
+
+def people(pulled: Sequence[GamelessChange], played: set[int]) -> list[dict[str, Any]]:
+    """Return of those whom a turn pulled who played on the evening, and how far each was pulled."""
+    return [{"name": one.player.name, "change": one.change} for one in pulled if one.player_id in played]

@@ -1,0 +1,173 @@
+"""What a notice of an evening tells beside its games: adjustments with their reasons, turns of seasons; each once."""
+
+import re
+from datetime import date, datetime, timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.models import League, LogEntry, Notice, Player
+from league.selectors.players.person import all_of
+from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.log.texts import erase_text
+from league.services.notices.words import words_of
+from league.services.recording.adjusting import Points, adjust, void_adjustment
+from tests.helpers.ladder_builders import clock, utc
+from tests.helpers.notice_builders import club, evening, told
+
+pytestmark = pytest.mark.django_db
+PENALTY, BONUS = "Left the table.", "Made the tea."
+
+
+def give(league: League, who: str, amount: float, reason: str, now: str, at: str = "") -> int:
+    """Adjust a rating at a moment, from then on or from an earlier one."""
+    with clock(utc(now)):
+        player = Player.objects.get(handle=who)
+        return adjust(league.pk, player, Points(amount, reason, utc(at) if at else None), by="olga").number
+
+
+def take_back(league: League, number: int, now: str) -> None:
+    """Void an adjustment at a moment."""
+    with clock(utc(now)):
+        void_adjustment(league.pk, number, reason="Unjust.", by="olga")
+
+
+def beside(league: League, day: str, language: str = "en") -> list[str]:
+    """Tell of an evening in the morning after it; returns what is said between the changes and the games."""
+    morning: datetime = utc(f"{day}T06:00") + timedelta(days=1)
+    assert told(league, morning) == [("notice.evening", day)]
+    league = change_league(league.pk, {"language": language})
+    with clock(morning):
+        blocks = words_of(Notice.objects.order_by("-number")[0], league).blocks
+    heads = {"en": "Points beside the games", "de": "Punkte neben den Partien"}
+    return [line for block in blocks if heads[language] in block[0] for line in block[1:]]
+
+
+def test_adjustments_are_told_with_their_reasons_once_with_the_next_evening() -> None:
+    league = club()
+    evening(league)
+    assert beside(league, "2024-03-05") == []
+    # One in the days between, one that counts from long ago, one that is taken back before anybody was told.
+    give(league, "anna", -25, PENALTY, "2024-03-08T12:00")
+    give(league, "ben", 7.5, BONUS, "2024-03-12T18:00", at="2024-03-05T22:00")
+    take_back(league, give(league, "cleo", 3, "A slip.", "2024-03-10T12:00"), "2024-03-10T12:01")
+    evening(league, "2024-03-12")
+    give(league, "dan", 1, "After midnight.", "2024-03-13T01:00")
+    give(league, "dan", 2, "After six, and so with the next one.", "2024-03-13T06:01")
+    assert beside(league, "2024-03-12") == [
+        "Adjustment 1: Anna \u221225.0 (Left the table.)",
+        "Adjustment 2: Ben +7.5 (Made the tea.)",
+        "Adjustment 4: Dan +1.0 (After midnight.)",
+    ]
+    take_back(league, 1, "2024-03-14T12:00")
+    evening(league, "2024-03-19")
+    assert beside(league, "2024-03-19") == [
+        "Adjustment 1 is void: Anna +25.0 (Unjust.)",
+        "Adjustment 5: Dan +2.0 (After six, and so with the next one.)",
+    ]
+    evening(league, "2024-03-26")
+    assert beside(league, "2024-03-26") == []
+
+
+def test_a_season_is_told_with_the_evening_that_opens_it_and_the_sums_come_out() -> None:
+    league = club()
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-10"], "pull": 0.5}, by="olga")
+    evening(league)
+    assert beside(league, "2024-03-05") == []
+    give(league, "anna", 30, BONUS, "2024-03-11T12:00")
+    evening(league, "2024-03-12")
+    # Anna had 1510 and Ben 1490: half of the way to 1500 is 5. Cleo and Dan were at the start, where nobody is pulled.
+    assert beside(league, "2024-03-12", "de") == [
+        "Anpassung 1: Anna +30,0 (Made the tea.)",
+        "Neue Saison seit Sonntag, 10. März: 2 Personen wurden zum Anfangswert gezogen.",
+        "Ben +5,0",
+        "Anna \u22125,0",
+    ]
+    facts: Any = Notice.objects.order_by("-number")[0].facts
+    (won,) = [one["change"] for one in facts["movers"] if one["name"] == "Anna"]
+    (score,) = [row["score"] for row in facts["top"] if row["name"] == "Anna"]
+    # 1510 − 5 + 30 = 1535 against 1495: K of 20 times what 40 points less than even are.
+    assert won == pytest.approx(20 * (1 - 1 / (1 + 10 ** (-40 / 400))))
+    assert score == pytest.approx(1510 - 5 + 30 + won)
+    evening(league, "2024-03-19")
+    assert beside(league, "2024-03-19") == []
+
+
+def test_names_and_reasons_are_no_markup_and_one_line() -> None:
+    league = club()
+    evening(league)
+    assert told(league) == [("notice.evening", "2024-03-05")]
+    give(league, "anna", -1, "Two\nlines \u202e@everyone", "2024-03-08T12:00")
+    evening(league, "2024-03-12")
+    assert beside(league, "2024-03-12") == ["Adjustment 1: Anna \u22121.0 (Two lines @everyone)"]
+
+
+def test_a_reason_that_is_erased_from_the_log_is_gone_from_what_was_told() -> None:
+    league = club()
+    evening(league)
+    give(league, "anna", -25, PENALTY, "2024-03-05T22:00")
+    give(league, "ben", 5, BONUS, "2024-03-05T22:01")
+    assert beside(league, "2024-03-05")[0] == "Adjustment 1: Anna \u221225.0 (Left the table.)"
+    entry = LogEntry.objects.filter(league=league, kind=LogEntry.Kind.ADJUSTMENT_MADE).order_by("position")[0]
+    erase_text(league.pk, entry.position, by="olga")
+    blocks = words_of(Notice.objects.get(), league).blocks
+    said = [line for block in blocks for line in block]
+    assert "Adjustment 1: Anna \u221225.0" in said
+    assert "Adjustment 2: Ben +5.0 (Made the tea.)" in said
+
+
+def page(client: Client, path: str) -> str:
+    """Return a page as text in one line."""
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
+
+
+def moved() -> League:
+    """Return a league in its second season, in which Anna was given points after her last game."""
+    league = club()
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-10"], "pull": 0.5}, by="olga")
+    evening(league)
+    evening(league, "2024-03-12")
+    give(league, "anna", 30, BONUS, "2024-03-13T12:00")
+    give(league, "anna", -2.5, PENALTY, "2024-03-14T12:00")
+    return league
+
+
+def test_a_players_page_says_beside_the_last_game_what_moved_the_rating_since(client: Client) -> None:
+    moved()
+    said = page(client, "/leagues/club/players/anna/")
+    assert "in game 3 +30.0 by adjustment 1: Made the tea. \u22122.5 by adjustment 2: Left the table." in said
+    assert "by adjustment" not in page(client, "/leagues/club/players/ben/")
+
+
+def test_the_wall_tells_each_move_of_its_people_since_the_evening_before(client: Client) -> None:
+    moved()
+    said = page(client, "/leagues/club/wall/")
+    lines = ["Anna \u22125.0 by the new season", "Ben +5.0 by the new season"]
+    lines += ["Anna +30.0 by adjustment 1: Made the tea.", "Anna \u22122.5 by adjustment 2: Left the table."]
+    assert all(said.count(line) == 1 for line in lines)
+    assert "by the new season" not in page(client, "/leagues/club/wall/?rows=1").replace(lines[0], "")
+
+
+def test_the_feed_tells_adjustments_with_their_reasons_and_seasons_in_the_order_of_time(client: Client) -> None:
+    league = moved()
+    take_back(league, give(league, "ben", 1, "A slip.", "2024-03-14T13:00"), "2024-03-14T14:00")
+    text = client.get("/leagues/club/games.atom").content.decode()
+    titles = re.findall(r"<title>([^<]+)</title>", text)[1:]
+    assert [one for one in titles if "A" in one[:1] and "djust" in one] == ["Adjustment 2", "Adjustment 1"]
+    assert titles.index("Adjustment 1") == 1
+    assert titles.index("New season") == 4  # after two adjustments and the two games of the evening
+    assert "Anna +30.0 (Made the tea.)" in text
+    assert "Anna \u22122.5 (Left the table.)" in text
+    assert len(set(re.findall(r"<id>([^<]+)</id>", text))) == 1 + 7
+
+
+def test_what_is_kept_of_a_person_says_what_moved_them() -> None:
+    moved()
+    (found,) = all_of(Player.objects.get(handle="anna"))["leagues"]
+    assert [(one["cause"], one["change"]) for one in found["moves"]] == [
+        ("season", -5.0), ("adjustment", 30.0), ("adjustment", -2.5),
+    ]  # fmt: skip
