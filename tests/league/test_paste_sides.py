@@ -109,6 +109,16 @@ WRONG = [
     ("Player;Score;Weight\nAnna;1;\nBen;0;11", 3, "the weight must be from 0 to 10."),
     ("Player;Score;Weight\nAnna;1;\nBen;0;double", 3, "“double” is not a number."),
     ("Player;Side;Score\nAnna;1;1\nBen;B;0", 3, MIXED),
+    (
+        "Player;Side;Score\nAnna;Red;21\nBen;red;20\nCleo;blue;15",
+        3,
+        "side “red” has 20 here and 21 on line 2; partners share one score.",
+    ),
+    (
+        "Player;Side;Place\nAnna;1;1\nBen;1;2\nCleo;2;2",
+        3,
+        "side “1” has 2 here and 1 on line 2; partners share one place.",
+    ),
     ("Player;Side;Score\nAnna;1;1\nBen;1.5;0", 3, "the side “1.5” is not a whole number."),
     ("Date;Anna;Ben;Side\n6.11.2026;1;0;A", 2, "“A” stands in a column that has no meaning. Say above what it is."),
     ("Anna + Ben;(21)\nCleo + Dan;15", 1, "Anna + Ben: “(21)” may be 21 or −21. Write which."),

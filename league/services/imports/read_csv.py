@@ -7,6 +7,7 @@ what is wrong is named with its line.
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from difflib import get_close_matches
 from functools import lru_cache
@@ -21,7 +22,7 @@ from league.errors import Invalid, Refused
 from league.models import Game
 from league.models.facts import MOST_WEIGHT, WORKSHEET
 from league.services.imports.files import Problems, ReadFile, ReadGame, open_text, unpacking
-from league.services.imports.sides import sides_of, weight_of
+from league.services.imports.sides import shared, sides_of, weight_of
 from league.services.jobs.progress import Progress
 from league.services.recording.game_input import NewGame, NewResult
 from league.spreadsheets import plain
@@ -168,9 +169,8 @@ def read_game(name: str, table: Table, fields: Sequence[str], time_zone: str, pr
                     column=column, name=name, here=cells[column], there=first[column], line=first_line
                 )
                 problems.add(line, "differs", sentence, f"/{column}")
-    sides = read_sides(table, problems)
     return NewGame(
-        results=[read_result(line, cells, side, problems) for (line, cells), side in zip(table, sides, strict=True)],
+        results=read_results(table, problems),
         played_at=read_time(first_line, first["played_at"], time_zone, problems),
         external_id=name,
         details=read_fields(first_line, first, fields, problems),
@@ -188,6 +188,24 @@ def read_kind(line: int, text: str, problems: Problems) -> str:
         line, "unknown_kind", _("the kind “{text}” is none of: {kinds}.").format(text=text[:40], kinds=kinds), "/kind"
     )
     return Game.Kind.PLAYED
+
+
+def read_results(table: Table, problems: Problems) -> list[NewResult]:
+    """Return the results of a game; a score or place that is empty is a partner's, or one that is not there."""
+    sides = read_sides(table, problems)
+    if not sides:
+        return [read_result(line, cells, None, problems) for line, cells in table]
+    results = [read_result(line, cells, side, problems) for (line, cells), side in zip(table, sides, strict=True)]
+    labels = [(line, cells["side"]) for line, cells in table]
+    scores, differ = shared([one.score for one in results], sides, labels)
+    places, apart = shared([one.place for one in results], sides, labels, places=True)
+    for column, wrong in (("score", differ), ("place", apart)):
+        for line, code, sentence in wrong:
+            problems.add(line, code, sentence, f"/{column}", Refused)  # as a game sent alone would be refused
+    return [
+        one if (one.score, one.place) == (score, place) else replace(one, score=score, place=place)
+        for one, score, place in zip(results, scores, places, strict=True)
+    ]
 
 
 def read_result(line: int, cells: Mapping[str, str], side: int | None, problems: Problems) -> NewResult:
@@ -215,10 +233,10 @@ def read_whole(line: int, column: str, text: str, problems: Problems) -> int | N
 
 
 def read_sides(table: Table, problems: Problems) -> list[int | None]:
-    """Return the side of each line; names of sides are counted as they come in their game."""
-    if "side" not in table[0][1]:  # as in most files of thousands
-        return [None] * len(table)
-    sides, wrong = sides_of([(line, cells.get("side", "")) for line, cells in table])
+    """Return the side of each line, none where no line says one; names of sides are counted as they come."""
+    if not any(cells.get("side") for _line, cells in table):  # as in most files of thousands
+        return []
+    sides, wrong = sides_of([(line, cells["side"]) for line, cells in table])
     for line, code, sentence in wrong:
         problems.add(line, code, sentence, "/side")
     return sides

@@ -79,11 +79,32 @@ def weight_of(given: Sequence[tuple[int, float]], most: float) -> tuple[float, l
     return weight, wrong
 
 
-def shared(values: Sequence[Value | None], sides: Sequence[int | None]) -> list[Value | None]:
-    """Return scores, or places, with those of partners: what a side has may be written at one of its players."""
-    found = list(values)
+def shared(
+    values: Sequence[Value | None], sides: Sequence[int | None], labels: Sequence[Told], *, places: bool = False
+) -> tuple[list[Value | None], list[Wrong]]:
+    """Return scores, or places, with those of partners, and what is wrong with them, with lines.
+
+    What a side has may be written at one of its players; two different ones are refused. ``labels``: the line of each
+    seat, and how its side is written there.
+    """
+    first: dict[int | None, int] = {}
+    for seat, (value, side) in enumerate(zip(values, sides, strict=True)):
+        if side is not None and value is not None:
+            first.setdefault(side, seat)
+    found, wrong = list(values), []
     for seat, side in enumerate(sides):
-        theirs = {value for value, other in zip(values, sides, strict=True) if other == side and value is not None}
-        if side is not None and found[seat] is None and len(theirs) == 1:
-            (found[seat],) = theirs
-    return found
+        if side not in first:
+            continue
+        there, (line, _label) = values[first[side]], labels[first[side]]
+        if values[seat] is None:
+            found[seat] = there
+        elif values[seat] != there:
+            sentence = (
+                _("side “{side}” has {here} here and {there} on line {line}; partners share one place.")
+                if places
+                else _("side “{side}” has {here} here and {there} on line {line}; partners share one score.")
+            )
+            here, label = labels[seat]
+            said = sentence.format(side=shown(label.strip()), here=exact(values[seat]), there=exact(there), line=line)
+            wrong.append((here, "contradiction", said))
+    return found, wrong

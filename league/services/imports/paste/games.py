@@ -273,8 +273,9 @@ class Reader:
         game.wrong += [(line, sentence) for line, _code, sentence in wrong]
         if not any(label for _line, label in labels) and len(set(groups)) < len(groups):
             sides = groups
-        scores = shared([seat.score for seat in game.seats], sides)
-        places = shared([seat.place for seat in game.seats], sides)
+        scores, differ = shared([seat.score for seat in game.seats], sides, labels)
+        places, apart = shared([seat.place for seat in game.seats], sides, labels, places=True)
+        game.wrong += [(line, sentence) for line, _code, sentence in differ + apart]
         game.seats = [
             replace(seat, score=score, place=place, side=side)
             for seat, score, place, side in zip(game.seats, scores, places, sides, strict=True)
