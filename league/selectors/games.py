@@ -14,6 +14,7 @@ from league.db.statements import ask, one_of
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Result
 from league.moments import known_name
+from league.selectors.finish import by_sides
 
 #: About so long an evening lasts into the next day, for who looks for games generously; ``evening_day`` decides.
 SMALL_HOURS = timedelta(hours=6)
@@ -49,6 +50,24 @@ class ShownResult:
 
 
 @dataclass(frozen=True)
+class ShownSide:
+    """Those who play together, or one who plays alone; they share one score or place."""
+
+    lines: list[ShownResult]
+
+    @property
+    def result(self) -> Result:
+        """Return the result that all of them have."""
+        return self.lines[0].result
+
+    @property
+    def changes(self) -> list[float]:
+        """Return how their ratings changed: once where all move alike, as partners mostly do, else each in turn."""
+        found = [line.change.change for line in self.lines if line.change is not None]
+        return found[:1] if len(set(found)) == 1 else found
+
+
+@dataclass(frozen=True)
 class ShownGame:
     """A game with its results, its status and what it replaces or is replaced by (numbers)."""
 
@@ -64,13 +83,27 @@ class ShownGame:
         return status_in_words(self.status)
 
     @property
-    def by_side(self) -> list[list[ShownResult]]:
-        """Return the results by sides, in the order of their first ones; who is on none is alone."""
-        sides: dict[tuple[int | None, int], list[ShownResult]] = {}
-        for line in self.results:
-            side = line.result.side
-            sides.setdefault((side, line.result.seat if side is None else 0), []).append(line)
-        return list(sides.values())
+    def by_side(self) -> list[ShownSide]:
+        """Return the results by sides."""
+        return sides_shown(self.results)
+
+    @property
+    def sided(self) -> bool:
+        """Tell whether the sheet says who played together."""
+        return any(line.result.side is not None for line in self.results)
+
+
+def sides_shown(lines: Sequence[ShownResult]) -> list[ShownSide]:
+    """Return the lines of a game by sides, in the order of their first ones; who is on none is alone."""
+    sides: dict[int, list[ShownResult]] = {}
+    for line, first in zip(lines, by_sides([line.result for line in lines]), strict=True):
+        sides.setdefault(first, []).append(line)
+    return list(map(ShownSide, sides.values()))
+
+
+def sides_of(game: Game) -> list[ShownSide]:
+    """Return the sides of a game whose results are loaded, without what it changed."""
+    return sides_shown([ShownResult(line, None) for line in game.results.all()])
 
 
 def games_of(league: League) -> QuerySet[Game]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Game, League, Player, Result
@@ -25,6 +26,7 @@ from league.selectors.players.versus import versus
 from league.selectors.rules import rules_of
 from league.services.notices import words
 from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, ratings, record
 from tests.helpers.ladder_builders import make_ladder
 
@@ -226,6 +228,11 @@ def test_a_league_that_knows_no_sides_asks_for_none(client: Client) -> None:
     assert not Player.objects.filter(results__isnull=False).exists()
 
 
+def minis(page: str) -> list[str]:
+    """Return what stands in the lines of the games of a page."""
+    return [" ".join(re.sub(r"<[^>]*>", " ", part).split()) for part in re.findall(r'<p class="mini">(.*?)</p>', page)]
+
+
 def test_tonights_games_stand_on_the_desk_by_their_sides_and_with_their_weight(olga: Client) -> None:
     now = timezone.now()
     club(
@@ -233,7 +240,40 @@ def test_tonights_games_stand_on_the_desk_by_their_sides_and_with_their_weight(o
         doubles((1, 2, 3, 4), (None,) * 4, played_at=now - timedelta(minutes=1)),
     )
     page = olga.get("/admin/leagues/club/").content.decode()
-    lists = [" ".join(re.sub(r"<[^>]*>", " ", part).split()) for part in re.findall(r'<p class="mini">(.*?)</p>', page)]
-    assert lists == ["Anna 1. Ben 2. Cleo 3. Dan 4.", "Anna + Cleo 1. Ben + Dan 2."]
+    assert minis(page) == ["Anna 1. Ben 2. Cleo 3. Dan 4.", "Anna + Cleo 1. Ben + Dan 2."]
     assert page.count("weight 2.5") == 1
     assert page.count("· weight") == 1
+
+
+def test_the_list_of_games_on_the_desk_has_partners_together(olga: Client) -> None:
+    scores, sides = (21.0, 15.0, 21.0, 15.0), (1, 2, 1, 2)
+    lines = [NewResult(name, score, None, side) for name, score, side in zip(FOUR, scores, sides, strict=True)]
+    league = club(NewGame(lines, EVENING), doubles((1, 2, 3, 4), (None,) * 4, played_at=EVENING + timedelta(hours=1)))
+    alone, together = minis(olga.get("/admin/leagues/club/games/").content.decode())
+    # Partners who gain alike have one figure between them.
+    assert together == "Anna + Cleo 21 +10.0 Ben + Dan 15 −10.0"
+    assert re.fullmatch(r"Anna 1\. \S+ Ben 2\. \S+ Cleo 3\. \S+ Dan 4\. \S+", alone)
+    void_game(league.pk, 1, reason="typed twice", by="olga")
+    assert minis(olga.get("/admin/leagues/club/games/").content.decode())[1] == "Anna + Cleo 21 Ben + Dan 15"
+
+
+def test_partners_who_move_by_other_figures_have_one_each(olga: Client) -> None:
+    league = make_league("elo", (*FOUR, "eva"), parameters={"provisional_games": 1, "provisional_k": 40})
+    record(league, NewGame([NewResult("anna", None, 1), NewResult("eva", None, 1)], EVENING))
+    record(league, doubles(played_at=EVENING + timedelta(hours=1)))
+    # A draw of newcomers, then even sides: Anna's K is 20, that of the other three 40.
+    together, _first = minis(olga.get("/admin/leagues/club/games/").content.decode())
+    assert together == "Anna + Ben 1. +10.0 +20.0 Cleo + Dan 2. −20.0"
+
+
+def test_the_order_of_games_of_one_time_and_the_admin_say_who_played_together(olga: Client) -> None:
+    club(doubles((1, 2, 1, 2), (1, 2, 1, 2)), doubles((1, 2, 3, 4), (None,) * 4))
+    page = olga.get("/admin/leagues/club/games/1/order/").content.decode()
+    assert minis(page) == ["Anna + Cleo 1. Ben + Dan 2.", "Anna 1. Ben 2. Cleo 3. Dan 4."]
+    sided, alone = (
+        olga.get(reverse("admin:league_game_change", args=[game.pk])).content.decode()
+        for game in Game.objects.order_by("number")
+    )
+    assert '<th scope="col">Side</th>' in sided
+    assert [int(one) for one in re.findall(r'</th><td class="num">(\d)</td><td', sided)] == [1, 2, 1, 2]
+    assert '<th scope="col">Side</th>' not in alone

@@ -18,7 +18,7 @@ from league.admin.once import KEPT, done_before, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.models import Game, League
-from league.selectors.games import of_one_time
+from league.selectors.games import of_one_time, sides_of
 from league.selectors.revision import books_revision
 from league.services.dry_runs.run import preview_order
 from league.services.recording.game_order import order_games
@@ -60,7 +60,7 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
         "desk/order.html",
         "games",
         game=game,
-        lines=[(by_number[one], place) for place, one in enumerate(numbers, 1)],
+        lines=[(by_number[one], place, sides_of(by_number[one])) for place, one in enumerate(numbers, 1)],
         order=",".join(map(str, numbers)),
         same=numbers == [one.number for one in games],
         tried=tried,
