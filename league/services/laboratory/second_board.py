@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league import queue
 from league.db.columns import Column
 from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Job, League, SecondBoard
@@ -21,10 +22,10 @@ from league.selectors.leaderboard.second import SecondStandings, failed_at, newe
 from league.selectors.player_states import rule_shown
 from league.selectors.rules import rules_of
 from league.services.jobs.progress import Progress
-from league.services.jobs.work import ask, end, refuse_cancelled
+from league.services.jobs.work import TASK, ask, end, refuse_cancelled
 from league.services.laboratory.questions import Choice, Question
 from league.services.laboratory.reading import read_games
-from league.services.locking import with_league_lock
+from league.services.locking import in_transaction, with_league_lock
 from ratings.contract.parameters import ParameterError
 from ratings.laboratory.board import Standings, standings_after
 from ratings.laboratory.report import Unjudgeable
@@ -57,7 +58,8 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
             sentence = _("{system} is what the league rates by; choose another system or other parameters.")
             raise Refused.of([Problem("/system", "same", sentence.format(system=choice.label))])
         chosen = {"system": choice.system, "parameters": dict(choice.parameters)}
-        there = SecondBoard.objects.filter(league=league).values("system", "parameters").first()
+        board = SecondBoard.objects.select_for_update().filter(league=league)
+        there = board.values("system", "parameters").first()
         # Compared here: SQLite compares JSON as text, by which 40 and 40.0 are two.
         if there != chosen:
             SecondBoard.objects.update_or_create(
@@ -93,7 +95,10 @@ def drop_second_board(league_id: int) -> None:
 
 
 def ask_to_make(league: League, *, by: str = "") -> Job:
-    """Return the job that will make the board: one that waits already, else a new one."""
+    """Return the job that will make the board: one that waits already, else a new one.
+
+    Who asks holds the row of the board, or has just made it, so that what others have asked for is seen.
+    """
     jobs = Job.objects.filter(league=league, kind=Job.Kind.SECOND)
     waiting = jobs.filter(state=Job.State.WAITING).first()
     if waiting is not None:
@@ -140,8 +145,15 @@ def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
             why_not=why_not,
             standings=made.packed() if len(made) else b"",
         )
-        end(job, result=told)
+        end_and_wake(job, told)
     return told
+
+
+def end_and_wake(job: Job, told: Mapping[str, Any]) -> None:
+    """End a job well, and send a worker to one that has waited for that; where this one ends badly, the sweep does."""
+    end(job, result=told)
+    for waiting in Job.objects.filter(league=job.league, kind=Job.Kind.SECOND, state=Job.State.WAITING):
+        queue.enqueue(TASK, str(waiting.pk))
 
 
 def as_columns(keys: Column, found: Standings) -> SecondStandings:
@@ -157,12 +169,29 @@ def ask_second_boards(now: datetime | None = None) -> list[str]:
 
     One that was made a moment ago waits a while, and one whose job failed until the books change again.
     """
-    asked = []
-    stale = SecondBoard.objects.defer("standings").select_related("league")
-    for board in stale.exclude(log_sha256=F("league__log_sha256")):
-        if is_due(board, now or timezone.now()):
-            asked.append(str(ask_to_make(board.league).pk))
-    return asked
+    at = now or timezone.now()
+    due = [board.pk for board in stale_boards() if is_due(board, at)]
+    asked = [ask_for(key, at) for key in due]
+    return [str(job.pk) for job in asked if job is not None]
+
+
+def stale_boards() -> QuerySet[SecondBoard]:
+    """Return the boards whose books have changed since, with their leagues."""
+    boards = SecondBoard.objects.defer("standings").select_related("league")
+    return boards.exclude(log_sha256=F("league__log_sha256"))
+
+
+def ask_for(key: int, now: datetime) -> Job | None:
+    """Have a board made anew that was due a moment ago; None where it is not any more, or somebody else is at it.
+
+    Two sweeps may find the same board due: which of them comes first holds its row, the other one lets it be.
+    """
+
+    def work() -> Job | None:
+        board = stale_boards().select_for_update(of=("self",), skip_locked=True).filter(pk=key).first()
+        return ask_to_make(board.league) if board is not None and is_due(board, now) else None
+
+    return in_transaction(work)
 
 
 def is_due(board: SecondBoard, now: datetime) -> bool:
