@@ -1,6 +1,7 @@
 """Migrations beside a running site: nothing waits long for a lock, so that nobody has to wait for what waits."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.contrib.postgres.operations import (
 )
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations import AddConstraint, AddIndex, RemoveIndex
-from django.db.migrations.state import ProjectState
+from django.db.migrations.state import ProjectState, StateApps
 
 #: Seconds that a statement of a migration waits for a lock: whoever comes after it waits as long.
 LOCK_WAIT = 2
@@ -98,6 +99,21 @@ class ValidateQuietly(ValidateConstraint):
         """Validate the constraint."""
         if schema_editor.connection.vendor == "postgresql":
             super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+
+def without_jobs(kind: str) -> Callable[[StateApps, BaseDatabaseSchemaEditor], None]:
+    """Return how a migration goes back by which jobs may be of a kind: what stands of it goes.
+
+    The check that comes back refuses them, and code from before cannot work on them. Nothing of the books is lost.
+    """
+
+    def forget(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+        apps.get_model("league", "Job").objects.using(schema_editor.connection.alias).filter(kind=kind).delete()
+        if schema_editor.connection.vendor == "postgresql":
+            # Otherwise the deleted rows' foreign keys are looked at in the end, and until then no table is altered.
+            schema_editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+    return forget
 
 
 class PatientLocks:

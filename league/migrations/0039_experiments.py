@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-from league.db.migrating import AddConstraintQuietly, ValidateQuietly
+from league.db.migrating import AddConstraintQuietly, ValidateQuietly, without_jobs
 
 KINDS = models.CheckConstraint(
     condition=models.Q(kind__in=["replay", "verify", "import", "compare"]), name="job_kinds"
@@ -9,6 +9,8 @@ KINDS = models.CheckConstraint(
 
 class Migration(migrations.Migration):
     """Jobs may be experiments. Old code makes none, and shows those that there are by the word of their kind."""
+
+    short = "Nothing forwards; backwards the jobs of one kind go."
 
     dependencies = [
         ("league", "0038_bounds_of_sides_and_weights"),
@@ -28,4 +30,5 @@ class Migration(migrations.Migration):
             ),
         ),
         ValidateQuietly(model_name="job", name="job_kinds"),
+        migrations.RunPython(migrations.RunPython.noop, without_jobs("compare")),
     ]

@@ -1,7 +1,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from league.db.migrating import AddConstraintQuietly, ValidateQuietly
+from league.db.migrating import AddConstraintQuietly, ValidateQuietly, without_jobs
 
 KINDS = models.CheckConstraint(
     condition=models.Q(kind__in=["replay", "verify", "import", "compare", "second"]), name="kinds_of_jobs"
@@ -10,6 +10,8 @@ KINDS = models.CheckConstraint(
 
 class Migration(migrations.Migration):
     """Leagues may show a second system's board. Old code shows none, and its jobs by the word of their kind."""
+
+    short = "Nothing forwards; backwards the jobs of one kind go."
 
     dependencies = [
         ("league", "0040_seasons_and_adjustments"),
@@ -79,4 +81,5 @@ class Migration(migrations.Migration):
             ),
         ),
         ValidateQuietly(model_name="job", name="kinds_of_jobs"),
+        migrations.RunPython(migrations.RunPython.noop, without_jobs("second")),
     ]
