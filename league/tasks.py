@@ -119,6 +119,7 @@ def every_night() -> list[int | str]:
     deliveries.forget_deliveries()
     telling.forget_notices()
     asked: list[int | str] = [*jobs.enqueue_current_ratings(), *nightly.ask_verifications()]
+    asked += second_board.ask_all_second_boards()
     # Last: a key that cannot be read is an error, and must not keep books from being verified.
     heads.publish_heads()
     return asked

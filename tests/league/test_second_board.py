@@ -1,5 +1,6 @@
 """A second system's board: made by a worker of the league's games, beside the books, and made anew when they change."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -148,6 +149,34 @@ def test_the_sweep_asks_for_it_even_where_no_job_is_known_any_more() -> None:
     job = Job.objects.get(kind="second")
     assert str(job.pk) in found
     assert job.asked_by == ""
+
+
+def test_what_other_code_has_made_is_made_anew_every_night() -> None:
+    league = make_league(min_games=1)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    board = shown(league, k=40)
+    # By other sums the first one would have won 99 points; the books are the same.
+    kept = standings_of(board)
+    other = replace(kept, score=kept.score + 79.0, rating=kept.rating + 79.0)
+    SecondBoard.objects.update(standings=other.packed(), made_at=timezone.now())
+    assert [row.rating for row in rows(league)] == [1599.0, 1559.0]
+    assert ask_second_boards(timezone.now() + timedelta(days=1)) == [], "the books are as they were"
+    asked = tasks.every_night()
+    job = Job.objects.get(kind="second", state="waiting")
+    assert str(job.pk) in asked
+    assert str(job.pk) not in tasks.every_night(), "one waits already"
+    assert tasks.job(str(job.pk))
+    # Half of K = 40 for a win against an equal.
+    assert [row.rating for row in rows(league)] == [1520.0, 1480.0]
+
+
+def test_one_that_failed_is_tried_again_at_night() -> None:
+    league = club(6)
+    job = choose_second_board(league.pk, "elo", {"k": 40})
+    Job.objects.filter(pk=job.pk).update(state="failed", ended_at=timezone.now())
+    assert ask_second_boards(timezone.now() + timedelta(days=1)) == []
+    tasks.every_night()
+    assert Job.objects.filter(kind="second", state="waiting").count() == 1
 
 
 def test_a_system_that_cannot_rate_the_games_says_why_and_recovers() -> None:

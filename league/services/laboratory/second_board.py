@@ -4,8 +4,9 @@ It is how a league shows itself, and no fact: nothing of it is in the log, in ex
 game is rated by it (ruling R140).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -170,28 +171,41 @@ def ask_second_boards(now: datetime | None = None) -> list[str]:
     One that was made a moment ago waits a while, and one whose job failed until the books change again.
     """
     at = now or timezone.now()
-    due = [board.pk for board in stale_boards() if is_due(board, at)]
-    asked = [ask_for(key, at) for key in due]
-    return [str(job.pk) for job in asked if job is not None]
+    return ask_for(all_boards().exclude(log_sha256=F("league__log_sha256")), lambda board: is_due(board, at))
 
 
-def stale_boards() -> QuerySet[SecondBoard]:
-    """Return the boards whose books have changed since, with their leagues."""
-    boards = SecondBoard.objects.defer("standings").select_related("league")
-    return boards.exclude(log_sha256=F("league__log_sha256"))
+def ask_all_second_boards() -> list[str]:
+    """Have every second board made anew of which no job is open; returns the jobs' ids.
+
+    No board says by which code it was made. So what another version computes otherwise stands there for a day at most.
+    """
+    return ask_for(all_boards(), lambda board: not has_open_job(board.league))
 
 
-def ask_for(key: int, now: datetime) -> Job | None:
-    """Have a board made anew that was due a moment ago; None where it is not any more, or somebody else is at it.
+def all_boards() -> QuerySet[SecondBoard]:
+    """Return all second boards with their leagues, without their standings."""
+    return SecondBoard.objects.defer("standings").select_related("league").order_by("pk")
 
-    Two sweeps may find the same board due: which of them comes first holds its row, the other one lets it be.
+
+def has_open_job(league: League) -> bool:
+    """Tell whether a job waits or is worked on that makes the second board of a league."""
+    last = newest_job(league)
+    return last is not None and last.ended_at is None
+
+
+def ask_for(boards: QuerySet[SecondBoard], is_wanted: Callable[[SecondBoard], bool]) -> list[str]:
+    """Have those of some boards made that are wanted; returns the jobs' ids.
+
+    Two sweeps may find the same board wanting: which of them comes first holds its row, the other one lets it be.
     """
 
-    def work() -> Job | None:
-        board = stale_boards().select_for_update(of=("self",), skip_locked=True).filter(pk=key).first()
-        return ask_to_make(board.league) if board is not None and is_due(board, now) else None
+    def ask_once(key: int) -> Job | None:
+        board = boards.select_for_update(of=("self",), skip_locked=True).filter(pk=key).first()
+        return ask_to_make(board.league) if board is not None and is_wanted(board) else None
 
-    return in_transaction(work)
+    wanted = [board.pk for board in boards if is_wanted(board)]
+    asked = [in_transaction(partial(ask_once, key)) for key in wanted]
+    return [str(job.pk) for job in asked if job is not None]
 
 
 def is_due(board: SecondBoard, now: datetime) -> bool:
