@@ -119,8 +119,7 @@ class Standings:
     def restore(self, known: Wholes, figures: Sequence[Floats]) -> None:
         """Put players where their figures, as ``figures`` gave them, say that they stand: all who are somewhere.
 
-        Figures do not say who has met whom and who is away since when: rest and absence go on from there as if nobody
-        had played.
+        Figures do not say who has met whom (``met``), and who is silent since when (``last``): to be said beside them.
         """
         below, entered, won, _, away, counted = (column.astype(np.int64) for column in figures)
         self.size = len(known)

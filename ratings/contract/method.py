@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -110,6 +110,19 @@ class Tally:
     why_not: str = ""
 
 
+class Past(Protocol):
+    """What tallies do not tell of a period's games before the league's newest one; spans in microseconds."""
+
+    def met(self, span: int) -> bool:
+        """Tell whether two of the newest game's players were at one table less than so long before it."""
+
+    def silent(self, span: int) -> Mapping[int, int]:
+        """Return who had been silent for longer at the newest game, but not yet at the one before it.
+
+        By player when the last game was, the longest ago first.
+        """
+
+
 @dataclass(frozen=True)
 class MethodExample:
     """An example that the source prints or that was computed: a period's records, and the tally of one of the players.
@@ -189,11 +202,11 @@ class Method(Parameterised, ABC):
         """
         return None
 
-    def moved(self, tallies: Mapping[int, Tally], game: Played) -> dict[int, Tally] | None:
+    def moved(self, tallies: Mapping[int, Tally], game: Played, past: Past) -> dict[int, Tally] | None:
         """Return the tallies that the league's newest game changes, of those of all players of the period before it.
 
-        For methods of the reach "all"; None: it takes the whole period. Only where the tallies have all that it takes,
-        to the last bit. Newcomers are among what is returned.
+        For methods of the reach "all"; None: it takes the whole period. Only where the tallies, and what ``past``
+        answers, have all that it takes, to the last bit. Newcomers are among what is returned.
         """
         return None
 

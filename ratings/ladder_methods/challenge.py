@@ -12,7 +12,7 @@ import numpy as np
 
 from ratings.columns.places import Finish, Standings, days
 from ratings.columns.records import Records, Tallies, column_of
-from ratings.contract.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, came_in
+from ratings.contract.method import Column, Line, Method, MethodExample, Past, Played, Reach, Record, Tally, came_in
 from ratings.contract.parameters import number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, plain
@@ -249,9 +249,13 @@ class Challenge(Method):
         """Return where a player would stand among those met, by these games alone."""
         return self.tallies({record.player: record})[record.player]
 
-    def moved(self, tallies: Mapping[int, Tally], game: Played) -> dict[int, Tally] | None:
-        """Return who stands otherwise after one more game; with rest or absence it takes the whole period."""
-        if self.cooldown or self.absence:
+    def moved(self, tallies: Mapping[int, Tally], game: Played, past: Past) -> dict[int, Tally] | None:
+        """Return who stands otherwise after one more game.
+
+        Where two at the table may have to rest it takes the whole period: whether their game before counted hangs on
+        where they stood then.
+        """
+        if self.cooldown and past.met(days(self.cooldown)):
             return None
         seated = [line.player for line in game.lines]
         index = {player: at for at, player in enumerate(dict.fromkeys([*tallies, *seated]))}
@@ -259,6 +263,8 @@ class Challenge(Method):
         if tallies:
             rows = [(tally.score, *tally.values) for tally in tallies.values()]
             standings.restore(np.arange(len(rows)), [column_of(column) for column in zip(*rows, strict=True)])
+            if self.absence:
+                standings.last = {index[player]: at for player, at in past.silent(days(self.absence)).items()}
         standings.play(game.at, [index[player] for player in seated], finish_of(game))
         told, found = told_by(standings), dict[int, Tally]()
         for player, at in index.items():

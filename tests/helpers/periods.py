@@ -1,7 +1,7 @@
 """Random but valid periods of a league, as a ladder's method sees them, and small ones written by hand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 
 from ratings.contract.method import Line, Played, Record
@@ -79,3 +79,29 @@ def draw_before(games: Sequence[Sequence[Line]], random: Random) -> dict[int, fl
     players = sorted({line.player for lines in games for line in lines})
     unrated = random.choice([0.0, 0.0, 0.2])
     return {player: None if random.random() < unrated else random.uniform(-500, 3000) for player in players}
+
+
+@dataclass(frozen=True)
+class ListedPast:
+    """The games of a period as a list: when, and who sat there; the last one is the newest."""
+
+    games: Sequence[tuple[int, frozenset[int]]]
+
+    def met(self, span: int) -> bool:
+        """Look through all games."""
+        now, here = self.games[-1]
+        return any(len(there & here) > 1 for at, there in self.games[:-1] if now - at < span)
+
+    def silent(self, span: int) -> dict[int, int]:
+        """Look through all games, for each who has played."""
+        last = {player: at for at, there in self.games[:-1] for player in there}
+        before, now = self.games[-2][0], self.games[-1][0]
+        return {
+            player: at for player, at in sorted(last.items(), key=lambda one: one[1]) if before - at <= span < now - at
+        }
+
+
+def past_of(records: Mapping[int, Record]) -> ListedPast:
+    """Return all games of a period, the last one as the newest."""
+    games = {game.order: game for record in records.values() for game in record.played}
+    return ListedPast([(game.at, frozenset(line.player for line in game.lines)) for _, game in sorted(games.items())])

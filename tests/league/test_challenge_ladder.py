@@ -1,6 +1,8 @@
 """A challenge ladder in a league: the same live, at a date, in an edition, under ``verify`` and after a replay."""
 
 from datetime import timedelta
+from random import Random
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -17,6 +19,7 @@ from tests.league.test_replay_properties import replay_from_nothing
 
 pytestmark = pytest.mark.django_db
 
+PEOPLE = ("anna", "ben", "cleo", "dan", "eva", "finn", "gus")
 GAMES = (
     ("anna", "ben", "2024-03-01T20:00"),  # anna ben
     ("cleo", "dan", "2024-03-02"),  # anna ben cleo dan
@@ -78,6 +81,58 @@ def test_without_rest_a_game_reads_the_standings_alone_and_writes_all_that_moved
     replay_from_nothing(league)
     assert standings(league) == now
     assert verify_league(league.pk).differences == []
+
+
+def test_with_rest_and_absence_the_games_are_read_only_for_two_who_may_have_to_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    whole = periods.read_for
+
+    def noted(*given: Any) -> Any:
+        read.append("read")
+        return whole(*given)
+
+    monkeypatch.setattr(periods, "read_for", noted)
+    league = make_league()
+    make_ladder(league, method="challenge", cadence="all_time", cooldown=7, absence=14)
+    games = [
+        ("anna", "ben", "2024-03-01", "anna ben", 0),
+        ("cleo", "dan", "2024-03-02", "anna ben cleo dan", 0),
+        ("dan", "ben", "2024-03-08", "anna dan ben cleo", 0),
+        ("dan", "cleo", "2024-03-09", "anna dan ben cleo", 0),  # a week later: no more
+        ("ben", "dan", "2024-03-14", "anna dan ben cleo", 1),  # six days later: whoever may have to rest
+        ("ben", "cleo", "2024-03-15", "anna dan ben cleo", 0),  # a fortnight is not more than one
+        ("dan", "anna", "2024-03-15T00:00:01", "dan ben cleo anna", 0),  # anna was sent to the end, and lost
+        ("dan", "cleo", "2024-04-01", "ben dan cleo anna", 0),  # all were, as ben cleo dan anna, before dan won
+    ]
+    for winner, loser, day, expected, readings in games:
+        read.clear()
+        record(league, duel(winner, loser, day))
+        assert (" ".join(order(league, "all")), len(read)) == (expected, readings), day
+    now = standings(league)
+    replay_from_nothing(league)
+    assert standings(league) == now
+    assert verify_league(league.pk).differences == []
+
+
+def test_leagues_recorded_game_by_game_stand_as_worked_through_at_once() -> None:
+    random, sent_away = Random(5), 0
+    for number in range(6):
+        league = make_league("barbu", PEOPLE, slug=f"club-{number}")
+        make_ladder(league, "good", "challenge", "all_time", places=number % 3, cooldown=3, absence=6)
+        make_ladder(league, slug="month", method="challenge", absence=2 + number)
+        moment = utc("2024-03-25")
+        for _ in range(20):
+            moment += timedelta(hours=random.choice([0, 0, 5, 24, 48, 72, 144]))
+            table = random.sample(PEOPLE, 4)
+            record(league, sheet(table, random.sample((10, 40, -20, -30), 4), played_at=moment))
+        now = standings(league)
+        sent_away += sum(row[9] > 0 for row in now)
+        replay_from_nothing(league)
+        assert standings(league) == now
+        assert verify_league(league.pk).differences == []
+    assert sent_away > 20
 
 
 def test_a_late_game_and_a_void_one_move_all_that_follows() -> None:

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from random import Random
 
 import pytest
 
-from ratings.contract.method import Line, Record, ranked
+from ratings.contract.method import Line, Record, Tally, ranked
 from ratings.ladder_methods.challenge import Challenge
 from ratings.ladder_methods.points import Points
 from ratings.registry import all_systems
 from tests.helpers.generators import draw_rules
-from tests.helpers.periods import DAY, draw_games, duel, period
+from tests.helpers.periods import DAY, ListedPast, draw_games, duel, past_of, period
 
 #: Players come in at places 1, 2, 3, 4.
 FOUR = (duel(1, 2, 1.0), duel(3, 4, 1.0))
@@ -155,17 +156,44 @@ def test_games_are_worked_through_in_the_order_in_which_they_were_played() -> No
     assert order(records) == [4, 1, 2, 3]
 
 
+NOBODY = ListedPast([(0, frozenset())])
+
+
 def test_a_game_goes_on_from_the_standings_also_from_none() -> None:
     games = [duel(1, 2, 1.0), duel(2, 1, 1.0)]
     both, (first, second) = period(games, days=[0, 1]), period(games, days=[0, 1])[1].played
     rules = Challenge()
-    begun = rules.moved({}, first)
+    begun = rules.moved({}, first, NOBODY)
     assert begun == rules.tallies(period(games[:1]))
     assert begun is not None
-    assert {**begun, **(rules.moved(begun, second) or {})} == rules.tallies(both)
-    assert Challenge(cooldown=2).moved(begun, second) is None
-    assert Points().moved(begun, second) is None
+    assert {**begun, **(rules.moved(begun, second, NOBODY) or {})} == rules.tallies(both)
+    past = ListedPast([(0, frozenset({1, 2})), (DAY, frozenset({1, 2}))])
+    assert Challenge(cooldown=2).moved(begun, second, past) is None
+    assert {**begun, **(Challenge(cooldown=1).moved(begun, second, past) or {})} == rules.tallies(both)
+    assert Points().moved(begun, second, NOBODY) is None
     assert rules.tally(period(games[:1])[1]) == begun[1]
+
+
+def test_a_game_goes_on_from_the_standings_with_rest_and_absence_to_the_last_bit() -> None:
+    random, went_on, sent_away = Random(17), 0, 0
+    for _ in range(150):
+        rules = Challenge(
+            places=random.randint(0, 3), cooldown=random.choice([0, 2, 7]), absence=random.choice([5, 5, 20])
+        )
+        games = draw_games(random)
+        days = list(accumulate(random.choice([0, 0, 0.5, 1, 2, 5, 7, 20, 21]) for _ in games))
+        stands: dict[int, Tally] = {}
+        for count in range(1, len(games) + 1):
+            whole = period(games[:count], days=days[:count])
+            newest = next(record.played[-1] for record in whole.values() if record.played[-1].order == count)
+            found = rules.moved(stands, newest, past_of(whole))
+            if found is not None:
+                assert {**stands, **found} == rules.tallies(whole)
+                went_on += 1
+            stands = rules.tallies(whole)
+        sent_away += sum((tally.values[3] or 0) > 0 for tally in stands.values())
+    assert went_on > 500
+    assert sent_away > 100
 
 
 def test_no_system_is_refused_and_the_texts_say_what_is_in_force() -> None:

@@ -13,7 +13,7 @@ from ratings.columns.records import Lines, Records, each, worded
 from ratings.contract.method import Line, Method, Record, Tally, objects, tally_objects
 from ratings.registry import all_methods
 from tests.helpers.generators import draw_rules
-from tests.helpers.periods import SCORES, draw_before, draw_games, period
+from tests.helpers.periods import SCORES, draw_before, draw_games, past_of, period
 
 Games = Sequence[Sequence[Line]]
 METHODS = list(all_methods().values())
@@ -160,7 +160,7 @@ def test_everybody_after_one_more_game_has_the_bits_of_the_whole_period(method: 
         rules, games = random.choice([method(), draw_rules(method, random)]), draw_games(random)
         then, records = rules.tallies(period(games[:-1])), period(games)
         game = max((game for record in records.values() for game in record.played), key=lambda one: one.order)
-        found = rules.moved(then, game)
+        found = rules.moved(then, game, past_of(records))
         if found is None:
             continue
         now = rules.tallies(records)

@@ -19,6 +19,7 @@ from league.db.statements import ask, columns, made, placeholders, width
 from league.db.times import micros, moment_of
 from league.models import Ladder, LadderRule, League, Period, Rule, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
+from league.selectors.ladders.past import PeriodPast
 from league.selectors.ladders.ranking import VALUES
 from league.selectors.ladders.rated_games import RatedGames, RatedLines, rated_games_of, read_rated_games
 from league.selectors.ladders.tallies import Due, newest_records, tabulated, tallies_of_some
@@ -59,13 +60,13 @@ def affects_everybody(method: Method, system: RatingSystem) -> bool:
 
 
 def move_standings(period: Period, newest: RatedGames) -> bool:
-    """Write what the newest game moves in a period, by its standings alone; False where these do not tell enough."""
+    """Write what the newest game moves in a period, by its standings and little else; False: it takes all games."""
     method = method_of(period.rule)
     if method.reach != "all":
         return False
     record = next(iter(newest_records(newest, method).values()))
     before = {player: tally for (_, player), tally in stored_tallies([period]).items()}
-    found = method.moved(before, record.played[0])
+    found = method.moved(before, record.played[0], PeriodPast(period, newest))
     rows = [] if found is None else list(standing_rows({(period.pk, one): tally for one, tally in found.items()}))
     for start in range(0, len(rows), FEW):
         insert_few(Standing, COLUMN_NAMES, rows[start : start + FEW], over=("period_id", "player_id"))
