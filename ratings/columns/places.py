@@ -3,6 +3,7 @@
 Moments and spans are whole numbers: microseconds, as the times of games count them.
 """
 
+from bisect import bisect_left, insort
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from ratings.columns.records import Floats, Wholes
 
 DAY = 86_400_000_000
+#: At least so many may go to the end before the holes that they left are closed.
+SPARE = 1024
 #: How each seat came in, more is better; None where nobody has beaten anybody.
 Finish = list[float] | None
 
@@ -20,19 +23,23 @@ def days(count: float) -> int:
 
 
 class Standings:
-    """The order of N players (0 … N − 1), worked through game by game; places count from 0, -1 is nowhere yet.
+    """The order of N players (0 … N − 1), worked through game by game; places count from 0.
 
-    entered: N, the place at which each came in. won: N, places taken by beating people. away: N, places lost by
-    absence less those gained by that of others. counted: N, games in which there was a challenge.
+    They stand in a row of slots, the first at the top, in which whoever goes to the end leaves a hole: a place is what
+    stands before a slot, less the holes there, and nobody behind has to be moved up. slot: N, -1 for nowhere yet.
+    entered: N, the place at which each came in. won: N, places taken by beating people. lost: N, places that others
+    took so. counted: N, games in which there was a challenge. What absence moved is the rest of the way.
     """
 
     def __init__(self, count: int, reach: int, cooldown: int, absence: int) -> None:
         """Begin without anybody; a reach of 0 is that to everybody, spans of 0 are none."""
         self.reach, self.cooldown, self.absence = reach or count, cooldown, absence
-        self.size = 0
-        self.order = np.zeros(count, dtype=np.int64)
-        self.place = np.full(count, -1, dtype=np.int64)
-        self.entered, self.won, self.away, self.counted = (np.zeros(count, dtype=np.int64) for _ in range(4))
+        self.size = self.end = 0
+        self.order = np.full(count + max(count, SPARE) if absence else count, -1, dtype=np.int64)
+        #: The slots before the end at which nobody stands, ascending.
+        self.holes: list[int] = []
+        self.slot = np.full(count, -1, dtype=np.int64)
+        self.entered, self.won, self.lost, self.counted = (np.zeros(count, dtype=np.int64) for _ in range(4))
         #: When the players who are not away played last, the longest ago first.
         self.last: dict[int, int] = {}
         #: When two last met in a game that counted.
@@ -53,14 +60,35 @@ class Standings:
 
     def enter(self, player: int) -> None:
         """Let a newcomer in, at the bottom."""
-        if self.place[player] < 0:
-            self.order[self.size] = player
-            self.place[player] = self.entered[player] = self.size
+        if self.slot[player] < 0:
+            self.entered[player] = self.size
             self.size += 1
+            self.append(player)
+
+    def append(self, player: int) -> None:
+        """Put somebody behind all others."""
+        if self.end == len(self.order):
+            self.close_up()
+        self.order[self.end] = player
+        self.slot[player] = self.end
+        self.end += 1
+
+    def close_up(self) -> None:
+        """Move everybody up into the holes; places stay."""
+        standing = self.order[self.order >= 0]
+        self.end = len(standing)
+        self.order[: self.end], self.order[self.end :] = standing, -1
+        self.slot[standing] = np.arange(self.end)
+        self.holes.clear()
+
+    def place(self, player: int) -> int:
+        """Return at which place somebody stands."""
+        slot = int(self.slot[player])
+        return slot - bisect_left(self.holes, slot)
 
     def challenge(self, at: int, seats: Sequence[int], finish: Sequence[float]) -> None:
         """Let everybody take the best place of those beaten, the last first; of level ones who stands above."""
-        places = [int(self.place[player]) for player in seats]
+        places = [self.place(player) for player in seats]
         beaten: dict[int, list[int]] = {}
         for one in range(len(seats)):
             for other in range(one):
@@ -73,8 +101,8 @@ class Standings:
                     beaten[winner].append(seats[loser])
         for seat in sorted(beaten, key=lambda seat: (finish[seat], places[seat])):
             self.counted[seats[seat]] += 1
-            best = min((int(self.place[player]) for player in beaten[seat]), default=self.size)
-            if best < self.place[seats[seat]]:
+            best = min((int(self.slot[player]) for player in beaten[seat]), default=self.end)
+            if best < self.slot[seats[seat]]:
                 self.take(seats[seat], best)
 
     def due(self, at: int, one: int, other: int) -> bool:
@@ -89,14 +117,19 @@ class Standings:
         return True
 
     def take(self, player: int, best: int) -> None:
-        """Move a player up to a place; whoever stands between moves down one."""
-        place = int(self.place[player])
-        between = self.order[best:place].copy()
-        self.order[best + 1 : place + 1] = between
-        self.order[best] = player
-        self.place[between] += 1
-        self.place[player] = best
-        self.won[player] += place - best
+        """Move a player up to a slot; whoever stands between moves down one."""
+        own = int(self.slot[player])
+        between = self.order[best:own].copy()
+        if bisect_left(self.holes, best) == bisect_left(self.holes, own):
+            self.order[best + 1 : own + 1] = between
+            self.slot[between] += 1
+        else:
+            slots = best + np.flatnonzero(self.order[best : own + 1] >= 0)
+            between = between[between >= 0]
+            self.order[slots[1:]], self.slot[between] = between, slots[1:]
+        self.order[best], self.slot[player] = player, best
+        self.lost[between] += 1
+        self.won[player] += len(between)
 
     def send_away(self, at: int) -> None:
         """Move to the end who has not played for too long, whose time ran out first, of one moment the higher one."""
@@ -104,30 +137,29 @@ class Standings:
         for player, then in self.last.items():
             if at - then <= self.absence:
                 break
-            gone.append((then, int(self.place[player]), player))
+            gone.append((then, int(self.slot[player]), player))
         for _, _, player in sorted(gone):
             del self.last[player]
-            place = int(self.place[player])
-            below = self.order[place + 1 : self.size].copy()
-            self.order[place : self.size - 1] = below
-            self.order[self.size - 1] = player
-            self.place[below] -= 1
-            self.away[below] -= 1
-            self.place[player] = self.size - 1
-            self.away[player] += self.size - 1 - place
+            # Not the slot of above: making room for somebody may have closed the holes.
+            slot = int(self.slot[player])
+            if slot + 1 < self.end:
+                self.order[slot] = -1
+                insort(self.holes, slot)
+                self.append(player)
 
     def restore(self, known: Wholes, figures: Sequence[Floats]) -> None:
         """Put players where their figures, as ``figures`` gave them, say that they stand: all who are somewhere.
 
         Figures do not say who has met whom (``met``), and who is silent since when (``last``): to be said beside them.
         """
-        below, entered, won, _, away, counted = (column.astype(np.int64) for column in figures)
-        self.size = len(known)
+        below, entered, won, lost, _, counted = (column.astype(np.int64) for column in figures)
+        self.size = self.end = len(known)
         place = self.size - 1 - below
-        self.order[place], self.place[known] = known, place
-        self.entered[known], self.won[known], self.away[known], self.counted[known] = entered - 1, won, away, counted
+        self.order[place], self.slot[known] = known, place
+        self.entered[known], self.won[known], self.lost[known], self.counted[known] = entered - 1, won, lost, counted
 
     def figures(self) -> list[Wholes]:
         """Return how many stand below each, and what stands in the columns: place = entered − won + lost + away."""
-        lost = self.place - self.entered + self.won - self.away
-        return [self.size - 1 - self.place, self.entered + 1, self.won, lost, self.away, self.counted]
+        self.close_up()
+        away = self.slot - self.entered + self.won - self.lost
+        return [self.size - 1 - self.slot, self.entered + 1, self.won, self.lost, away, self.counted]
