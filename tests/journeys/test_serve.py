@@ -40,11 +40,11 @@ class Site:
         self.token = ""
 
     def manage(self, *arguments: str) -> str:
-        """Run a command and return what it printed."""
+        """Run a command and return what it printed; where it fails, what it said stands in the error."""
         command = [sys.executable, "manage.py", *arguments]
-        return subprocess.run(
-            command, cwd=ROOT, env=self.environment, check=True, capture_output=True, text=True
-        ).stdout
+        ended = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, f"manage.py {arguments[0]}: {ended.stderr}"
+        return ended.stdout
 
     def start(self) -> None:
         """Start and wait until the site answers."""
