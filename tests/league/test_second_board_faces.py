@@ -196,6 +196,26 @@ def test_over_the_api_it_is_chosen_paged_and_taken_away() -> None:
     assert League.objects.get(pk=league.pk).second_system == ""
 
 
+def test_over_the_api_it_is_a_table_too_page_by_page() -> None:
+    league = make_league(min_games=1)
+    header = "rank,official_rank,name,score,rating,games,player,state,provisional\n"
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    Player.objects.filter(handle="anna").update(name="=1+1")
+    choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    assert Api().get(f"{API}?format=csv").content.decode() == header
+    shown(league, k=40)
+    answer = Api().get(f"{API}?format=csv&limit=1", Accept="text/csv")
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    # Half of K = 40 for a win against an equal.
+    header = "rank,official_rank,name,score,rating,games,player,state.rating,provisional\n"
+    assert answer.content.decode() == f"{header}1,1,'=1+1,1520.0,1520.0,1,anna,1520.0,false\n"
+    following = answer["Link"].removeprefix("<").removesuffix('>; rel="next"')
+    rest = Api().get(following)
+    assert rest.content.decode() == f"{header}2,2,Ben,1480.0,1480.0,1,ben,1480.0,false\n"
+    assert "Link" not in rest
+    assert Api().get(f"{API}?format=xml").status_code == 400
+
+
 @pytest.mark.parametrize(
     ("body", "status", "pointer", "code"),
     [
