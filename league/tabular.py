@@ -2,33 +2,48 @@
 
 import csv
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from io import StringIO
+from operator import itemgetter
 from typing import Any
 
 from league.chain import instant
 from league.spreadsheets import cell
 
 
-def csv_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
+def csv_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
     """Return rows below their columns; where there are none, below these ones."""
-    flat = [dict(cells(row)) for row in rows]
-    names = list(dict.fromkeys(name for row in flat for name in row)) or list(columns)
+    flat = [cells(row, {}) for row in rows]
+    found: dict[str, Any] = {}
+    for row in flat:
+        found.update(row)
+    names = list(found) or list(columns)
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([cell(name) for name in names])
-    writer.writerows([row.get(name, "") for name in names] for row in flat)
+    # Which has a cell in every column is picked at once: as a rule all rows have.
+    pick = itemgetter(*names) if len(names) > 1 else None
+    writer.writerows(
+        pick(row) if pick is not None and len(row) == len(names) else [row.get(name, "") for name in names]
+        for row in flat
+    )
     return text.getvalue()
 
 
-def cells(row: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield name and cell of everything in a row; what stands inside something else is named with a point."""
+def cells(row: Mapping[str, Any], found: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """Add name and cell of everything in a row, and return them; what stands inside something else has a point."""
     for name, value in row.items():
-        if isinstance(value, Mapping):
-            yield from cells(value, f"{before}{name}.")
+        kind = type(value)
+        if kind is float or kind is int:  # the writer of CSV gives every digit of them
+            found[before + name] = value
+        elif kind is str:
+            found[before + name] = cell(value)
+        elif isinstance(value, Mapping):
+            cells(value, found, f"{before}{name}.")
         else:
-            yield f"{before}{name}", written(value)
+            found[before + name] = written(value)
+    return found
 
 
 def written(value: Any) -> Any:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.utils.translation import gettext as _
 
 from league.db.columns import Column, Columns, Floats, Keys, Wholes
+from league.db.statements import among
 from league.errors import NotFound
 from league.models import Job, League, Player, SecondBoard
 from league.selectors.leaderboard.listing import Listing
@@ -58,11 +59,18 @@ class SecondStandings(Columns):
             return cls(**{name: found[name] for name in cls.kinds()})
 
 
-@dataclass(frozen=True)
-class SecondRow:
+class Listed(NamedTuple):
+    """Who is listed, as far as a board says it: of a hundred thousand whole players the making takes seconds."""
+
+    pk: int
+    handle: str
+    name: str
+
+
+class SecondRow(NamedTuple):
     """Where somebody stands by the second system; official_rank: by the league's own."""
 
-    player: Player
+    player: Listed
     rank: int
     official_rank: int
     score: float
@@ -104,12 +112,13 @@ class SecondRanks:
     def rows(self, places: slice) -> list[SecondRow]:
         """Return some rows of the board with their players, in one query."""
         some = self.standings.of(self.row[places])
-        people = Player.objects.in_bulk(some.player.tolist())
+        found = among(Player.objects.order_by(), "id", some.player.tolist()).values_list("pk", "handle", "name")
+        people = {line[0]: Listed._make(line) for line in found}
         ranks = zip(self.rank[places].tolist(), self.official[places].tolist(), strict=True)
         lines = zip(*(column.tolist() for column in some.by_name().values()), ranks, strict=True)
         return [self.row_of(people[key], line, ranked) for key, *line, ranked in lines]
 
-    def row_of(self, player: Player, line: Sequence[Any], ranked: tuple[int, int]) -> SecondRow:
+    def row_of(self, player: Listed, line: Sequence[Any], ranked: tuple[int, int]) -> SecondRow:
         """Return a row; ``line``: what the standings say of the player."""
         score, *state, games = line
         return SecondRow(player, *ranked, score, state[0], games, **told_after(self.system, state, games))
