@@ -3,7 +3,7 @@
 import json
 import random
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,13 +14,15 @@ from league.api.games.batch import render_line
 from league.api.games.inputs import GameInput
 from league.api.games.usual import usual_game
 from league.errors import Invalid
-from league.models import League, Player, Result, Standing
+from league.models import GamelessChange, League, Player, Result, Standing
 from league.selectors.permissions import Viewer
 from league.services.imports import together
 from league.services.imports.together import Rated, record_together
 from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import adopt_rule
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
+from league.services.recording.adjusting import Points, adjust
 from league.services.recording.batch import record_batch
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import Recorded
@@ -144,6 +146,67 @@ def test_a_batch_by_columns_leaves_the_books_that_its_games_leave_one_by_one(sys
             assert all(isinstance(outcome, Rated) for outcome in found)
     assert books(one) == books(other)
     assert verify_league(one.pk).differences == []
+
+
+def with_events(league: League, seed: int) -> None:
+    """Give a league two seasons within the two months of its games."""
+    days = random.Random(seed).sample(["03-06", "03-12", "03-13", "03-30", "05-25", "06-20", "07-04"], 3)
+    (rule,) = league.rules.all()
+    everybody = {"zero_sum": "league"} if rule.system == "barbu" else {}
+    season = {"days": days, "pull": 0.3}
+    adopt_rule(league.pk, rule.system, {**rule.parameters, **everybody}, date(2024, 1, 1), season, by="test")
+
+
+def adjusted(league: League, seed: int) -> None:
+    """Give some players points, from the middle of the games on and from after them."""
+    chance = random.Random(seed)
+    for days in (10, 40.5, 100, 130):
+        at, who = EVENING + timedelta(days=days), chance.choice(NAMES)
+        adjust(league.pk, Player.objects.get(handle=who), Points(chance.randrange(1, 30), "Why.", at), by="test")
+
+
+def moves(league: League) -> list[Any]:
+    """Return the lines that no game made."""
+    lines = GamelessChange.objects.filter(league=league).order_by("at", "number", "player__handle")
+    return list(lines.values_list("player__handle", "at", "number", "games", "before", "change", "after"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("system", ["elo", "barbu", "weng_lin"])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_batch_between_seasons_and_adjustments_leaves_the_books_that_its_games_leave_one_by_one(
+    system: str, seed: int
+) -> None:
+    one, other = club(system, "one"), club(system, "other")
+    first = drawn(system, seed, 16)
+    later = [
+        replace(game, played_at=(game.played_at or EVENING) + timedelta(days=80), external_id=None)
+        for game in with_odd_ones(drawn(system, seed + 10, 20), seed)
+    ]
+    for league in (one, other):
+        with_events(league, seed)
+    for part in (first, later, [replace(game, external_id=None) for game in first[:6]]):
+        found, wanted = record_together(one.pk, part, by="me"), record_batch(other.pk, part, by="me")
+        assert numbered(found) == numbered(wanted)
+        for league in (one, other):
+            adjusted(league, seed)
+        assert (books(one), moves(one)) == (books(other), moves(other))
+    assert moves(one)
+    assert verify_league(one.pk).differences == []
+
+
+@pytest.mark.django_db
+def test_a_batch_between_two_turns_is_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    league, runs = make_league(players=NAMES), []
+    season = {"days": ["03-10", "03-20"], "pull": 0.5}
+    adopt_rule(league.pk, "elo", {}, date(2024, 1, 1), season, by="test")
+    recorded = together.Together.record_run
+    monkeypatch.setattr(together.Together, "record_run", lambda self, run: runs.append(len(run)) or recorded(self, run))
+    # One game a day from 5 March on: five before the 10th, then the one that opens the season, nine more; so again.
+    games = [replace(game, external_id=None) for game in drawn("elo", 1, 30)]
+    record_together(league.pk, games, by="me")
+    assert runs == [5, 9, 14]
+    assert verify_league(league.pk).differences == []
 
 
 @pytest.mark.django_db

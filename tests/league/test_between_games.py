@@ -381,3 +381,20 @@ def test_a_rule_without_seasons_ends_them(league: League) -> None:
     for month in (2, 4, 10):
         record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, month, 2, tzinfo=UTC)))
     assert {line[1] for line in between(league)} == {TURNS[0]}
+
+
+def test_where_games_move_everybody_each_line_of_a_history_begins_where_the_one_before_ended() -> None:
+    league = make_league("barbu", (*PEOPLE, "eva"), parameters={"zero_sum": "league"})
+    record(league, sheet(("anna", "ben", "cleo", "eva"), (90, 10, -40, -20), played_at=START))
+    record(league, sheet(PEOPLE, (-30, 80, 10, 40), played_at=START + timedelta(days=1)))
+    adjust(league.pk, Player.objects.get(handle="eva"), Points(7, "Tea.", START + timedelta(days=2)), by="test")
+    (line,) = GamelessChange.objects.filter(league=league)
+    (first,) = RatingChange.objects.filter(league=league, player__handle="eva")
+    rating = Rating.objects.get(league=league, player__handle="eva")
+    # What the second game took of everybody is on the board, and not in the line.
+    assert (line.before, line.after) == (first.after, first.after + 7)
+    assert rating.settled == line.after != rating.rating
+    shown = rating.rating
+    record(league, sheet(("anna", "ben", "cleo", "eva"), (1, 2, 3, 4), played_at=START + timedelta(days=3)))
+    pool, last = RatingChange.objects.filter(league=league, player__handle="eva", games=2).order_by("step")
+    assert (pool.before, pool.after, last.before) == (line.after, shown, shown)

@@ -15,12 +15,13 @@ import numpy as np
 
 from league.db.statements import among
 from league.errors import Invalid, Refused
-from league.models import Alias, Game, InitialRating, League, Rating, RatingChange
+from league.models import Alias, Game, InitialRating, League, Rating
 from league.names import key_of, storable
 from league.selectors.games import bearing
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.rules import rules_of
+from league.selectors.seasons import turns_between
 from league.services.imports.columns import HIGHEST_PLACE, Batch
 from league.services.imports.fast import surely_good
 from league.services.imports.files import NOTHING, Block
@@ -33,9 +34,11 @@ from league.services.recording.batch import Refusal, recorded_or_refused
 from league.services.recording.game_input import NewGame, check_form, check_time, refused_by, unsigned
 from league.services.recording.games import Recorded
 from league.services.recording.worksheets import has_worksheet
+from league.services.replay.between import comes_between
 from league.services.replay.compute import Known, Replay, states_before
 from league.services.replay.history import Lines, read_history
 from league.services.replay.inline import write_lines
+from league.services.replay.states import newest_position
 from ratings.run.replay import NAN
 
 #: From so many games on it is quicker to record them by columns.
@@ -105,7 +108,7 @@ class Together:
         found: list[Outcome] = []
         while len(found) < len(games):
             first = len(found)
-            run = [one for one in usual[first : ends[first]] if one is not None]
+            run = self.of_one_season([one for one in usual[first : ends[first]] if one is not None])
             if len(run) >= FEWEST and self.is_newest(run[0].sheet):
                 found += self.record_run(run)
             else:
@@ -183,13 +186,21 @@ class Together:
     def is_newest(self, sheet: NewGame) -> bool:
         """Tell whether all games of the league are rated, and a game with the next number comes after them.
 
-        Where something may move ratings between games, each of them is rated by itself.
+        Where a season turns before it, or an adjustment stands after it, it is none: that game is rated by itself.
         """
-        if self.league.stale_from is not None or self.league.eventful:
+        if self.league.stale_from is not None:
             return False
-        lines = RatingChange.objects.filter(league=self.league).order_by("-at", "-order_key", "-step")
-        newest = lines.values_list("at", flat=True).first()
-        return newest is None or newest <= moment_of(sheet)
+        moment, newest = moment_of(sheet), newest_position(self.league)
+        late = newest is not None and newest[0] > moment
+        return not (late or comes_between(self.league, self.rules, newest, moment))
+
+    def of_one_season(self, run: Sequence[Usual]) -> Sequence[Usual]:
+        """Return the games of a run that are played before a season turns after the first of them."""
+        if not self.league.eventful or len(run) < FEWEST:
+            return run
+        first, last = moment_of(run[0].sheet), moment_of(run[-1].sheet)
+        turns = [turn.at for turn in turns_between(self.league, self.rules, first, last) if turn.at > first]
+        return [one for one in run if moment_of(one.sheet) < turns[0]] if turns else run
 
     def record_run(self, run: Sequence[Usual]) -> list[Rated]:
         """Record usual games, each of them the newest when its turn comes."""
