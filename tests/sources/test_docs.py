@@ -22,7 +22,9 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 def test_every_ruling_stands_on_the_page_of_rulings_with_its_parameter(thing: type[RatingSystem | Method]) -> None:
     page = (ROOT / "docs" / "rulings.md").read_text()
     for ruling in thing.rulings:
-        (entry,) = re.findall(rf"- \*\*{ruling.number} .*?(?=\n- |\n#|\Z)", page, re.DOTALL)
+        found = re.findall(rf"- \*\*{ruling.number} .*?(?=\n- |\n#|\Z)", page, re.DOTALL)
+        assert len(found) == 1, f"docs/rulings.md has {len(found)} entries **{ruling.number} {ruling.title}.**, not one"
+        (entry,) = found
         if ruling.parameter:
             assert f"`{ruling.parameter}`" in entry
             assert ruling.parameter in thing.parameters()

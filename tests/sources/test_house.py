@@ -77,7 +77,7 @@ def test_what_the_map_shows_is_what_stands(page: str, name: str, made: object) -
     if os.environ.get("HOUSE") == "write":
         text = part.sub(lambda _: wanted, text)
         path.write_text(text, encoding="utf-8")
-    assert wanted in text
+    assert wanted in text, f"docs/{page} is of other files: HOUSE=write script/test tests/sources/test_house.py"
 
 
 def names_of_the_code() -> set[str]:
