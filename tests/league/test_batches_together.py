@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -198,11 +199,17 @@ def test_a_batch_between_seasons_and_adjustments_leaves_the_books_that_its_games
 
 @pytest.mark.django_db
 def test_a_batch_between_two_turns_is_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    league, runs = make_league(players=NAMES), []
+    league = make_league(players=NAMES)
+    runs: list[int] = []
     season = {"days": ["03-10", "03-20"], "pull": 0.5}
     adopt_rule(league.pk, "elo", {}, date(2024, 1, 1), season, by="test")
     recorded = together.Together.record_run
-    monkeypatch.setattr(together.Together, "record_run", lambda self, run: runs.append(len(run)) or recorded(self, run))
+
+    def noted(self: together.Together, run: Sequence[Any]) -> list[Rated]:
+        runs.append(len(run))
+        return recorded(self, run)
+
+    monkeypatch.setattr(together.Together, "record_run", noted)
     # One game a day from 5 March on: five before the 10th, then the one that opens the season, nine more; so again.
     games = [replace(game, external_id=None) for game in drawn("elo", 1, 30)]
     record_together(league.pk, games, by="me")
