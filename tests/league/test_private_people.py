@@ -11,6 +11,7 @@ from league.models import League
 from league.pages import urls as page_urls
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_initial_rating
+from league.services.recording.adjusting import Points, adjust
 from tests.helpers.api_client import Api
 from tests.helpers.builders import record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
@@ -45,11 +46,15 @@ SQLITE_IS_ENOUGH = pytest.mark.one_database("Who may see whom are the same quest
 
 
 def world() -> tuple[League, League]:
-    """Return an open and a private league, each with a month closed; in the private one Spion was merged into Ben."""
+    """Return an open and a private league, each with a month closed; in the private one Spion was merged into Ben.
+
+    There Spion had been adjusted, too, with a reason that names somebody.
+    """
     opened, closed = two_leagues()
     add_player("spy", "Spion", ["James"])
     set_initial_rating(closed.pk, who("mata"), 1200, by="carl")
     record(closed, sheet(("spy", "mata"), (1, 0), minutes=5))
+    adjust(closed.pk, who("spy"), Points(3.0, "James told us."), by="carl")
     merge_players(who("spy"), who("ben"), by="sara")
     for league in (opened, closed):
         make_ladder(league)
