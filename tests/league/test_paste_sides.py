@@ -99,6 +99,10 @@ def test_what_a_game_weighs_stands_on_any_of_its_lines(text: str, weight: float)
     assert (game.weight, game.wrong) == (weight, [])
 
 
+HEADS_ONLY = (
+    "a table with a column for each player takes sides from its heads only. Write Anna + Ben there, or a line for "
+    "each game: Anna; Ben; 21; Cleo; Dan; 15."
+)
 MIXED = "the side “B” stands beside “1” on line 2: write numbers at all players of a game, or names."
 WRONG = [
     (
@@ -129,6 +133,16 @@ WRONG = [
 def test_what_is_wrong_is_named_with_its_line(text: str, line: int, why: str) -> None:
     (game,) = read(text)
     assert game.wrong == [(line, why)]
+
+
+@pytest.mark.parametrize("word", ["Side", "Team:", "Paar", "пара"])
+def test_a_line_of_sides_below_players_who_have_a_column_each_says_what_to_write_instead(word: str) -> None:
+    sided, game = read(f"Date;Anna;Ben;Cleo;Dan\n{word};A;A;B;B\n6.11.2026;21;21;15;15\n7.11.2026;21;21;15;15")[:2]
+    assert sided.wrong == [(2, HEADS_ONLY)]
+    assert [seat.name for seat in game.seats] == ["Anna", "Ben", "Cleo", "Dan"]
+    # Beside a single game, and where the lines have no day.
+    for text in (f"Date;Anna;Ben;Cleo;Dan\n{word};A;A;B;B\n6.11.2026;21;21;15;15", f";Anna;Ben\n{word};A;B\n;2;1"):
+        assert read(text)[0].wrong == [(2, HEADS_ONLY)]
 
 
 @settings(max_examples=examples(300))

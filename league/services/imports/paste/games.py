@@ -28,6 +28,7 @@ from league.services.imports.paste.roles import (
     Asked,
     Columns,
     padded,
+    says_sides,
 )
 from league.services.imports.paste.text import Grid, Row
 from league.services.imports.sides import shared, sides_of, weight_of
@@ -164,6 +165,14 @@ class Reader:
     def game(self, key: str, rows: Sequence[Row]) -> PastedGame:
         """Return the game of some lines."""
         game = PastedGame(key, [row.line for row in rows])
+        if self.columns.wide and says_sides(rows[0]):
+            # Who plays together changes from game to game: a line of sides would say it of all that follow.
+            sentence = _(
+                "a table with a column for each player takes sides from its heads only. Write Anna + Ben there, or a "
+                "line for each game: Anna; Ben; 21; Cleo; Dan; 15."
+            )
+            game.wrong = [(rows[0].line, sentence)]
+            return game
         for row in rows:
             for role, cell in zip(self.columns.roles, row.cells, strict=False):
                 # Of players who have a column each, no other column says the side.

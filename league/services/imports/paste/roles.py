@@ -88,11 +88,18 @@ def guess(grid: Grid, asked: Asked) -> Columns:
     if not grid.rows:
         return Columns(False, ())
     width, head = grid.width, has_head(grid)
-    body = grid.rows[1:] if head else grid.rows
+    rows = grid.rows[1:] if head else grid.rows
+    body = [row for row in rows if not says_sides(row)] or rows
     kinds = [kind_of([row.cells[index] for row in body[:400] if index < len(row.cells)]) for index in range(width)]
     titles = [key_of(cell) for cell in padded(grid.rows[0], width)] if head else [""] * width
     named: list[str | None] = [meaning(title, asked) if title else None for title in titles]
     return Columns(head, tuple(arranged(kinds, titles, named, asked)))
+
+
+def says_sides(row: Row) -> bool:
+    """Tell whether a line says who plays together: Side, A, A, B, B."""
+    first = next((cell for cell in row.cells if cell), "")
+    return MEANING.get(key_of(first).rstrip(":.")) == SIDE
 
 
 def has_head(grid: Grid) -> bool:
