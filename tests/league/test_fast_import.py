@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from league.errors import Invalid
-from league.models import Game, Rule
+from league.models import Game, Result, Rule
 from league.services.imports import read_ndjson as ndjson_games
 from league.services.imports import run
 from league.services.imports.columns import Batch
@@ -57,6 +57,7 @@ KEYS = (
     "player",
     "score",
     "place",
+    "side",
 )
 WHOLE = (
     "", " ", "\x0b", "null",
@@ -81,7 +82,16 @@ def texts(draw: st.DrawFn) -> str:
     if not draw(st.integers(0, 5)):
         return draw(st.sampled_from(WHOLE))
     results = [
-        draw(objects({"player": f'"{name}"', "score": str(draw(st.integers(-5, 5))), "place": "null"}))
+        draw(
+            objects(
+                {
+                    "player": f'"{name}"',
+                    "score": str(draw(st.integers(-5, 5))),
+                    "place": "null",
+                    "side": draw(st.sampled_from(("null", "1", "2"))),
+                }
+            )
+        )
         for name in ("anna", "ben", "cleo")[: draw(st.integers(1, 3))]
     ]
     known = {
@@ -135,6 +145,7 @@ def test_what_is_read_at_once_is_what_each_line_says_and_the_rest_is_read_strict
         PLAIN,
         PLAIN + "\r\n",
         PLAIN.replace("3}", '-2.5, "place": null}'),
+        PLAIN.replace("3}", '3, "side": 2}, {"player": "ben", "score": 3, "side": 2}'),
         PLAIN.replace("anna", "Zoë"),
         PLAIN.replace("anna", r"Zo\u00eb"),
         PLAIN.replace("}]", '}], "details": {"bula": 30}, "kind": "played", "note": "late"'),
@@ -179,6 +190,7 @@ REPLACED: dict[int, dict[str, str]] = {
     70: {'"anna"': '"Anna"'},
     71: {"}]": '}], "note": "late"'},
     90: {'"score": 1}': '"score": 1.0, "place": null}'},
+    91: {'"anna"': '"anna", "side": 7', '"ben"': '"ben", "side": 1'},
 }
 
 
@@ -198,6 +210,8 @@ def test_games_that_are_checked_at_once_are_recorded_as_those_that_are_checked_o
     assert list(one.games.values(*facts)) == list(other.games.values(*facts))
     assert all_said(one)[2:] == all_said(other)[2:]
     assert (report.games, Game.objects.filter(league=one, kind="forfeit").count()) == (99, 1)
+    sides = Result.objects.filter(game__league=one, game__external_id="g91").order_by("seat")
+    assert list(sides.values_list("player__handle", "side")) == [("anna", 7), ("ben", 1)]
 
 
 WRONG = {

@@ -115,9 +115,17 @@ def test_a_league_may_demand_the_sum_of_the_scores() -> None:
 def test_many_sheets_at_once_are_looked_at_one_by_one_where_a_sum_is_demanded() -> None:
     import numpy as np
 
-    sheets = Sheets(np.array([3]), np.array([1.0, 2.0, 3.0]), np.zeros(3, dtype=np.int64), [{"bula": 30}])
+    sheets = Sheets(
+        np.array([3]),
+        np.array([1.0, 2.0, 3.0]),
+        np.zeros(3, dtype=np.int64),
+        [{"bula": 30}],
+        np.zeros(3, dtype=np.int64),
+    )
     assert (accepts(Preferans(), sheets), accepts(Preferans(demand_total="yes"), sheets)) == (True, False)
-    four = Sheets(np.array([4]), np.array([1.0, 2.0, 3.0, 4.0]), np.zeros(4, dtype=np.int64), [{}])
+    four = Sheets(
+        np.array([4]), np.array([1.0, 2.0, 3.0, 4.0]), np.zeros(4, dtype=np.int64), [{}], np.zeros(4, dtype=np.int64)
+    )
     assert (accepts(Barbu(), four), accepts(Barbu(demand_total="yes"), four)) == (True, False)
 
 

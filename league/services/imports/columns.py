@@ -142,7 +142,7 @@ class Batch:
         self.lines.extend(np.repeat(block.lines, block.sizes).tolist())
         self.scores.frombytes(block.scores.tobytes())
         self.places.frombytes(block.places.astype(np.int16).tobytes())
-        self.sides.frombytes(bytes(self.sides.itemsize * len(block.players)))
+        self.sides.frombytes(block.sides.astype(np.int16).tobytes())
 
     def seats_of(self, block: Block) -> list[int]:
         """Return the positions of the players of a block among the names."""

@@ -37,7 +37,7 @@ class ReadGame:
 class Block:
     """G games with N results in file order, each on a line of its own; no rule refuses any.
 
-    All were played, by everyone alone, and weigh 1.
+    All were played, and weigh 1.
     """
 
     lines: Sequence[int]
@@ -52,6 +52,8 @@ class Block:
     """N, NaN where there is none."""
     places: Wholes
     """N, 0 where there is none."""
+    sides: Wholes
+    """N, 0 where there is none."""
 
     def __len__(self) -> int:
         """Return how many games there are."""
@@ -63,9 +65,13 @@ class Block:
         for index, size in enumerate(self.sizes.tolist()):
             part = slice(first, first + size)
             results = [
-                NewResult(player, None if isnan(score) else score, place or None)
-                for player, score, place in zip(
-                    self.players[part], self.scores[part].tolist(), self.places[part].tolist(), strict=True
+                NewResult(player, None if isnan(score) else score, place or None, side or None)
+                for player, score, place, side in zip(
+                    self.players[part],
+                    self.scores[part].tolist(),
+                    self.places[part].tolist(),
+                    self.sides[part].tolist(),
+                    strict=True,
                 )
             ]
             game = NewGame(

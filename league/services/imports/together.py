@@ -271,6 +271,7 @@ def block_of(games: Sequence[NewGame]) -> Block | None:
         players=[line.player for line in lines],
         scores=np.array([NAN if line.score is None else line.score for line in lines], dtype=np.float64) + 0.0,
         places=np.array([place or 0 for place in places], dtype=np.int64),
+        sides=np.zeros(len(lines), dtype=np.int64),
     )
 
 

@@ -21,5 +21,5 @@ def surely_good(block: Block, rules: Sequence[Rule], now: datetime) -> bool:
         return False
     before = sum(rule.starts_at <= first for rule in rules)
     in_force = rules[before - 1 : sum(rule.starts_at <= last for rule in rules)]
-    sheets = Sheets(block.sizes, block.scores, block.places, block.details)
+    sheets = Sheets(block.sizes, block.scores, block.places, block.details, block.sides)
     return before > 0 and all(accepts(system_of(rule), sheets) for rule in in_force)

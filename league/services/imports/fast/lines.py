@@ -62,7 +62,8 @@ def block_of(text: str, count: int, first: int, time_zone: str) -> Block:
     demand(set(map(type, lines)) == {dict})
     players = keys.taken(lines, "player", TEXTS)
     scores, places = keys.taken(lines, "score", NUMBERS | MAYBE), keys.taken(lines, "place", {int} | MAYBE)
-    demand(all(map(str.strip, players)) and 0 not in places)
+    sides = keys.taken(lines, "side", {int} | MAYBE)
+    demand(all(map(str.strip, players)) and 0 not in places and 0 not in sides)
     demand({kind.strip() or Game.Kind.PLAYED for kind in kinds if kind and kind is not ABSENT} <= {Game.Kind.PLAYED})
     fields = plain_details(details)
     # Each key and each text stands between two marks; more of them belong to keys that are unknown or stand twice.
@@ -77,6 +78,7 @@ def block_of(text: str, count: int, first: int, time_zone: str) -> Block:
         players=players,
         scores=numbers(scores, NAN),
         places=numbers(places, 0.0).astype(np.int64),
+        sides=numbers(sides, 0.0).astype(np.int64),
     )
 
 
