@@ -28,6 +28,8 @@ from league.shelf import Shelf
 
 #: Rows of the board, and what a stream may show alone.
 ROWS, MOST_ROWS = 7, 20
+#: Adjustments that a screen has room for.
+MOST_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
 #: Tag -> the wall, for everybody the same: after a game all of them ask for it.
 KEPT: Shelf[str, bytes] = Shelf(64)
@@ -95,16 +97,18 @@ def standing(league: League, rules: Any, evening: LastEvening | None, now: datet
     listing = listing_of(league, now)
     rows = board_page(league, listing, count).rows
     if evening is None or not rows:
-        return {"rungs": [], "beside": [], "moves": False}
+        return {"rungs": [], "moves": False}
     scores = board_now(league)
     before = ranks_before(league, scores, evening.starts_at, rules)
     lines = RatingChange.objects.filter(league=league, step=1, at__gte=evening.starts_at)
     lines = lines.filter(player__in=[row.player for row in rows]).order_by()
     tonight = dict(lines.values_list("player").annotate(change=Sum("change")))
     rungs = rungs_of(rows, scores.in_order(listing), 0, before)
+    beside = moves_since(league, evening.starts_at, now, [row.player for row in rows])
     return {
         "rungs": [(rung, tonight.get(rung.row.player)) for rung in rungs],
-        "beside": moves_since(league, evening.starts_at, now, [row.player for row in rows]),
+        "season": any(one.adjustment is None for one in beside),
+        "adjustments": [one for one in beside if one.adjustment][-MOST_ADJUSTMENTS:],
         "moves": before is not None,
     }
 

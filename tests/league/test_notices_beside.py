@@ -143,13 +143,17 @@ def test_a_players_page_says_beside_the_last_game_what_moved_the_rating_since(cl
     assert "by adjustment" not in page(client, "/leagues/club/players/ben/")
 
 
-def test_the_wall_tells_each_move_of_its_people_since_the_evening_before(client: Client) -> None:
-    moved()
+def test_the_wall_tells_a_new_season_once_and_the_last_adjustments_of_its_people(client: Client) -> None:
+    league = moved()
     said = page(client, "/leagues/club/wall/")
-    lines = ["Anna \u22125.0 by the new season", "Ben +5.0 by the new season"]
+    lines = ["New season: Everybody was pulled towards the start."]
     lines += ["Anna +30.0 by adjustment 1: Made the tea.", "Anna \u22122.5 by adjustment 2: Left the table."]
     assert all(said.count(line) == 1 for line in lines)
-    assert "by the new season" not in page(client, "/leagues/club/wall/?rows=1").replace(lines[0], "")
+    give(league, "anna", 1, "Danced.", "2024-03-14T13:00")
+    give(league, "ben", 2, "Sang.", "2024-03-14T14:00")
+    said = page(client, "/leagues/club/wall/")
+    assert re.findall(r"by adjustment (\d)", said) == ["2", "3", "4"]
+    assert re.findall(r"by adjustment (\d)", page(client, "/leagues/club/wall/?rows=1")) == ["1", "2", "3"]
 
 
 def test_the_feed_tells_adjustments_with_their_reasons_and_seasons_in_the_order_of_time(client: Client) -> None:
