@@ -4,6 +4,7 @@ import re
 from datetime import date, datetime, timedelta
 from html import unescape
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
@@ -69,6 +70,36 @@ def test_adjustments_are_told_with_their_reasons_once_with_the_next_evening() ->
     ]
     evening(league, "2024-03-26")
     assert beside(league, "2024-03-26") == []
+
+
+def said_beside(number: int) -> tuple[list[str], list[str]]:
+    """Return what a notice has: the reasons of adjustments, and since when there is a new season."""
+    facts: Any = Notice.objects.get(number=number).facts
+    return [one["reason"] for one in facts["adjustments"]], [one["day"] for one in facts["seasons"]]
+
+
+def test_of_two_evenings_that_are_told_together_each_tells_its_own() -> None:
+    league = club()
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-13"], "pull": 0.5}, by="olga")
+    evening(league)
+    assert told(league) == [("notice.evening", "2024-03-05")]
+    give(league, "anna", -25, PENALTY, "2024-03-08T12:00")
+    evening(league, "2024-03-12")
+    give(league, "ben", 5, BONUS, "2024-03-13T12:00")
+    evening(league, "2024-03-13")
+    # The turn is within the first one's night, and the second one's games open it.
+    assert [day for _, day in told(league, utc("2024-03-14T06:00"))] == ["2024-03-12", "2024-03-13"]
+    assert (said_beside(2), said_beside(3)) == (([PENALTY], []), ([BONUS], ["2024-03-13"]))
+
+
+def test_an_adjustment_that_is_taken_back_before_its_evening_is_told_is_told_as_made_and_then_as_void() -> None:
+    league = club()
+    evening(league)
+    give(league, "anna", -25, PENALTY, "2024-03-05T22:00")
+    take_back(league, 1, "2024-03-06T06:30")
+    assert beside(league, "2024-03-05") == ["Adjustment 1: Anna \u221225.0 (Left the table.)"]
+    evening(league, "2024-03-12")
+    assert beside(league, "2024-03-12") == ["Adjustment 1 is void: Anna +25.0 (Unjust.)"]
 
 
 def test_a_season_is_told_with_the_evening_that_opens_it_and_the_sums_come_out() -> None:
@@ -167,6 +198,17 @@ def test_the_feed_tells_adjustments_with_their_reasons_and_seasons_in_the_order_
     assert "Anna +30.0 (Made the tea.)" in text
     assert "Anna \u22122.5 (Left the table.)" in text
     assert len(set(re.findall(r"<id>([^<]+)</id>", text))) == 1 + 7
+
+
+def test_a_reason_that_no_document_may_hold_breaks_no_feed(client: Client) -> None:
+    give(moved(), "anna", 1, "Two\x0blines\ufffe & <b>", "2024-03-14T13:00")
+    answer = client.get("/leagues/club/games.atom")
+    assert answer.status_code == 200
+    said = [
+        one.text or "" for one in ElementTree.fromstring(answer.content).iter("{http://www.w3.org/2005/Atom}summary")
+    ]
+    assert "Anna +1.0 (Two lines & <b>)" in unescape(said[0])
+    assert "<b>" not in said[0]
 
 
 def test_what_is_kept_of_a_person_says_what_moved_them() -> None:

@@ -89,7 +89,8 @@ def move_entry(request: HttpRequest, league: League, one: Move) -> dict[str, Any
     else:
         address = absolute(request, reverse("pages:player", args=[league.slug, made.player.handle]))
         title = _("Adjustment {number}").format(number=made.number)
-        said = f"{made.player.name} {signed(one.line.change, decimals)}" + (f" ({made.reason})" if made.reason else "")
+        reason = plain(made.reason)
+        said = f"{made.player.name} {signed(one.line.change, decimals)}" + (f" ({reason})" if reason else "")
         mark = absolute(request, reverse("api:adjustment", args=[league.slug, made.number]))
     return {
         "title": title,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Max, Min, Q
 
 from league.models import Adjustment, GamelessChange, League, Notice, RatingChange
 from league.moments import known_zone
@@ -15,14 +15,15 @@ from league.selectors.games import evening_end, of_evening
 LATELY = timedelta(days=31)
 
 
-def adjustments_told(league: League, day: date) -> list[dict[str, Any]]:
+def adjustments_told(league: League, day: date, before: date | None) -> list[dict[str, Any]]:
     """Return the adjustments that were made or voided since the evening that was told before, the first one first.
 
     They are told by when they were written down, not from when they count: so each is told once, and none is missed.
+    ``before``: an evening that is told together with this one, ahead of it.
     """
     if not league.eventful:
         return []
-    start, end = told_until(league, day), evening_end(league, day)
+    start, end = told_until(league, day, before), evening_end(league, day)
     made, gone = Q(recorded_at__gt=start, recorded_at__lte=end), Q(voided_at__gt=start, voided_at__lte=end)
     # Whoever was given points and had them taken back in between has nothing to be told.
     found = Adjustment.objects.filter(made ^ gone, league=league).select_related("player").order_by("number")
@@ -32,22 +33,25 @@ def adjustments_told(league: League, day: date) -> list[dict[str, Any]]:
 def news_of(one: Adjustment, line: GamelessChange | None, end: datetime) -> dict[str, Any] | None:
     """Return what is told of an adjustment: what it moved, or gave back until a moment; None where it moves nothing."""
     void = one.voided_at is not None and one.voided_at <= end
-    if line is None and not void:
+    if line is None and one.voided_at is None:
         return None
+    # Of one that is void by now nothing stands in the history; it moved what it says, or would have been refused.
+    moved = one.amount if line is None else line.change
     return {
         "number": one.number,
         "name": one.player.name,
         "void": void,
-        "change": -one.amount if line is None else line.change,
+        "change": -moved if void else moved,
         "reason": one.void_reason if void else one.reason,
     }
 
 
-def told_until(league: League, day: date) -> datetime:
-    """Return the end of the evening that was told last, before which everything was told."""
+def told_until(league: League, day: date, before: date | None) -> datetime:
+    """Return the end of the evening that was told last, or is just being told, before which everything was told."""
     last = Notice.objects.filter(league=league, kind=Notice.Kind.EVENING).order_by("-subject").first()
-    bound = evening_end(league, day) - LATELY
-    return bound if last is None else max(bound, evening_end(league, date.fromisoformat(last.subject)))
+    days = [before, date.fromisoformat(last.subject) if last is not None else None]
+    ends = [evening_end(league, one) for one in days if one is not None]
+    return max([evening_end(league, day) - LATELY, *ends])
 
 
 def seasons_told(league: League, day: date) -> list[dict[str, Any]]:
@@ -55,10 +59,11 @@ def seasons_told(league: League, day: date) -> list[dict[str, Any]]:
     if not league.eventful:
         return []
     games = RatingChange.objects.filter(of_evening(league, day, "at"), league=league, step=1)
-    first = games.order_by("at").values_list("at", flat=True).first()
-    if first is None:
+    span = games.aggregate(first=Min("at"), last=Max("at"))
+    if span["first"] is None:
         return []
-    lines = moved_since(league, first, evening_end(league, day)).filter(number=0).order_by("at", "-change", "player")
+    # Until its last game: what turned after that a game of the next evening has opened, which may be told together.
+    lines = moved_since(league, span["first"], span["last"]).filter(number=0).order_by("at", "-change", "player")
     played = set(games.order_by().values_list("player", flat=True).distinct())
     turns: dict[datetime, list[GamelessChange]] = {}
     for line in lines.select_related("player"):

@@ -92,8 +92,10 @@ def has_news(league: League, now: datetime) -> bool:
 
 def news_of(league: League, now: datetime) -> list[News]:
     """Return what is to be told of a league now, decisions aside: the first things first. Raises UnknownZone."""
+    evenings = untold_evenings(league, now)
+    told_with = zip(evenings, [None, *evenings], strict=False)
     return [
-        *(News(Kind.EVENING, str(day), evening_facts(league, day)) for day in untold_evenings(league, now)),
+        *(News(Kind.EVENING, str(day), evening_facts(league, day, before)) for day, before in told_with),
         *(News(Kind.PERIOD_CLOSED, subject, period_facts(one)) for subject, one in untold_editions(league, now)),
         *(News(Kind.IMPORT_FAILED, str(job.pk), import_facts(job)) for job in untold_imports(league, now)),
     ]

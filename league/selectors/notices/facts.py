@@ -25,16 +25,17 @@ MOST_GAMES, MOST_PEOPLE, TOP, MOST_PERIODS = 25, 15, 3, 12
 MOST_RATED = 2000
 
 
-def evening_facts(league: League, day: date) -> dict[str, Any]:
+def evening_facts(league: League, day: date, before: date | None = None) -> dict[str, Any]:
     """Return what is told of an evening that has games: these, what they did to people, and the top of the board.
 
-    And what moved people beside the games since the evening before, so that the sums come out.
+    And what moved people beside the games since the evening told last, or since the one before that is told together
+    with it, so that the sums come out.
     """
     games = games_of_evening(league, day)
     found = shown(league, games[:MOST_GAMES])
     moved = movers(league, day)
-    before, after = tops(league, found[0].game.played_at, evening_end(league, day))
-    adjusted = adjustments_told(league, day)
+    first, after = tops(league, found[0].game.played_at, evening_end(league, day))
+    adjusted = adjustments_told(league, day, before)
     return {
         "day": day.isoformat(),
         "count": games.count(),
@@ -48,7 +49,7 @@ def evening_facts(league: League, day: date) -> dict[str, Any]:
             {**one, "played": len(one["people"]), "people": ends_of(one["people"])} for one in seasons_told(league, day)
         ],
         "top": [top_facts(row) for row in after],
-        "before": [row.name for row in before if row.rank == 1],
+        "before": [row.name for row in first if row.rank == 1],
         "decimals": decimals_of(league),
     }
 
