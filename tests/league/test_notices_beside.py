@@ -7,7 +7,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from league.models import League, LogEntry, Notice, Player
 from league.selectors.players.person import all_of
@@ -198,6 +200,17 @@ def test_the_feed_tells_adjustments_with_their_reasons_and_seasons_in_the_order_
     assert "Anna +30.0 (Made the tea.)" in text
     assert "Anna \u22122.5 (Left the table.)" in text
     assert len(set(re.findall(r"<id>([^<]+)</id>", text))) == 1 + 7
+
+
+def test_the_feed_asks_no_more_for_more_adjustments(client: Client) -> None:
+    league, counts = moved(), []
+    for number in range(2):
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get("/leagues/club/games.atom").content.count(b"Adjustment ") == 2 + 5 * number
+        counts.append(len(asked))
+        for minute in range(5):
+            give(league, "anna", 1, "Sang.", f"2024-03-14T13:0{minute}")
+    assert counts[0] == counts[1]
 
 
 def test_a_reason_that_no_document_may_hold_breaks_no_feed(client: Client) -> None:

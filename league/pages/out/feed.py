@@ -57,9 +57,8 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         icon=absolute(request, reverse("pages:emblem", args=[slug])),
     )
     entries = [game_entry(request, league, one) for one in games]
-    entries += (
-        [move_entry(request, league, one) for one in turning_points(league, games[-1].game.played_at)] if games else []
-    )
+    moves, decimals = turning_points(league, games[-1].game.played_at) if games else [], decimals_of(league)
+    entries += [move_entry(request, league, one, decimals) for one in moves]
     for entry in sorted(entries, key=lambda entry: entry["pubdate"], reverse=True):
         atom.add_item(**entry)
     return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)
@@ -78,10 +77,9 @@ def game_entry(request: HttpRequest, league: League, one: Finished) -> dict[str,
     }
 
 
-def move_entry(request: HttpRequest, league: League, one: Move) -> dict[str, Any]:
+def move_entry(request: HttpRequest, league: League, one: Move, decimals: int) -> dict[str, Any]:
     """Return what the feed says of an adjustment with its reason, or of the turn of a season."""
     made, day = one.adjustment, day_of(league, one.line.at)
-    decimals = decimals_of(league)
     if made is None:
         address = absolute(request, reverse("pages:league", args=[league.slug]))
         title, said = _("New season"), _("Everybody was pulled towards the start.")
