@@ -107,7 +107,7 @@ def standing(league: League, rules: Any, evening: LastEvening | None, now: datet
     beside = moves_since(league, evening.starts_at, now, [row.player for row in rows])
     return {
         "rungs": [(rung, tonight.get(rung.row.player)) for rung in rungs],
-        "season": any(one.adjustment is None for one in beside),
+        "season": any(one.cause == "season" for one in beside),
         "adjustments": [one for one in beside if one.adjustment][-MOST_ADJUSTMENTS:],
         "moves": before is not None,
     }

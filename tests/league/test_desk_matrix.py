@@ -111,7 +111,7 @@ def ordered(browser: Client) -> dict[str, Any]:
     """Return the form that puts games of one time in another order, tried and not done."""
     browser.post(f"{DESK}record/", lines(("dan", 0), ("cleo", 1), played_at="2024-06-04T19:30"))
     page = browser.post(f"{DESK}games/6/order/", {"_down": "6", "_try": "1"})
-    numbers = [str(game.number) for game, _ in page.context["lines"]]
+    numbers = [str(game.number) for game, *_ in page.context["lines"]]
     return {"order": numbers, "seen": page.context["seen"], "_write": "1"}
 
 

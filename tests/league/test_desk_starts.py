@@ -156,7 +156,7 @@ def order_of(league: League) -> list[int]:
 
 def shown(page: Any) -> list[int]:
     """Return the numbers in the order of a page."""
-    return [one.number for one, _ in page.context["lines"]]
+    return [one.number for one, *_ in page.context["lines"]]
 
 
 def test_games_of_one_time_lead_to_their_order(olga: Client) -> None:

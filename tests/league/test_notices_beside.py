@@ -12,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.models import League, LogEntry, Notice, Player
+from league.pages.out import feed
 from league.selectors.players.person import all_of
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.log.texts import erase_text
@@ -211,6 +212,13 @@ def test_the_feed_asks_no_more_for_more_adjustments(client: Client) -> None:
         for minute in range(5):
             give(league, "anna", 1, "Sang.", f"2024-03-14T13:0{minute}")
     assert counts[0] == counts[1]
+
+
+def test_the_feed_tells_the_last_adjustments_only(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "GAMES", 2)
+    give(moved(), "ben", 1, "Sang.", "2024-03-14T13:00")
+    told = client.get("/leagues/club/games.atom").content.decode()
+    assert re.findall(r"<title>(Adjustment \d)</title>", told) == ["Adjustment 3", "Adjustment 2"]
 
 
 def test_a_reason_that_no_document_may_hold_breaks_no_feed(client: Client) -> None:

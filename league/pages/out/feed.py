@@ -24,7 +24,7 @@ from league.selectors.front import Finished, last_games
 from league.selectors.permissions import find_league
 from league.selectors.rules import decimals_of, rules_of
 
-#: Games of a feed.
+#: Games of a feed, and at most so many moves between them.
 GAMES = 30
 
 
@@ -57,7 +57,8 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         icon=absolute(request, reverse("pages:emblem", args=[slug])),
     )
     entries = [game_entry(request, league, one) for one in games]
-    moves, decimals = turning_points(league, games[-1].game.played_at) if games else [], decimals_of(league)
+    moves = turning_points(league, games[-1].game.played_at)[:GAMES] if games else []
+    decimals = decimals_of(league)
     entries += [move_entry(request, league, one, decimals) for one in moves]
     for entry in sorted(entries, key=lambda entry: entry["pubdate"], reverse=True):
         atom.add_item(**entry)
