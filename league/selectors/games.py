@@ -359,7 +359,7 @@ def played_alike(
     """
     games = games_of(league).filter(voided_at__isnull=True)
     games = games.filter(played_at__gte=moment - within, played_at__lte=moment + within)
-    for player, _score, _place in sorted(lines)[:1]:
+    for player in sorted(player for player, _score, _place in lines)[:1]:
         games = with_player(games, player)
     rows = Result.objects.filter(game__in=games.order_by()).values_list("game", "player", "score", "place", "side")
     found: dict[int, set[tuple[int, float | None, int | None]]] = {}

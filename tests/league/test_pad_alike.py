@@ -109,6 +109,15 @@ def test_a_draw_of_other_partners_is_another_game(olga: Client, sides: tuple[str
     assert Game.objects.count() == (1 if asked else 2)
 
 
+def test_somebody_at_two_seats_is_said_also_where_one_of_them_has_no_score(olga: Client) -> None:
+    league = make_league("elo", ("anna", "ben", "cleo"))
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING.replace(hour=20, minute=14)))
+    page = sends(olga, ("anna", "1"), ("Anna", ""), ("cleo", "0"))
+    assert page.status_code == 200
+    assert "Seat 2" in page.content.decode()
+    assert Game.objects.count() == 1
+
+
 def test_a_void_game_is_no_twin(olga: Client) -> None:
     barbu()
     Game.objects.update(voided_at=EVENING, voided_by="rita", void_reason="typed twice")
