@@ -145,6 +145,21 @@ def test_a_line_of_sides_below_players_who_have_a_column_each_says_what_to_write
         assert read(text)[0].wrong == [(2, HEADS_ONLY)]
 
 
+def test_where_no_sides_are_known_nobody_is_told_to_write_partners_or_to_share_a_score() -> None:
+    alone = Asked(scores=True, places=True)
+    (game,) = read("Player;Side;Score\nAnna;1;40\nBen;1;-20\nCleo;2;-20", alone)
+    assert (on_sides(game), game.wrong) == ([("Anna", 40, 1), ("Ben", -20, 1), ("Cleo", -20, 2)], [])
+    # What only looks like a line of sides is a game.
+    team, single = read("Match;Anna;Ben;Cleo\nTeam;40;-20;-20\nSingle;10;0;-10", alone)
+    assert [seat.score for game in (team, single) for seat in game.seats] == [40, -20, -20, 10, 0, -10]
+    assert team.wrong == single.wrong == []
+    (sided, _game) = read("Date;Anna;Ben\nSide;A;B\n6.11.2026;2;1", alone)
+    assert [line for line, _sentence in sided.wrong] == [2, 2, 2]
+    assert not any("Anna + Ben" in sentence for _line, sentence in sided.wrong)
+    # Nor where all are on one side, as where the number of a table stands there: the rules say that.
+    assert read("Player;Side;Score\nAnna;1;2\nBen;1;1")[0].wrong == []
+
+
 @settings(max_examples=examples(300))
 @given(st.one_of(st.text(max_size=40), st.text("Side;Player1\n\t+/&AB x-½²", max_size=60)))
 def test_no_text_breaks_the_reader(text: str) -> None:

@@ -142,6 +142,7 @@ BAD = [
         "place",
         "Line 5: side “1” has 2 here and 1 on line 2; partners share one place.",
     ),
+    ("csv", pairs("1,21", "1,20", "1,15", "1,"), "lines/2", "game a: Everyone is on one side; a game needs"),
     ("csv", pairs("A,21", "A,", "B,", "B,"), "lines/2", "game a: Elo needs a score at every seat"),
     ("csv", pairs("A,21", "A,x1", "B,15", "B,"), "score", "Line 3: the score “x1” is not a number."),
     ("csv", pairs(",21", ",", ",15", ",15"), "lines/2", "game a: Elo needs a score at every seat"),
@@ -167,3 +168,13 @@ def test_what_is_wrong_in_a_file_is_named_with_its_line(media: Media, sent: str,
     assert problem.pointer.endswith(f"/{where}")
     assert words in problem.detail
     assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize("seats", [("A,40", "A,-20", "B,-10", "B,-10"), ("1,10", "1,10", "2,-10", "2,-10")])
+def test_a_system_that_knows_no_sides_says_so_whatever_partners_have(seats: tuple[str, ...]) -> None:
+    league, text = make_league("barbu", FOUR), pairs(*seats).encode()
+    with pytest.raises((Invalid, Refused)) as raised:
+        import_games(league.pk, BytesIO(text), ImportOptions(by="test", media="csv"))
+    (problem,) = raised.value.problems
+    assert problem.code == "sides"
+    assert "Barbu rates everyone for themselves and knows no sides" in problem.detail

@@ -66,7 +66,7 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
         with unpacking():
             header = read_header(next(lines, []), system)
             rows = rows_of(lines, header, (*columns, *fields), problems, progress)
-            games = collect(rows, fields, time_zone, problems)
+            games = collect(rows, system, time_zone, problems)
     except UnicodeDecodeError:
         sentence = _(
             "On line {line} or below there is something that is not UTF-8 text; save the file in UTF-8."
@@ -143,7 +143,7 @@ def columns_in(count: int) -> str:
 
 
 def collect(
-    rows: Iterable[tuple[int, dict[str, str]]], fields: Sequence[str], time_zone: str, problems: Problems
+    rows: Iterable[tuple[int, dict[str, str]]], system: RatingSystem, time_zone: str, problems: Problems
 ) -> list[ReadGame]:
     """Put the lines of each game together; they need not follow one another."""
     tables: dict[str, list[tuple[int, dict[str, str]]]] = {}
@@ -155,12 +155,13 @@ def collect(
     games = []
     for name in list(tables):
         table = tables.pop(name)  # the cells of a game go as the game comes: a long file is in memory once
-        games.append(ReadGame(read_game(name, table, fields, time_zone, problems), tuple(line for line, _ in table)))
+        games.append(ReadGame(read_game(name, table, system, time_zone, problems), tuple(line for line, _ in table)))
     return games
 
 
-def read_game(name: str, table: Table, fields: Sequence[str], time_zone: str, problems: Problems) -> NewGame:
+def read_game(name: str, table: Table, system: RatingSystem, time_zone: str, problems: Problems) -> NewGame:
     """Return one game; what it says of itself must be the same on all its lines, its weight where it is said."""
+    fields = [spec.key for spec in system.game_fields]
     first_line, first = table[0]
     for line, cells in table[1:]:
         for column in ("played_at", "kind", *fields):
@@ -170,7 +171,7 @@ def read_game(name: str, table: Table, fields: Sequence[str], time_zone: str, pr
                 )
                 problems.add(line, "differs", sentence, f"/{column}")
     return NewGame(
-        results=read_results(table, problems),
+        results=read_results(table, system, problems),
         played_at=read_time(first_line, first["played_at"], time_zone, problems),
         external_id=name,
         details=read_fields(first_line, first, fields, problems),
@@ -190,8 +191,11 @@ def read_kind(line: int, text: str, problems: Problems) -> str:
     return Game.Kind.PLAYED
 
 
-def read_results(table: Table, problems: Problems) -> list[NewResult]:
-    """Return the results of a game; a score or place that is empty is a partner's, or one that is not there."""
+def read_results(table: Table, system: RatingSystem, problems: Problems) -> list[NewResult]:
+    """Return the results of a game; a score or place that is empty is a partner's, or one that is not there.
+
+    Of a system that knows no sides, the rules say what is wrong.
+    """
     sides = read_sides(table, problems)
     if not sides:
         return [read_result(line, cells, None, problems) for line, cells in table]
@@ -199,7 +203,7 @@ def read_results(table: Table, problems: Problems) -> list[NewResult]:
     labels = [(line, cells["side"]) for line, cells in table]
     scores, differ = shared([one.score for one in results], sides, labels)
     places, apart = shared([one.place for one in results], sides, labels, places=True)
-    for column, wrong in (("score", differ), ("place", apart)):
+    for column, wrong in (("score", differ), ("place", apart)) if type(system).sides else ():
         for line, code, sentence in wrong:
             problems.add(line, code, sentence, f"/{column}", Refused)  # as a game sent alone would be refused
     return [

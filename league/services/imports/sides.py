@@ -84,8 +84,9 @@ def shared(
 ) -> tuple[list[Value | None], list[Wrong]]:
     """Return scores, or places, with those of partners, and what is wrong with them, with lines.
 
-    What a side has may be written at one of its players; two different ones are refused. ``labels``: the line of each
-    seat, and how its side is written there.
+    What a side has may be written at one of its players; two different ones are refused, but where one side is all
+    there is: that is what is wrong then, and the rules say so. ``labels``: the line of each seat, and how its side is
+    written there.
     """
     first: dict[int | None, int] = {}
     for seat, (value, side) in enumerate(zip(values, sides, strict=True)):
@@ -107,4 +108,4 @@ def shared(
             here, label = labels[seat]
             said = sentence.format(side=shown(label.strip()), here=exact(values[seat]), there=exact(there), line=line)
             wrong.append((here, "contradiction", said))
-    return found, wrong
+    return found, wrong if len(set(sides)) > 1 else []

@@ -165,7 +165,7 @@ class Reader:
     def game(self, key: str, rows: Sequence[Row]) -> PastedGame:
         """Return the game of some lines."""
         game = PastedGame(key, [row.line for row in rows])
-        if self.columns.wide and says_sides(rows[0]):
+        if self.columns.wide and self.asked.sides and says_sides(rows[0]):
             # Who plays together changes from game to game: a line of sides would say it of all that follow.
             sentence = _(
                 "a table with a column for each player takes sides from its heads only. Write Anna + Ben there, or a "
@@ -284,7 +284,8 @@ class Reader:
             sides = groups
         scores, differ = shared([seat.score for seat in game.seats], sides, labels)
         places, apart = shared([seat.place for seat in game.seats], sides, labels, places=True)
-        game.wrong += [(line, sentence) for line, _code, sentence in differ + apart]
+        if self.asked.sides:  # else the sheet is refused for its sides
+            game.wrong += [(line, sentence) for line, _code, sentence in differ + apart]
         game.seats = [
             replace(seat, score=score, place=place, side=side)
             for seat, score, place, side in zip(game.seats, scores, places, sides, strict=True)
