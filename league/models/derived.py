@@ -83,6 +83,11 @@ class GamelessChange(models.Model):
         """Return before and after."""
         return f"{self.before:g} → {self.after:g}"
 
+    @property
+    def cause(self) -> str:
+        """Return what it was: "season" or "adjustment"."""
+        return "adjustment" if self.number else "season"
+
 
 class Rating(models.Model):
     """Where a player stands now."""

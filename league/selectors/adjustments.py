@@ -57,7 +57,7 @@ class Move:
     @property
     def cause(self) -> str:
         """Return what it was: "season" or "adjustment"."""
-        return "adjustment" if self.line.number else "season"
+        return self.line.cause
 
 
 def moves_of(league: League, player: Player) -> list[Move]:

@@ -8,11 +8,13 @@ from xml.etree import ElementTree
 
 import pytest
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from league.models import League, LogEntry, Notice, Player
+from league.models import GamelessChange, League, LogEntry, Notice, Player
 from league.pages.out import feed
+from league.selectors.adjustments import Move
 from league.selectors.players.person import all_of
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.log.texts import erase_text
@@ -238,3 +240,12 @@ def test_what_is_kept_of_a_person_says_what_moved_them() -> None:
     assert [(one["cause"], one["change"]) for one in found["moves"]] == [
         ("season", -5.0), ("adjustment", 30.0), ("adjustment", -2.5),
     ]  # fmt: skip
+
+
+def test_a_move_without_its_adjustment_is_called_by_its_number_and_no_season() -> None:
+    # A line stands so from the parting of merged people until their ratings are replayed.
+    said = [
+        render_to_string("rungs/by_move.html", {"move": Move(GamelessChange(number=number), None, ())}).strip()
+        for number in (0, 3)
+    ]
+    assert said == ["by the new season", "by adjustment 3"]

@@ -116,7 +116,7 @@ def moved_of(league: League, people: list[Player]) -> dict[str, Any]:
         ],
         "moves": [
             {
-                "cause": "adjustment" if one.number else "season",
+                "cause": one.cause,
                 "at": instant(one.at),
                 "change": one.change,
                 "after": one.after,
