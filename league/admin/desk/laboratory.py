@@ -39,6 +39,11 @@ ROWS = range(1, MOST_CANDIDATES + 1)
 OFFERED = ("elo", "glicko2", "weng_lin")
 
 
+def system_choices() -> list[tuple[str, str]]:
+    """Return the systems by their keys, in the language of who asks."""
+    return [(key, str(system.title)) for key, system in all_systems().items()]
+
+
 class ExperimentForm(forms.Form):
     """What is compared, over which games."""
 
@@ -85,7 +90,7 @@ class ExperimentForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        choices = [("", "–"), *((key, str(system.title)) for key, system in all_systems().items())]
+        choices = [("", "–"), *system_choices()]
         for number in ROWS:
             self.fields[f"system_{number}"] = forms.ChoiceField(
                 label=_("System {number}").format(number=number), choices=choices, required=False

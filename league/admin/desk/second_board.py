@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from league.admin.base import by
 from league.admin.desk.frame import at_desk, show, to_first_rule
+from league.admin.desk.laboratory import system_choices
 from league.errors import RungsError
 from league.models import League, SecondBoard
 from league.selectors.leaderboard.second import system_of_board
@@ -24,13 +25,8 @@ from ratings.registry import all_systems
 class SecondBoardForm(forms.Form):
     """A system and its parameters."""
 
-    system = forms.ChoiceField(label=gettext_lazy("System"))
+    system = forms.ChoiceField(label=gettext_lazy("System"), choices=system_choices)
     parameters = forms.CharField(label=gettext_lazy("Parameters"), max_length=1000, required=False)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        choices = [(key, str(system.title)) for key, system in all_systems().items()]
-        self.fields["system"].choices = choices  # type: ignore[attr-defined]
 
     def clean_parameters(self) -> dict[str, Any]:
         """Return the parameters as they were typed."""
