@@ -118,7 +118,7 @@ class Lately:
         local = value.astimezone(self.zone)
         # Nothing of it is anybody's text but the words of the day; ``format_html`` takes ten times as long.
         whole, said = f"{local:%Y-%m-%d %H:%M} {self.zone}", escape(self.said(local.date()))
-        return mark_safe(f'<time datetime="{value.isoformat()}" title="{whole}">{said}</time>')  # noqa: S308
+        return mark_safe(f'<time datetime="{value.isoformat()}" title="{whole}">{said}</time>')  # noqa: S308 -- as said above
 
 
 def written(value: datetime | None, zone_name: str, *, only_day: bool = False) -> SafeString | str:

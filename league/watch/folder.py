@@ -55,9 +55,9 @@ def fold(folder: Path) -> None:
             continue
         kind = file.stem.removesuffix(f"_{number}")
         sums = MmapedDict(str(folder / f"{kind}_{ENDED}.db"))  # type: ignore[no-untyped-call]  # the library's
-        for key, value, _, _ in MmapedDict.read_all_values_from_file(str(file)):  # type: ignore[no-untyped-call]
-            sums.write_value(key, sums.read_value(key)[0] + value, 0.0)  # type: ignore[no-untyped-call]
-        sums.close()  # type: ignore[no-untyped-call]
+        for key, value, _, _ in MmapedDict.read_all_values_from_file(str(file)):  # type: ignore[no-untyped-call]  # no types there
+            sums.write_value(key, sums.read_value(key)[0] + value, 0.0)  # type: ignore[no-untyped-call]  # no types there
+        sums.close()  # type: ignore[no-untyped-call]  # no types there
         file.unlink()
 
 
@@ -70,7 +70,7 @@ def counted(base: Path) -> Iterator[Any]:
     for folder in sorted(one for one in base.glob("*") if one.is_dir()):
         with held(folder):
             fold(folder)
-            found = list(MultiProcessCollector(None, str(folder)).collect())  # type: ignore[no-untyped-call]
+            found = list(MultiProcessCollector(None, str(folder)).collect())  # type: ignore[no-untyped-call]  # no types there
         for metric in found:
             family = families.setdefault(metric.name, Metric(metric.name, metric.documentation, metric.type))
             for sample in metric.samples:

@@ -69,7 +69,7 @@ class Lines(Sequence[Difference]):
         """Tell whether these are the same lines in the same order."""
         return isinstance(other, Sequence) and list(self) == list(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as Python has it of what may change
 
 
 @dataclass(frozen=True)
