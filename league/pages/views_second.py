@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 from league.desk.viewer import viewer_of
 from league.errors import NotFound
-from league.figures import digits
 from league.models import Job, League, SecondBoard
 from league.pages.acts import Act
 from league.pages.board_lines import Moved
@@ -95,8 +94,9 @@ def rows_of(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) -> d
     return {
         **sought,
         "pages": pages,
-        "lines": [line_of(row, second, beside) for row in rows],
+        "lines": [line_of(row, beside) for row in rows],
         "beside": beside,
+        "decimals": second.decimals,
         "differs": any(row.score != row.rating for row in rows),
         "same": same,
         "others": others,
@@ -115,12 +115,10 @@ def sought_of(request: HttpRequest, ranks: SecondRanks) -> dict[str, Any]:
     return {"missing": player} if place is None else {"around": player.pk, "place": place}
 
 
-def line_of(row: SecondRow, second: RatingSystem, beside: list[dict[str, Any]]) -> dict[str, Any]:
+def line_of(row: SecondRow, beside: list[dict[str, Any]]) -> dict[str, Any]:
     """Return a row with its movement against the official rank, and the fields of its state that are told."""
-    apart = row.score - row.rating
     return {
         "row": row,
         "rung": Moved(row.official_rank, row.climbed, str(row.steps)),
-        "decimals": digits(second.decimals, (row.rating, apart), row.score) if apart else second.decimals,
         "state": [{**spec, "value": row.state[spec["key"]]} for spec in beside],
     }

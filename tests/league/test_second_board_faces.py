@@ -77,6 +77,14 @@ def test_the_page_shows_it_beside_the_official_ranks(league: League) -> None:
     ]  # fmt: skip
 
 
+def test_its_scores_have_the_systems_decimals_from_top_to_bottom(league: League) -> None:
+    shown(league, "weng_lin")
+    page = Client().get(PAGE)
+    cells = re.findall(r'<td class="num[^>]*>(?:<span[^>]*>)?(−?\d+\.\d+)<', page.content.decode())
+    assert len(cells) == 4 * 3  # score, mean and deviation
+    assert [len(cell.split(".")[1]) for cell in cells] == [2, 2, 3] * 4
+
+
 def test_files_of_it_and_whom_a_reader_looks_for(league: League) -> None:
     shown(league, k=40)
     found = Client().get(PAGE, {"table": "second", "format": "json"}).json()["results"]
