@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -75,10 +76,19 @@ class Child:
         if self.process is None and now >= self.due:
             self.start()
 
-    def signal(self, number: int) -> None:
-        """Send a signal to the process and everything that it started."""
-        if self.process is not None and self.process.poll() is None:
-            os.killpg(self.process.pid, number)
+    def ask_to_stop(self) -> None:
+        """Tell the process alone to stop, as a container's runtime does.
+
+        A worker's own children hear nothing, so that they finish what they are at; their head waits for them.
+        """
+        assert self.process is not None
+        self.process.send_signal(self.farewell)
+
+    def kill(self) -> None:
+        """Kill the process and everything that it started and that is in its session's group still."""
+        assert self.process is not None
+        with suppress(ProcessLookupError):  # nobody is left
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def ended(self) -> bool:
         """Tell whether the process is gone."""
@@ -151,14 +161,17 @@ class Supervisor:
 
 
 def stop_together(children: Sequence[Child]) -> None:
-    """Stop children together: politely, and after the grace time without asking."""
-    for child in children:
-        child.signal(child.farewell)
+    """Stop children together: politely, and after the grace time without asking, with what they left behind."""
+    # Whoever ended long ago is left alone: his number may be somebody else's by now.
+    running = [child for child in children if not child.ended()]
+    for child in running:
+        child.ask_to_stop()
     deadline = time.monotonic() + GRACE
-    while time.monotonic() < deadline and not all(child.ended() for child in children):
+    while time.monotonic() < deadline and not all(child.ended() for child in running):
         time.sleep(0.05)
+    for child in running:
+        child.kill()
     for child in children:
-        child.signal(signal.SIGKILL)
         if child.process is not None:
             child.process.wait()
         if child.relay is not None:

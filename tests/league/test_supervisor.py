@@ -60,7 +60,7 @@ def test_a_child_that_dies_starts_again_after_a_growing_pause(capsys: pytest.Cap
         one.due = 0.0
         one.tend(2000.0 + one.started)
     assert pauses[0] == 0.5  # it had lived for long
-    one.signal(signal.SIGKILL)
+    one.kill()
     assert one.process is not None
     one.process.wait()
     assert "child ended (3); it starts again in 0.5 s." in capsys.readouterr().out
@@ -93,6 +93,53 @@ def test_all_children_stop_together_and_a_stubborn_one_is_killed(
     assert all(one.ended() for one in keeper.children)
     assert stubborn.process is not None
     assert stubborn.process.returncode == -signal.SIGKILL
+
+
+#: The head of a pool, as Celery's: told to stop, it waits for its child, which a signal of its own would end.
+POOL = """
+import signal, subprocess, sys
+work = "import pathlib, sys, time; print('up', flush=True); time.sleep(1.5); pathlib.Path(sys.argv[1]).touch()"
+child = subprocess.Popen([sys.executable, "-c", work, sys.argv[1]])
+signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(child.wait()))
+signal.pause()
+"""
+#: A head that goes at once, and leaves somebody behind who hears no request.
+CARELESS = """
+import pathlib, signal, subprocess, sys, time
+deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
+pathlib.Path(sys.argv[1]).write_text(str(subprocess.Popen([sys.executable, "-c", deaf]).pid))
+time.sleep(60)
+"""
+
+
+def test_who_works_for_a_child_finishes_what_it_is_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head = Child("pool", [sys.executable, "-c", POOL, str(tmp_path / "done")])
+    head.start()
+    wait(lambda: "up" in capsys.readouterr().out)
+    Supervisor([head]).end()
+    assert head.process is not None
+    assert (head.process.returncode, (tmp_path / "done").exists()) == (0, True)
+
+
+def test_who_is_left_behind_by_a_child_is_killed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head = Child("head", [sys.executable, "-c", CARELESS, str(tmp_path / "pid")])
+    head.start()
+    wait(lambda: "up" in capsys.readouterr().out)
+    Supervisor([head]).end()
+    pid = int((tmp_path / "pid").read_text())
+    wait(lambda: not alive(pid))
+
+
+def test_whoever_ended_long_ago_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = child("")
+    one.start()
+    assert one.process is not None
+    one.process.wait()
+    asked: list[object] = []
+    monkeypatch.setattr(os, "killpg", lambda *told: asked.append(told))
+    monkeypatch.setattr(os, "kill", lambda *told: asked.append(told))
+    Supervisor([one]).end()
+    assert asked == []
 
 
 def test_a_signal_ends_the_run() -> None:
