@@ -132,8 +132,8 @@ def test_the_history_tells_every_move_in_its_place(league: League) -> None:
     record(league, sheet(["ben", "cleo"], [1, 0], played_at=SPRING))
     record(league, sheet(["anna", "cleo"], [1, 1], played_at=datetime(2024, 3, 2, tzinfo=UTC)))
     lines = api.get("leagues/club/players/anna/history/").data["results"]
-    assert [(one["cause"], one["game"], one["games"]) for one in lines] == [
-        ("game", 1, 1), ("adjustment", None, 1), ("season", None, 1), ("game", 3, 2),
+    assert [(one["cause"], one["game"], one["adjustment"], one["games"]) for one in lines] == [
+        ("game", 1, None, 1), ("adjustment", None, 1, 1), ("season", None, None, 1), ("game", 3, None, 2),
     ]  # fmt: skip
     assert [one["before"] for one in lines[1:]] == [one["after"] for one in lines[:-1]]
     assert [one["after"] for one in lines[:3]] == [1510.0, 1485.0, 1492.5]
@@ -145,6 +145,7 @@ def test_the_history_tells_every_move_in_its_place(league: League) -> None:
     assert [one["cause"] for one in api.get(first["next"]).data["results"]] == ["season", "game"]
     table = api.get("leagues/club/players/anna/history/?format=csv").content.decode().splitlines()
     assert [line.split(",")[0] for line in table] == ["cause", "game", "adjustment", "season", "game"]
+    assert [line.split(",")[-1] for line in table] == ["adjustment", "", "1", "", ""]
 
 
 def test_a_rule_tells_its_seasons_and_one_without_tells_none(league: League) -> None:

@@ -61,6 +61,7 @@ def render_change(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
         "change": line.change,
         "games": games,
         **told_after(system_then(rules, line.at), state_after(line), games),
+        "adjustment": None,
     }
 
 
@@ -81,6 +82,7 @@ def render_move(move: Move, rules: Sequence[Rule]) -> dict[str, Any]:
         "change": line.change,
         "games": line.games,
         **told_after(system_then(rules, line.at), move.state, line.games),
+        "adjustment": line.number or None,
     }
 
 
@@ -102,6 +104,7 @@ def render_moved(moved: Moved, rules: Sequence[Rule]) -> dict[str, Any]:
         "change": moved.after - moved.before,
         "games": moved.games,
         **told_after(system_then(rules, moved.at), moved.state, moved.games),
+        "adjustment": None,
     }
 
 

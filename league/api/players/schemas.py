@@ -60,7 +60,7 @@ class ChangeShape(Shape):
     """A line of a player's history."""
 
     cause = s.ChoiceField(choices=["game", "pool", "season", "adjustment"])
-    game = s.IntegerField(allow_null=True)
+    game = s.IntegerField(allow_null=True, help_text="The number of the game that moved it.")
     at = s.DateTimeField()
     before = s.FloatField()
     after = s.FloatField()
@@ -68,6 +68,7 @@ class ChangeShape(Shape):
     games = s.IntegerField()
     state = s.DictField(child=s.FloatField(), help_text=STATE)
     provisional = s.BooleanField(help_text=PROVISIONAL)
+    adjustment = s.IntegerField(allow_null=True, help_text="The number of the adjustment that moved it.")
 
 
 class RecordShape(Shape):
