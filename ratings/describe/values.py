@@ -1,10 +1,11 @@
 """The parameters of a system or a method as people read them, beside those of the rule before."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ratings.contract.parameters import Choice, Parameterised, in_full, is_number, shown, with_unit
-from ratings.texts import localised
+from ratings.contract.parameters import Choice, Parameter, Parameterised, in_full, is_number, with_unit
+from ratings.texts import localised, say
 
 
 class Value(NamedTuple):
@@ -33,6 +34,42 @@ def value_of(kind: Any, value: Any, before: Any) -> Value:
     return Value(kind.label, worded(kind, value), was, kind.help, kind.meaning(value))
 
 
+class Known(NamedTuple):
+    """A parameter as somebody types it: its name, what it is called and its default.
+
+    words: those that may be typed. span: from where to where a number may be, "" where none may.
+    """
+
+    name: str
+    label: str
+    default: str
+    words: list[str]
+    span: str
+
+
+def known_parameters(declared: type[Parameterised]) -> list[Known]:
+    """Return every parameter of a system or a method for whoever types its name and a value."""
+    defaults = declared.defaults()
+    return [
+        Known(
+            name, kind.label, typed(defaults[name]), [word for word, _ in getattr(kind, "options", ())], span_of(kind)
+        )
+        for name, kind in declared.parameters().items()
+    ]
+
+
+def typed(value: Any) -> str:
+    """Return a value as somebody types it: a word as the system knows it, a number with all digits and no exponent."""
+    return localised(format(Decimal(in_full(value)), "f").replace("-", "−")) if is_number(value) else str(value)
+
+
+def span_of(kind: Parameter) -> str:
+    """Return from where to where a number may be that is a parameter, with its unit; "" where only words may be."""
+    if isinstance(kind, Choice):
+        return ""
+    return with_unit(kind.high, kind.unit, say("{low} to {high}", low=typed(kind.low), high=typed(kind.high)))
+
+
 def worded(kind: Any, value: Any) -> str:
     """Return the value of a parameter as people read it."""
     if isinstance(kind, Choice):
@@ -46,7 +83,7 @@ def label_of(rules: Parameterised) -> str:
     """Return a title with the parameters that are not as declared: "Elo, K = 40"."""
     defaults = rules.defaults()
     others = [
-        f"{kind.label} = {shown(value).replace('-', '−') if is_number(value) else worded(kind, value)}"
+        f"{kind.label} = {typed(value) if is_number(value) else worded(kind, value)}"
         for (name, kind), value in zip(rules.parameters().items(), rules.to_json().values(), strict=True)
         if value != defaults[name]
     ]

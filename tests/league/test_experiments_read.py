@@ -12,6 +12,8 @@ from league.services.laboratory import run
 from league.services.laboratory.questions import Question, checked_question, read_parameters
 from league.services.laboratory.reading import read_played
 from league.services.recording.games import void_game
+from ratings.describe.values import known_parameters
+from ratings.registry import all_systems
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import club, question
 
@@ -43,13 +45,24 @@ def test_a_question_is_kept_as_it_was_asked() -> None:
     ],
 )
 def test_parameters_are_read_as_people_type_them(text: str, found: dict[str, float | str]) -> None:
-    assert read_parameters(text) == found
+    assert read_parameters("elo", text) == found
+
+
+def test_what_a_page_says_of_parameters_can_be_typed() -> None:
+    for system in all_systems().values():
+        for one in known_parameters(system):
+            assert read_parameters(system.key, f"{one.name} = {one.default}") == {one.name: system.defaults()[one.name]}
+
+
+def test_a_word_that_looks_like_a_number_is_a_word_where_the_system_wants_one() -> None:
+    assert read_parameters("preferans", "intermediate_decimals = 3") == {"intermediate_decimals": "3"}
+    assert read_parameters("no_such", "intermediate_decimals = 3") == {"intermediate_decimals": 3}
 
 
 @pytest.mark.parametrize("text", ["k", "40", "k=", "k==4", "k=4 scale", "=4"])
 def test_what_says_no_parameters_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="says no parameters"):
-        read_parameters(text)
+        read_parameters("elo", text)
 
 
 def test_everything_that_is_wrong_is_said_at_once() -> None:

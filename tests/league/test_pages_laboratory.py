@@ -239,3 +239,11 @@ def test_what_is_in_force_already_is_not_offered_as_a_rule() -> None:
     made(checked_question([{"system": "elo", "parameters": {}}]), League.objects.get(slug="club"))
     newest = Job.objects.filter(kind="compare").latest("asked_at")
     assert olga().get(f"{PAGE}{newest.pk}/").context["acts"] == []
+
+
+@pytest.mark.parametrize("address", [FORM, "/admin/leagues/club/second-board/"])
+def test_whoever_types_parameters_reads_which_there_are_on_the_same_page(address: str) -> None:
+    page = olga().get(address).content.decode()
+    assert '<th scope="row"><code>first_seat</code></th><td>First seat</td><td><code>0</code> <span' in page
+    assert "(−1000 to 1000 points)" in page
+    assert "<code>bradley_terry</code>" in page

@@ -31,6 +31,7 @@ from league.services.laboratory.questions import (
     read_parameters,
     typed_parameters,
 )
+from ratings.describe.values import known_parameters
 from ratings.forms import WholeField
 from ratings.registry import all_systems, get_system
 
@@ -42,6 +43,11 @@ OFFERED = ("elo", "glicko2", "weng_lin")
 def system_choices() -> list[tuple[str, str]]:
     """Return the systems by their keys, in the language of who asks."""
     return [(key, str(system.title)) for key, system in all_systems().items()]
+
+
+def known_systems() -> list[dict[str, Any]]:
+    """Return every system with the parameters that somebody may type of it."""
+    return [{"title": str(system.title), "parameters": known_parameters(system)} for system in all_systems().values()]
 
 
 class ExperimentForm(forms.Form):
@@ -144,7 +150,8 @@ class ExperimentForm(forms.Form):
     def parameters(self, number: int) -> dict[str, Any]:
         """Return the parameters of a system as they were typed; none where they are none, which the form says."""
         try:
-            return read_parameters(self.cleaned_data[f"parameters_{number}"])
+            system, typed = self.cleaned_data[f"system_{number}"], self.cleaned_data[f"parameters_{number}"]
+            return read_parameters(system, typed)
         except ValueError as error:
             self.add_error(f"parameters_{number}", str(error))
             return {}
@@ -195,7 +202,8 @@ def laboratory(request: HttpRequest, league: League) -> HttpResponse:
                 return HttpResponseRedirect(reverse("pages:experiment", args=[league.slug, done.answer["job"]]))
         except RungsError as error:
             form.say(KEPT if isinstance(error, KeyReused) else error)
-    return show(request, league, "desk/laboratory.html", "settings", form=form, once=key_for(request))
+    told = {"form": form, "once": key_for(request), "known": known_systems()}
+    return show(request, league, "desk/laboratory.html", "settings", **told)
 
 
 def offered(rule: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from league.admin.base import by
 from league.admin.desk.frame import at_desk, show, to_first_rule
-from league.admin.desk.laboratory import system_choices
+from league.admin.desk.laboratory import known_systems, system_choices
 from league.errors import RungsError
 from league.models import League, SecondBoard
 from league.selectors.leaderboard.second import system_of_board
@@ -31,7 +31,7 @@ class SecondBoardForm(forms.Form):
     def clean_parameters(self) -> dict[str, Any]:
         """Return the parameters as they were typed."""
         try:
-            return read_parameters(self.cleaned_data["parameters"])
+            return read_parameters(self.cleaned_data.get("system", ""), self.cleaned_data["parameters"])
         except ValueError as error:
             raise forms.ValidationError(str(error)) from None
 
@@ -61,7 +61,8 @@ def second_board(request: HttpRequest, league: League) -> HttpResponse:
         else:
             return HttpResponseRedirect(reverse("pages:second_board", args=[league.slug]))
     label = label_of(system_of_board(board)) if board else ""
-    return show(request, league, "desk/second_board.html", "settings", form=form, board=board, label=label)
+    told = {"form": form, "board": board, "label": label, "known": known_systems()}
+    return show(request, league, "desk/second_board.html", "settings", **told)
 
 
 def dropped(request: HttpRequest, league: League) -> HttpResponse:

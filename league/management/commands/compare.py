@@ -120,7 +120,7 @@ def candidate_of(text: str) -> dict[str, Any]:
     """Read a system with parameters."""
     key, _, parameters = text.partition(":")
     try:
-        return {"system": key.strip(), "parameters": read_parameters(parameters)}
+        return {"system": key.strip(), "parameters": read_parameters(key.strip(), parameters)}
     except ValueError as error:
         raise CommandError(str(error)) from None
 

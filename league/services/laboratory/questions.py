@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 
 from league.calendar import ALWAYS, LATEST
 from league.errors import Invalid, Problem, pointer_to
+from ratings.contract.parameters import Choice as OneOfWords
 from ratings.contract.parameters import ParameterError, is_number
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.experiments import Candidate, Unjudgeable
 from ratings.laboratory.fitting import check_names
-from ratings.registry import UnknownSystem, get_system
+from ratings.registry import UnknownSystem, all_systems, get_system
 from ratings.texts import localised
 
 #: Systems with their parameters that one experiment compares.
@@ -122,12 +123,17 @@ class Question:
         )
 
 
-def read_parameters(text: str) -> dict[str, Any]:
-    """Return parameters as somebody typed them: "k=40, scale=400"; numbers may have a decimal comma.
+def read_parameters(system: str, text: str) -> dict[str, Any]:
+    """Return parameters of a system as somebody typed them: "k=40, scale=400"; numbers may have a decimal comma.
 
     Raises ValueError with a sentence for what is none.
     """
-    found = {one["name"]: value_of(one["value"]) for one in GIVEN.finditer(text)}
+    declared = all_systems().get(system)
+    kinds = declared.parameters() if declared else {}
+    # A word may look like a number: the Preferans rounds on the way to 3 decimals, or "none".
+    words = {name for name, kind in kinds.items() if isinstance(kind, OneOfWords)}
+    typed = [(one["name"], one["value"]) for one in GIVEN.finditer(text)]
+    found = {name: value if name in words else value_of(value) for name, value in typed}
     if GIVEN.sub("", text).strip(" ,;\n\r\t"):
         raise ValueError(
             _("“{text}” says no parameters: write them such as k = 40, scale = 400.").format(text=text[:80])
