@@ -150,6 +150,33 @@ def test_a_signal_ends_the_run() -> None:
     assert keeper.stopping.is_set()
 
 
+#: Beat as ``serve`` starts it, told to stop while it is being made: in the middle of an import of Celery's that the
+#: making needs, if that is done so late, and at the latest when it writes down its schedule.
+HASTY = """
+import collections, os, signal, sys
+made, ready = collections.namedtuple, []
+def stop(*told, **more):
+    if ready:
+        ready.clear()
+        os.kill(os.getpid(), signal.SIGTERM)
+    return made(*told, **more) if told else None
+collections.namedtuple = stop
+from celery.apps.beat import Beat
+from celery.beat import Scheduler
+listen = Beat.install_sync_handler
+Beat.install_sync_handler = lambda beat, service: (listen(beat, service), ready.append(True))
+Scheduler.setup_schedule = lambda scheduler: stop()
+from celery.__main__ import main
+sys.argv = ["celery", "-q", "--skip-checks", "-A", "league", "beat", "--loglevel", "warning", "--pidfile", ""]
+main()
+"""
+
+
+def test_beat_stops_quietly_also_while_it_starts() -> None:
+    done = subprocess.run([sys.executable, "-c", HASTY], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_a_port_in_use_is_said_before_anything_starts() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
