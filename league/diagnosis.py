@@ -49,15 +49,19 @@ def added(drift: Share) -> str:
 
 def drifts(drift: Share) -> str:
     """Return whether ratings rise or fall as a whole."""
-    if drift.low is None or drift.high is None or drift.low <= 0.0 <= drift.high or not round(drift.value, ADDED):
+    if not round(drift.value, ADDED):
+        return _("What some win the others lose, as far as these games say.")
+    if drift.low is None or drift.high is None:
+        return _("Whether ratings rise or fall as a whole, so few evenings cannot say.")
+    if drift.low <= 0.0 <= drift.high:
         return _("What some win the others lose, as far as these games say.")
     return _("Ratings rise as a whole.") if drift.value > 0.0 else _("Ratings fall as a whole.")
 
 
 def level(found: Sequence[Stretch]) -> str:
-    """Return how the mean rating moved from the first month, or year, to the last one; "" where there is one alone."""
+    """Return how the mean rating moved from the first month, or year, to the last one."""
     if len(found) < 2:
-        return ""
+        return _("All of these games are of one month: whether ratings inflate shows later.")
     first, last = found[0], found[-1]
     return _("Mean rating of those who played: {before} ({first}), at last {after} ({last}).").format(
         before=number(first.mean, 1), first=named(first), after=number(last.mean, 1), last=named(last)

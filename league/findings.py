@@ -141,6 +141,12 @@ class Findings:
     unfitted: Sequence[tuple[str, str]] = ()
     """What could not be fitted, and why."""
 
+    @property
+    def missing(self) -> list[str]:
+        """Return why figures, or their intervals, are missing, each sentence once."""
+        cells = (cell for row in self.rows for cell in row.cells if cell.measure in self.measures)
+        return list(dict.fromkeys(cell.why for cell in cells if cell.why))
+
 
 def findings_of(report: Mapping[str, Any]) -> Findings:
     """Return a report in the language of who reads."""

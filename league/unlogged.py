@@ -14,6 +14,16 @@ def without_secrets(text: str) -> str:
     return ROW.sub(r"\1: …", SECRET.sub(r"\1…", text))
 
 
+class RefusalsInALine(logging.Filter):
+    """Logs who was refused in a line: where they may not be is no fault of the code's, and no traceback tells more."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every line through, that of a request below 500 without its traceback."""
+        if record.name == "django.request" and getattr(record, "status_code", 500) < 500:
+            record.exc_info, record.exc_text = None, None
+        return True
+
+
 class WithoutSecrets(logging.Filter):
     """Logs the addresses of links without what makes them good."""
 

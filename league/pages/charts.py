@@ -98,7 +98,7 @@ def points_of(lines: Lines) -> list[tuple[float, float]]:
 
 def newcomers_games(system: RatingSystem, lines: Lines) -> int:
     """Return how many first games are a newcomer's: until the system relies on the rating, else a round number."""
-    if type(system).provisional is RatingSystem.provisional:
+    if not system.provisional(system.start(), 0):
         return NEWCOMER
     width = len(system.state)
     relied = (line.games - 1 for line in lines if not system.provisional(line.state[:width], line.games))

@@ -116,7 +116,7 @@ def asked_of(job: Job) -> list[tuple[str, str]]:
         fitted = [(_("Games on which parameters were sought"), words)]
     return [
         (_("Games from"), day_of(first) if first else _("the first one")),
-        (_("Games before"), day_of(before) if before else _("the day of the experiment")),
+        (_("Games before"), day_of(before) if before else _("the time of the experiment")),
         (_("Warm-up"), per_cent(share) if games is None else number(games)),
         (_("Draws"), number(kept["draws"])),
         *fitted,

@@ -22,8 +22,13 @@ def logging_of(kind: str) -> dict[str, Any]:
             LINE: {"()": "league.watch.lines.Line", "format": "{levelname} {name}: {message}", "style": "{"},
             JSON: {"()": "league.watch.lines.JsonLine"},
         },
-        "filters": {"links": {"()": "league.unlogged.WithoutSecrets"}},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": kind, "filters": ["links"]}},
+        "filters": {
+            "links": {"()": "league.unlogged.WithoutSecrets"},
+            "refusals": {"()": "league.unlogged.RefusalsInALine"},
+        },
+        "handlers": {
+            "console": {"class": "logging.StreamHandler", "formatter": kind, "filters": ["links", "refusals"]}
+        },
         "loggers": loggers,
         "root": {"handlers": ["console"], "level": "INFO"},
     }

@@ -20,7 +20,7 @@ def check_wish(candidates: Sequence[Candidate], played: Played, warm_up: int) ->
         raise Unjudgeable(sentence(N_("Choose at least one rating system.")))
     if not 0 <= warm_up < max(played.games, 1):
         template = N_("The warm-up of {warm_up} games leaves nothing to judge: there are {games} games.")
-        raise Unjudgeable(sentence(template, warm_up=whole(warm_up), games=whole(played.games)))
+        raise Unjudgeable(sentence(template, warm_up=whole(warm_up), games=whole(played.games)), of_warm_up=True)
     judged = played.games - warm_up
     if judged < FEWEST_GAMES:
         forms = N_many(

@@ -19,9 +19,13 @@ LOWER_IS_BETTER = {"log_loss": True, "brier": True, "score_error": True, "order_
 
 
 class Unjudgeable(Exception):
-    """These games, or this wish, let nothing be said; ``sentence`` says why."""
+    """These games, or this wish, let nothing be said; ``sentence`` says why.
 
-    def __init__(self, why: Sentence) -> None:
+    of_warm_up: whether the warm-up is what leaves too little.
+    """
+
+    def __init__(self, why: Sentence, *, of_warm_up: bool = False) -> None:
+        self.of_warm_up = of_warm_up
         super().__init__(why.english())
         self.sentence = why
 

@@ -374,6 +374,10 @@ class Elo(RatingSystem):
         """Return the state of a newcomer."""
         return [float(self.initial)]
 
+    def provisional(self, state: Sequence[float], games: int) -> bool:
+        """Tell whether the next game is one of a player's provisional ones."""
+        return games < self.provisional_games
+
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
         """Tell whether nothing can be contradicted: there are only scores, or only places."""
         return not (scores and places)

@@ -106,7 +106,11 @@ def test_an_adjustment_is_voided_with_a_reason(browser: Client, league: League) 
 def test_a_rule_with_seasons_is_tried_adopted_and_goes_on(browser: Client, league: League) -> None:
     form = {name: value for name, value in browser.get(RULES).context["form"].initial.items() if value is not None}
     form |= {"from_date": "2024-02-15", "season_days": "09-01, 03-01", "season_pull": "50", "once": "b" * 32}
-    for days, pull, sentence in (("09-01", "", "share of the way"), ("31-12", "50", "no day of every year")):
+    for days, pull, sentence in (
+        ("09-01", "", "from 0.1 to 100 %"),
+        ("09-01", "150", "from 0.1 to 100 %"),
+        ("31-12", "50", "no day of every year"),
+    ):
         page = browser.post(RULES, {**form, "season_days": days, "season_pull": pull})
         assert sentence in text_of(page)
     tried = browser.post(RULES, form)

@@ -136,7 +136,7 @@ def test_an_edition_is_published_or_stands_with_the_same_reason(olga: Client) ->
 @pytest.mark.parametrize(
     ("reason", "choices", "sentence"),
     [
-        ("", dict.fromkeys(BOTH, "stand"), "Say why: a void or corrected game keeps its reason."),
+        ("", dict.fromkeys(BOTH, "stand"), "Say why: the books keep the reason."),
         ("misread", {"month/2024-03": "stand"}, "Say what becomes of each closed period."),
         ("misread", dict.fromkeys(BOTH, "burn"), "Say what becomes of each closed period."),
     ],
@@ -234,6 +234,9 @@ def test_a_restoration_with_a_used_key_says_so(olga: Client) -> None:
     page = olga.post(at(1, "restore"))
     data = yes(page)
     olga.post(at(1, "restore"), data)
+    done = olga.post(at(1, "restore"), {**data, "reason": "another"}, follow=True)
+    assert told(done).endswith("Game 1 counts again already, as game 2.")
+    void_game(league.pk, 2, reason="a friendly after all", by="olga")
     again = olga.post(at(1, "restore"), {**data, "reason": "another"})
     assert "says something else now" in text(again)
     assert Game.objects.count() == 2

@@ -124,18 +124,21 @@ def test_a_league_without_a_rule_has_nothing_to_try() -> None:
 
 
 @pytest.mark.parametrize(
-    ("league", "more"),
+    ("league", "more", "pointer"),
     [
-        ({"games": 5}, {}),
-        ({"games": 60}, {"warm_up_games": 60}),
-        ({"games": 60}, {"from": "2030-01-01"}),
+        ({"games": 5}, {}, "/from"),
+        ({"games": 60}, {"warm_up_games": 60}, "/warm_up_games"),
+        ({"games": 60}, {"from": "2030-01-01"}, "/from"),
+        ({"games": 60}, {"to": "2000-01-01"}, "/to"),
     ],
 )
-def test_games_that_judge_nobody_end_the_job_with_a_sentence(league: dict[str, Any], more: dict[str, Any]) -> None:
+def test_games_that_judge_nobody_end_the_job_with_a_sentence(
+    league: dict[str, Any], more: dict[str, Any], pointer: str
+) -> None:
     club(**league)
     told = done(Api("organise"), asked(**more))
     assert (told["state"], told["report"], told["problem"]["status"]) == ("failed", None, 422)
-    assert [one["code"] for one in told["problem"]["errors"]] == ["unjudgeable"]
+    assert [(one["code"], one["pointer"]) for one in told["problem"]["errors"]] == [("unjudgeable", pointer)]
     assert told["problem"]["detail"].endswith(".")
 
 

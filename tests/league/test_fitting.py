@@ -10,9 +10,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league import tasks
-from league.errors import Cancelled
+from league.errors import Cancelled, Refused
 from league.models import Game, Job, League
 from league.services.accounts.members import set_member
+from league.services.jobs.progress import silent
 from league.services.laboratory.questions import Question, checked_question
 from league.services.laboratory.run import report_now
 from tests.helpers.api_client import Api
@@ -305,3 +306,10 @@ def test_a_form_that_fits_nothing_possible_says_why_beside_the_field(
     assert list(answer.context["form"].errors) == [field]
     assert sentence in str(answer.context["form"].errors)
     assert not Job.objects.exists()
+
+
+def test_earlier_games_that_are_all_games_are_refused_at_their_field() -> None:
+    one = checked_question([SLOW], draws=50, until=date(2050, 1, 1))
+    with pytest.raises(Refused) as raised:
+        report_now(League.objects.get(), one, silent)
+    assert [problem.pointer for problem in raised.value.problems] == ["/until"]

@@ -84,6 +84,8 @@ def test_a_report_has_its_figures_with_intervals_sentences_and_drawings(client: 
     # Always even promises ½ of each game: ln 2.
     assert "Always even 50.0" in text
     assert "0.6931" in text
+    assert text.count("“Points per game” does not say how often one of two comes out ahead, so it has no log loss") == 1
+    assert "Games before the time of the experiment" in text
     assert "Preferans rates games of 3 players; 120 games have another number." in text
     for difference in report["differences"]:
         assert difference["sentence"]["sentence"].replace("'", "&#x27;") in text
@@ -216,6 +218,8 @@ def test_the_desks_job_leads_to_the_experiment() -> None:
     page = olga().get(f"/admin/leagues/club/jobs/{job.pk}/").content.decode()
     assert f'href="{PAGE}{job.pk}/"' in page
     assert "<h1>Experiment</h1>" in page
+    assert "What it says" not in page  # its sentences are on its own page
+    assert "&#x27;sentence&#x27;" not in page
 
 
 def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_first() -> None:
@@ -247,3 +251,10 @@ def test_whoever_types_parameters_reads_which_there_are_on_the_same_page(address
     assert '<th scope="row"><code>first_seat</code></th><td>First seat</td><td><code>0</code> <span' in page
     assert "(−1000 to 1000 points)" in page
     assert "<code>bradley_terry</code>" in page
+
+
+def test_parameters_that_cannot_be_read_are_told_alone() -> None:
+    form = {"system_1": "elo", "parameters_1": "k 40", "system_2": "elo", "warm_up": "20", "draws": "50"}
+    answer = olga().post(FORM, {**form, "until_share": "50"})
+    assert list(answer.context["form"].errors) == ["parameters_1"]
+    assert not Job.objects.filter(state="waiting").exists()

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from league.unlogged import WithoutSecrets
+from league.unlogged import RefusalsInALine, WithoutSecrets
 from tests.helpers.report_builders import link_of, reporting_club
 
 
@@ -31,10 +31,22 @@ def test_an_address_is_logged_without_the_secret_of_its_link(address: str, logge
     assert record.getMessage() == f"Gone: {logged}"
 
 
+@pytest.mark.parametrize(("status", "told"), [(403, False), (404, False), (500, True)])
+def test_who_is_refused_is_logged_in_a_line_and_a_fault_with_its_traceback(status: int, told: bool) -> None:
+    error = (ValueError, ValueError("x"), None)
+    record = logging.LogRecord("django.request", logging.WARNING, "", 0, "Forbidden: %s", ("/",), error)
+    record.status_code = status
+    assert RefusalsInALine().filter(record)
+    assert (record.exc_info is not None) == told
+    other = logging.LogRecord("rungs.task", logging.WARNING, "", 0, "failed", (), error)
+    assert RefusalsInALine().filter(other)
+    assert other.exc_info is not None
+
+
 @pytest.mark.django_db
 def test_a_sheet_that_is_refused_leaves_no_good_link_in_the_log(caplog: Any) -> None:
     configured: Any = settings.LOGGING
-    assert configured["handlers"]["console"]["filters"] == ["links"]
+    assert configured["handlers"]["console"]["filters"] == ["links", "refusals"]
     secret = link_of(reporting_club(), "anna")
     caplog.handler.addFilter(WithoutSecrets())
     Client().get(f"/report/{secret}/00000000-0000-0000-0000-000000000000/")

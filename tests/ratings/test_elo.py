@@ -85,6 +85,12 @@ def test_the_first_games_of_a_player_use_the_provisional_k() -> None:
     assert [row[0] for row in rated.figures] == [40, 20]
 
 
+def test_a_rating_is_provisional_until_these_games_are_played() -> None:
+    rules = Elo(provisional_games=30)
+    assert [rules.provisional([1500.0], games) for games in (0, 29, 30)] == [True, True, False]
+    assert not Elo().provisional([1500.0], 0)
+
+
 def test_changes_sum_to_nothing_only_without_provisional_games() -> None:
     (law,) = Elo.laws
     assert law.holds(Elo(), [10, -10], [])

@@ -74,7 +74,7 @@ class YesForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Reason, which everybody can read"),
         max_length=500,
-        error_messages={"required": gettext_lazy("Say why: a void or corrected game keeps its reason.")},
+        error_messages={"required": gettext_lazy("Say why: the books keep the reason.")},
     )
 
     def __init__(self, data: QueryDict | None, reason: str = "") -> None:

@@ -150,6 +150,8 @@ def figures_of(job: Job) -> list[tuple[str, int]]:
 
 def sentences_of(job: Job) -> list[str]:
     """Return what a job has to say: what is wrong in a file, where books and games differ, what was left aside."""
+    if job.kind == Job.Kind.COMPARE and job.result is not None:
+        return []  # its report has a page
     result, problem = job.result or {}, job.problem or {}
     ignored = result.get("ignored") or []
     said = [

@@ -123,8 +123,8 @@ class ExperimentForm(forms.Form):
         """Yield the fields that say what is fitted, and where the earlier games end."""
         return (self[name] for name in (*(f"fit_{number}" for number in ROWS), "until_share", "until"))
 
-    def question(self) -> Question:
-        """Return the question of a valid form; raises Invalid."""
+    def question(self) -> Question | None:
+        """Return the question of a valid form, None where parameters cannot be read, which it says; raises Invalid."""
         data = self.cleaned_data
         chosen = [number for number in ROWS if data[f"system_{number}"]]
         candidates = [
@@ -135,6 +135,8 @@ class ExperimentForm(forms.Form):
             }
             for number in chosen
         ]
+        if self.errors:
+            return None
         # The share stands there from the beginning: it says something only where anything is fitted.
         fits = any(one["fit"] for one in candidates) and data["until"] is None and data["until_share"] is not None
         return checked_question(
@@ -197,7 +199,7 @@ def laboratory(request: HttpRequest, league: League) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             question = form.question()
-            if form.is_valid():
+            if question is not None:
                 done = once(request, lambda: {"job": str(ask_experiment(league, question, by=by(request)).pk)})
                 return HttpResponseRedirect(reverse("pages:experiment", args=[league.slug, done.answer["job"]]))
         except RungsError as error:

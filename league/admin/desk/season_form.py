@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.errors import Invalid
@@ -39,9 +40,11 @@ class SeasonForm(forms.Form):
                 checked_season(season_of(data))
             except Invalid as error:
                 for problem in error.problems:
-                    self.add_error(
-                        "season_pull" if problem.pointer == "/season/pull" else "season_days", problem.detail
-                    )
+                    if problem.pointer == "/season/pull":
+                        # The same in the field's unit: over the API it is a share.
+                        self.add_error("season_pull", _("The pull is from 0.1 to 100 %, such as 25."))
+                    else:
+                        self.add_error("season_days", problem.detail)
         return data
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from django.conf import settings
 from django.utils import translation
 
-from league.errors import Problem, Refused
+from league.errors import Problem, Refused, RungsError
 from league.models import League
 from league.services.jobs.progress import Progress
 from league.services.laboratory.questions import Question
@@ -57,8 +57,17 @@ def fitted_now(league: League, question: Question, progress: Progress) -> dict[s
         step = within(tell, works, len(chosen))
         report = compare(entrants, played, warm_up=until, draws=question.draws, progress=step, compiled=True)
     except Unjudgeable as error:
-        raise Refused.of([Problem("/from", "unjudgeable", str(error.sentence))]) from None
+        raise unjudged(question, error) from None
     return {**as_json(report), "fits": fits}
+
+
+def unjudged(question: Question, error: Unjudgeable) -> RungsError:
+    """Return the refusal of a question that its games cannot answer, with a pointer to what chose them so."""
+    warm_up = "/warm_up_games" if question.warm_up >= 1 else "/warm_up_share"
+    if question.fits:  # what is fitted is judged on the games after the earlier ones
+        warm_up = "/until" if isinstance(question.until, date) else "/until_share"
+    span = "/from" if question.first or not question.before else "/to"
+    return Refused.of([Problem(warm_up if error.of_warm_up else span, "unjudgeable", str(error.sentence))])
 
 
 def within(tell: Callable[[float], None], works: Sequence[int], number: int) -> Callable[[float], None]:
@@ -118,7 +127,7 @@ def fit_now(
             )
         )
     except Unjudgeable as error:
-        raise Refused.of([Problem("/from", "unjudgeable", str(error.sentence))]) from None
+        raise unjudged(question, error) from None
     return found
 
 
@@ -149,4 +158,4 @@ def make_experiment(league: League, question: Question, progress: Progress) -> R
     try:
         return compare(candidates, played, warm_up=skipped, draws=question.draws, progress=tell, compiled=True)
     except Unjudgeable as error:
-        raise Refused.of([Problem("/from", "unjudgeable", str(error.sentence))]) from None
+        raise unjudged(question, error) from None

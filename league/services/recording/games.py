@@ -150,7 +150,8 @@ def correct_game(
 def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Recorded:
     """Let a void or replaced game count again, as a new game in its place; what counted there instead is voided.
 
-    Raises Conflict where the game counts, and whatever recording it anew would raise.
+    Raises Conflict where the game counts, or another one in its place that says the same (it was restored before, or
+    what was corrected has been corrected back), and whatever recording it anew would raise.
     ``expect`` sees the old game under the lock, before anything is written, and may raise.
     """
     reason = checked_reason(reason)
@@ -159,12 +160,12 @@ def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: E
         old = found_game(league, number, expect)
         if old.voided_at is None:
             raise Conflict(_("Game {number} is not void: it counts.").format(number=number))
-        instead = counting_game(league, old.order_key)
-        if instead is not None:
-            mark_void(instead, now, reason, by)
-        new = sheet_in_books(old)
-        refuse_borne(league, old, new.external_id)
+        instead, new = counting_game(league, old.order_key), sheet_in_books(old)
         seats = seated(league, new).as_in(old)
+        if instead is not None:
+            refuse_same(old, instead, new, seats.players)
+            mark_void(instead, now, reason, by)
+        refuse_borne(league, old, new.external_id)
         replacing = Replacing(old, reason, None if instead is None else instead.number)
         game = write_game(league, new, seats, now, by, replacing).game
         take_over(league, instead, game)
@@ -173,11 +174,19 @@ def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: E
     return with_league_lock(league_id, work)
 
 
+def refuse_same(old: Game, instead: Game, new: NewGame, players: Sequence[Player]) -> None:
+    """Raise Conflict where the game that counts in place of another says the same as that one."""
+    if same_content(instead, new, players) and instead.external_id == new.external_id:
+        sentence = _("Game {number} counts again already, as game {other}.")
+        said = sentence.format(number=old.number, other=instead.number)
+        raise Conflict(said, members={"replaced_by": instead.number})
+
+
 def checked_reason(reason: str) -> str:
     """Return the reason for a void or correction; raises Invalid where there is none."""
     reason = reason.strip()
     if not reason:
-        sentence = _("Say why: a void or corrected game keeps its reason.")
+        sentence = _("Say why: the books keep the reason.")
         raise Invalid.of([Problem("/reason", "missing", sentence)])
     if len(reason) > REASON_LENGTH or "\0" in reason:
         sentence = _("A reason has at most {limit} characters.").format(limit=REASON_LENGTH)
