@@ -18,7 +18,7 @@ from league.models import Game, League
 from league.models.facts import MOST_SEATS, MOST_WEIGHT
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import called
-from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.game_input import NewGame, NewResult, with_shared
 from ratings.contract.system import GameField, RatingSystem
 from ratings.contract.worksheet import Worksheet
 from ratings.forms import NumberField, WholeField
@@ -144,16 +144,6 @@ def worksheet_of(line: Mapping[str, Any]) -> dict[str, float] | None:
     """Return the worksheet on a line of the sheet, None where it is empty."""
     row = {name.removeprefix("worksheet_"): value for name, value in line.items() if name.startswith("worksheet_")}
     return {key: value for key, value in row.items() if value is not None} or None
-
-
-def share(lines: list[dict[str, Any]]) -> None:
-    """Give all partners the score and the place that one of them has: a side's result may be written once."""
-    for name in ("score", "place"):
-        written = {(line.get("side"), line.get(name)) for line in lines} - {(line.get("side"), None) for line in lines}
-        for line in lines:
-            theirs = [value for side, value in written if side is not None and side == line.get("side")]
-            if name in line and line[name] is None and len(theirs) == 1:
-                line[name] = theirs[0]
 
 
 def weight_field() -> forms.Field:
@@ -290,7 +280,6 @@ class Sheet:
         """Return the game as services take it; names that ``viewer`` may know are looked up, others stay as written."""
         data = self.form.cleaned_data
         taken = self.formset.taken()
-        share([line for _, line in taken])
         # Two people on one side are no game: the sheet offered those sides before it was known how many sit down.
         alone = len(taken) == 2 and taken[0][1].get("side") == taken[1][1].get("side")
         known = called([line["player"] for _, line in taken], self.league, viewer)
@@ -305,7 +294,7 @@ class Sheet:
             for _, line in taken
         ]
         return NewGame(
-            results,
+            with_shared(results),
             played_at=self.played_at(),
             details=self.details(),
             note=data["note"],

@@ -13,7 +13,7 @@ from league.models import League
 from league.models.facts import MOST_SEATS
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import NAMED, meanings
-from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.game_input import NewGame, NewResult, with_shared
 from league.services.recording.what_if import WhatIf, what_if
 from ratings.contract.parameters import in_full
 from ratings.contract.system import GameField, RatingSystem
@@ -122,7 +122,7 @@ def answer(league: League, question: Question, viewer: Viewer) -> WhatIf | None:
     weight = number_of(question.weight) if question.weight else None
     if question.refused:
         return None
-    table = [replace(line, player=handles[line.player]) for line in results]
+    table = with_shared([replace(line, player=handles[line.player]) for line in results])
     try:
         new = NewGame(table, details=details, weight=1.0 if weight is None else weight, viewer=viewer)
         return what_if(league, new)

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.core.paginator import Paginator
+from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
@@ -207,7 +208,10 @@ def row_of(
 
 
 POINTS = ("at", "cause", "number", "games", "before", "change", "after", "reason")
-COLUMNS = ("game", "played_at", "status", "players", "seat", "finish", "score", "change", "rating_after", "against")
+COLUMNS = (
+    *("game", "played_at", "status", "players", "seat", "finish", "score", "change", "rating_after", "against"),
+    "with",
+)
 
 
 @page
@@ -219,15 +223,19 @@ def games_csv(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
 
 
 def game_records(league: League, who: Player, rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:
-    """Yield the games of a player as data, the earliest first; a void one moves nothing."""
+    """Yield the games of a player as data, the earliest first; a void one moves nothing.
+
+    ``players``: all who sat there, partners too; ``finish`` counts a side once, as everywhere.
+    """
     lines = {line.number: line for line in lines_of(league, who)}
     played = games_played(league, who, rules)
-    against, times = others_of(league, who), times_of(league, who)
-    for one in played:
+    (against, partners), times = others_of(league, who), times_of(league, who)
+    for one, people in zip(played, played.people.tolist(), strict=True):
         line = lines.get(one.number)
         figures = (None, None) if line is None or one.voided else (line.change, line.after)
-        about = (one.number, times[one.game], status(one, line), one.size, one.seat, one.finish or None, one.score)
-        yield dict(zip(COLUMNS, (*about, *figures, ", ".join(against.get(one.game, ()))), strict=True))
+        about = (one.number, times[one.game], status(one, line), people, one.seat, one.finish or None, one.score)
+        names = (", ".join(some.get(one.game, ())) for some in (against, partners))
+        yield dict(zip(COLUMNS, (*about, *figures, *names), strict=True))
 
 
 def history_records(lines: Lines, moves: Sequence[Move]) -> Iterator[dict[str, Any]]:
@@ -251,14 +259,17 @@ def status(one: Played, line: Line | None) -> str:
     return "pending" if line is None else "rated"
 
 
-def others_of(league: League, who: Player) -> dict[int, list[str]]:
-    """Return game id -> the names of the others at the table, in seat order."""
-    own = Result.objects.filter(player=who, game__league=league).values("game")
-    rows = Result.objects.filter(game__in=own).exclude(player=who).order_by("game", "seat")
-    found: dict[int, list[str]] = {}
-    for game, name in rows.values_list("game", "player__name"):
+def others_of(league: League, who: Player) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
+    """Return game id -> the names of the opponents, in seat order; and of the partners, where there are some."""
+    own = Result.objects.filter(player=who, game__league=league)
+    rows = Result.objects.filter(game__in=own.values("game")).exclude(player=who).order_by("game", "seat")
+    mine = Subquery(own.filter(game=OuterRef("game")).order_by().values("side")[:1])
+    against: dict[int, list[str]] = {}
+    partners: dict[int, list[str]] = {}
+    for game, name, side, own_side in rows.values_list("game", "player__name", "side", mine):
+        found = partners if side is not None and side == own_side else against
         found.setdefault(game, []).append(name)
-    return found
+    return against, partners
 
 
 def times_of(league: League, who: Player) -> dict[int, datetime]:

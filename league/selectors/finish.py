@@ -40,6 +40,11 @@ def by_sides(results: Sequence[Result]) -> list[int]:
     ]
 
 
+def scores_of(results: Sequence[Result]) -> list[float | None]:
+    """Return the scores of a game; partners have one between them."""
+    return [line.score for at, (line, first) in enumerate(zip(results, by_sides(results), strict=True)) if at == first]
+
+
 def sides_of(lines: Sequence[Finisher]) -> list[list[Finisher]]:
     """Return the lines of a game by sides, in the order of their first ones."""
     sides: dict[int, list[Finisher]] = {}

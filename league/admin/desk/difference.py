@@ -12,7 +12,7 @@ from django.utils.translation import ngettext, pgettext
 from league.figures import exact, number
 from league.models import Edition, Game, League, Period, Result
 from league.moments import written
-from league.selectors.finish import by_sides
+from league.selectors.finish import by_sides, scores_of
 from league.selectors.games import ShownGame, ShownResult, shown
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import Difference
@@ -269,8 +269,8 @@ def sides_said(results: Sequence[Result]) -> str:
 def sums_of(rows: Sequence[Row]) -> str:
     """Return in a sentence how many scores change, and what becomes of their sum."""
     count = sum(row.changed for row in rows)
-    before = [row.before.result.score for row in rows if row.before]
-    after = [row.after.result.score for row in rows if row.after]
+    before = scores_of([row.before.result for row in rows if row.before])
+    after = scores_of([row.after.result for row in rows if row.after])
     if not count or not before or not after:
         return ""
     sums = [sum(score or 0.0 for score in scores) for scores in (before, after)]

@@ -84,7 +84,7 @@ class ExpectedShape(Shape):
     """What the first of two was expected to score against the second, 1 a win, and what came of the same meetings."""
 
     meetings = s.IntegerField(help_text="The rated meetings of which the system in force expects something.")
-    expected = s.FloatField()
+    expected = s.FloatField(help_text="Where sides of several met, what was expected of the first's side counts.")
     actual = s.FloatField()
 
 
@@ -106,7 +106,11 @@ class MeetingShape(Shape):
     game = s.IntegerField()
     played_at = s.DateTimeField()
     outcome = s.ChoiceField(choices=["ahead", "level", "behind"], help_text="Of the first.")
-    expected = s.FloatField(allow_null=True, help_text="What the first was expected to score, 1 a win.")
+    expected = s.FloatField(
+        allow_null=True,
+        help_text="What the first was expected to score, 1 a win; in a game of sides, what the first's side was to "
+        "score against the other's.",
+    )
     actual = s.FloatField(help_text="1 ahead, 0.5 level, 0 behind.")
     sides = SideShape(many=True, help_text="The first, then the second.")
 

@@ -5,15 +5,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import F, Q
+import numpy as np
+from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from league.errors import NotFound
-from league.models import League, Player, Rating, Rule
+from league.models import Game, League, Player, Rating, RatingChange, Result, Rule
 from league.selectors.players.head_to_head import counting, with_outcome
 from league.selectors.players.played import Line, Lines, lines_of
 from league.selectors.rules import rule_at, system_of
 from ratings.contract.system import RatingSystem
+
+#: The first's side in a row of ``met``.
+SIDE = 3
 
 
 class Side(NamedTuple):
@@ -25,10 +30,22 @@ class Side(NamedTuple):
     line: Line | None
 
 
+class Seated(NamedTuple):
+    """Who sat at a seat of a game with sides; ``before``: the state before it, None where it is not rated yet."""
+
+    side: int | None
+    before: tuple[float, ...] | None
+
+
+#: By seats.
+Table = dict[int, Seated]
+
+
 class Meeting(NamedTuple):
     """A game that counts in which both sat. outcome: 1 where the first was ahead, 0 level, -1 behind.
 
-    expected: what the first was expected to score against the other, 1 a win; None where the system does not say it.
+    expected: what the first was expected to score against the other, 1 a win, or the first's side against the other
+    one (``of_sides``: one of these had several players); None where the system does not say it.
     """
 
     number: int
@@ -36,6 +53,7 @@ class Meeting(NamedTuple):
     outcome: int
     expected: float | None
     sides: tuple[Side, Side]
+    of_sides: bool
 
     @property
     def actual(self) -> float:
@@ -79,6 +97,11 @@ class Versus:
         return sum(one.outcome < 0 for one in self.meetings)
 
     @property
+    def of_sides(self) -> bool:
+        """Tell whether something was expected of sides of several."""
+        return any(one.of_sides and one.expected is not None for one in self.meetings)
+
+    @property
     def expected(self) -> Expected | None:
         """Return what was expected in all, None where nothing was."""
         told = [one for one in self.meetings if one.expected is not None]
@@ -88,7 +111,7 @@ class Versus:
 
 
 def versus(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> Versus:
-    """Return two players against each other: four questions, however often they met.
+    """Return two players against each other: four questions, however often they met, and two more for sides.
 
     Raises NotFound where both are the same one.
     """
@@ -97,13 +120,16 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
         raise NotFound(said.format(name=first.name))
     lines = lines_of(league, first), lines_of(league, second)
     played = tuple({line.number: line for line in some} for some in lines)
-    meetings = [meeting(row, lines, played, rules) for row in met(league, first, second, rules)]
+    rows = met(league, first, second, rules)
+    # A game has sides at every seat or at none.
+    tables = tables_before(league, first, second, rules) if any(row[SIDE] is not None for row in rows) else {}
+    meetings = [meeting(row, lines, played, rules, tables) for row in rows]
     ratings = dict(Rating.objects.filter(league=league, player__in=[first, second]).values_list("player", "rating"))
     return Versus((first, second), lines, meetings, why_not(meetings, rules), ratings)
 
 
 def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
-    """Return number, moment, outcome and both results of each game that counts, the latest first.
+    """Return number, moment, outcome, the first's side and both results of each game that counts, the latest first.
 
     Games that they played as partners are none against each other.
     """
@@ -113,17 +139,65 @@ def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) ->
     rows = rows.order_by("-game__played_at", "-game__order_key", "-game__number")
     mine = ("seat", "score", "place")
     theirs = (f"game__results__{name}" for name in mine)
-    return list(rows.values_list("game__number", "game__played_at", "outcome", *mine, *theirs))
+    return list(rows.values_list("game__number", "game__played_at", "outcome", "side", *mine, *theirs))
+
+
+def tables_before(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> dict[int, Table]:
+    """Return number -> who sat there before each game of both with sides; a seat that is not rated yet has no state."""
+    games = Game.objects.filter(league=league, results__player=first, results__side__isnull=False)
+    games = games.filter(results__player=second).order_by()
+    changes = RatingChange.objects.filter(league=league, step=1)
+    previous = changes.filter(player=OuterRef("player"), games=OuterRef("games") - 1)
+    # By the time, for which there is an index of the league's lines.
+    told = changes.filter(at__in=games.values("played_at"), game__in=games.values("pk")).order_by()
+    start = system_of(rules[0]).start() if rules else []
+    beside = [Coalesce(Subquery(previous.values(f"state_{at}")[:1]), value) for at, value in enumerate(start) if at]
+    rows = told.values_list("number", "seat", "before", *beside)
+    states = {(number, seat): tuple(state) for number, seat, *state in rows}
+    found: dict[int, Table] = {}
+    for number, seat, side in Result.objects.filter(game__in=games).values_list("game__number", "seat", "side"):
+        found.setdefault(number, {})[seat] = Seated(side, states.get((number, seat)))
+    return found
 
 
 def meeting(
-    row: tuple[Any, ...], lines: Sequence[Lines], played: Sequence[Mapping[int, Line]], rules: Sequence[Rule]
+    row: tuple[Any, ...],
+    lines: Sequence[Lines],
+    played: Sequence[Mapping[int, Line]],
+    rules: Sequence[Rule],
+    tables: Mapping[int, Table],
 ) -> Meeting:
     """Return a meeting with what both ratings made of it; ``played``: the lines of each by their games."""
-    number, at, outcome, *results = row
+    number, at, outcome, _side, *results = row
     both = [some.get(number) for some in played]
     sides = Side._make([*results[:3], both[0]]), Side._make([*results[3:], both[1]])
-    return Meeting(number, at, outcome, expectation(at, lines, both, rules), sides)
+    table = tables.get(number, {})
+    teams = [partners_of(table, side.seat) for side in sides]
+    if all(len(team) < 2 for team in teams):
+        return Meeting(number, at, outcome, expectation(at, lines, both, rules), sides, of_sides=False)
+    return Meeting(number, at, outcome, expectation_of_sides(at, teams, rules), sides, of_sides=True)
+
+
+def partners_of(table: Table, seat: int) -> list[Seated]:
+    """Return who sits on the side of a seat, in seat order; nobody where the game has no sides."""
+    return [table[other] for other in sorted(table) if table[other].side == table[seat].side]
+
+
+def expectation_of_sides(at: datetime, teams: Sequence[Sequence[Seated]], rules: Sequence[Rule]) -> float | None:
+    """Return what one side was expected to score against the other in a rated game, by whom the system counts it as."""
+    rule = rule_at(rules, at)
+    if rule is None or any(one.before is None for team in teams for one in team):
+        return None
+    system = system_of(rule)
+    counted = [as_one(system, [one.before for one in team if one.before is not None]) for team in teams]
+    return None if counted[0] is None or counted[1] is None else system.expected_of_two(counted[0], counted[1])
+
+
+def as_one(system: RatingSystem, states: Sequence[Sequence[float]]) -> list[float] | None:
+    """Return the one player as whom a side counts, who plays alone as what they are; None where that is not said."""
+    rows = [list(state[: len(system.state)]) for state in states]
+    one = np.array(rows) if len(rows) == 1 else system.as_one(np.array([rows]))
+    return None if one is None else [float(value) for value in one[0]]
 
 
 def expectation(

@@ -62,6 +62,22 @@ class NewGame:
     """Who sends it: whom they may not see is not there for them. None sees everybody."""
 
 
+def with_shared(results: Sequence[NewResult]) -> list[NewResult]:
+    """Give all partners the score and the place that one of them has: a side's result may be written once.
+
+    Where two of a side have different ones, nothing is filled in: the rules say what is wrong then.
+    """
+
+    def theirs(line: NewResult, name: str) -> Any:
+        own = getattr(line, name)
+        if own is not None or line.side is None:
+            return own
+        written = {getattr(other, name) for other in results if other.side == line.side} - {None}
+        return written.pop() if len(written) == 1 else None
+
+    return [replace(line, score=theirs(line, "score"), place=theirs(line, "place")) for line in results]
+
+
 def sheet_in_books(game: Game) -> NewGame:
     """Return a recorded game as a face would send it again, merged players under the handles that they have now."""
     lines = game.results.select_related("player").order_by("seat")
