@@ -69,6 +69,10 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
             "more": len(question.seats) + 1 if len(question.seats) < min(system.most_players, MOST_SEATS) else 0,
             "phrase": players_phrase(system),
             "listed": LARGEST_TABLE if system.score != "required" else 0,
+            # Ties among more than two are too many to list.
+            "tieless": system.ties and len(sides_of([one.line for one in outcomes[0].lines])) > 2
+            if outcomes
+            else False,
             **shown,
         },
         {

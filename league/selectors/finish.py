@@ -45,6 +45,16 @@ def scores_of(results: Sequence[Result]) -> list[float | None]:
     return [line.score for at, (line, first) in enumerate(zip(results, by_sides(results), strict=True)) if at == first]
 
 
+def sides_said(results: Sequence[Result]) -> str:
+    """Return who plays with whom, side by side; "" where everyone plays alone."""
+    sides: dict[int, list[str]] = {}
+    for index, line in zip(by_sides(results), results, strict=True):
+        sides.setdefault(index, []).append(line.player.name)
+    if len(sides) == len(results):
+        return ""
+    return " – ".join(" + ".join(names) for names in sides.values())
+
+
 def sides_of(lines: Sequence[Finisher]) -> list[list[Finisher]]:
     """Return the lines of a game by sides, in the order of their first ones."""
     sides: dict[int, list[Finisher]] = {}

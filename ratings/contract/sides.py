@@ -8,7 +8,7 @@ from ratings.texts import N_, say
 
 
 def check_sides(system: Any, sheet: Sheet) -> list[Refusal]:
-    """Refuse sides where a system knows none, and those that are no sides: one for all, or without a shared result.
+    """Refuse sides where a system knows none, and those that are no sides: not at every seat, or one for all.
 
     ``system``: a rating system or its class (its ``title`` and ``sides`` are read).
     """
@@ -21,7 +21,7 @@ def check_sides(system: Any, sheet: Sheet) -> list[Refusal]:
         )
         return [Refusal("sides", say(template, title=system.title), "side")]
     refusals = [refusal for seat, side in enumerate(sheet.sides) if (refusal := side_problem(seat, side))]
-    return refusals or all_on_one(sheet) or partners_apart(sheet)
+    return refusals or all_on_one(sheet)
 
 
 def side_problem(seat: int, side: object) -> Refusal | None:
@@ -44,6 +44,8 @@ def all_on_one(sheet: Sheet) -> list[Refusal]:
 
 def partners_apart(sheet: Sheet) -> list[Refusal]:
     """Refuse a side whose players have different scores or places."""
+    if not sheet.sides:
+        return []
     for key, values in (("score", sheet.scores), ("place", sheet.places)):
         for seat, first in enumerate(sheet.captains):
             if values[seat] != values[first]:

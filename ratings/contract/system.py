@@ -76,7 +76,7 @@ from ratings.contract.declarations import (
     WorkedExample,
 )
 from ratings.contract.parameters import Number, Parameterised, is_number, shown
-from ratings.contract.sides import check_sides, check_weight
+from ratings.contract.sides import check_sides, check_weight, partners_apart
 from ratings.contract.wording import Figure, Part, Wording
 from ratings.contract.worksheet import Worksheet
 from ratings.texts import N_, localised, say, say_many
@@ -240,7 +240,13 @@ class RatingSystem(Parameterised, ABC):
         refusals = check_size(self, sheet)
         refusals += check_fields(self, sheet)
         refusals += check_weight(type(self), sheet)
-        refusals += check_results(self, sheet) or check_sides(type(self), sheet) or check_ties(self, sheet)
+        # Who plays with whom comes first: a score that is missing may be one that a partner has.
+        refusals += (
+            check_sides(type(self), sheet)
+            or check_results(self, sheet)
+            or partners_apart(sheet)
+            or check_ties(self, sheet)
+        )
         return refusals or self.check_more(sheet)
 
     def check_more(self, sheet: Sheet) -> list[Refusal]:

@@ -19,7 +19,7 @@ from ratings.contract.parameters import in_full
 from ratings.contract.system import RatingSystem, Sheet, by_key
 from ratings.contract.wording import plain
 from ratings.run.replay import Rated
-from ratings.texts import localised, say
+from ratings.texts import N_, localised, say
 
 #: The result of a line has so many decimals, and what stands before it gives the same ones.
 DECIMALS = 4
@@ -164,9 +164,17 @@ def of_node(node: ast.AST) -> float:
 
 
 def told(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int, name: str) -> str:
-    """Return the sentence of a seat's change; empty where the system declares none."""
-    values = values_of(system, sheet, rated, seat)
-    return FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), str(system.wording().told))
+    """Return the sentence of a seat's change, which says what in it is of the side; empty where there is none."""
+    values, words = values_of(system, sheet, rated, seat), system.wording()
+    sentence = FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), str(words.told))
+    if sheet.captains.count(sheet.captains[seat]) > 1:
+        of_sides = {spec.key: spec for spec in words.figures if spec.of_sides}
+        for field in FIELD.finditer(str(words.told)):
+            if field[1] in of_sides and not field[2]:
+                number, label = of_field(field, values), str(of_sides[field[1]].label)
+                template = N_("{sentence} {number} is the figure of the side: {label}.")
+                return say(template, sentence=sentence, number=number, label=label)
+    return sentence
 
 
 def of_field(field: re.Match[str], values: Mapping[str, float]) -> str:

@@ -355,7 +355,13 @@ class Elo(RatingSystem):
                 "Beating a strong opponent is worth more than beating a weak one. With more than two players, every "
                 "pair is compared."
             )
-        return replace(super().wording(), summary=summary, formula=formula)
+        told = self.told
+        if self.first_seat:
+            told = N_(
+                "With {first_seat} points for the side of the first seat, a rating of {side_rating:1} expects "
+                "{mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
+            )
+        return replace(super().wording(), summary=summary, formula=formula, told=told)
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
         """Return E, the curve by which pairs are rated."""

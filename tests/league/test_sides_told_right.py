@@ -21,6 +21,7 @@ from league.selectors.players.versus import versus
 from league.selectors.rules import rules_of
 from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import void_game
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, make_league, record
 from tests.helpers.builders import sheet as alone
@@ -164,3 +165,84 @@ def test_what_if_takes_a_sides_score_that_is_written_once(client: Client) -> Non
         "Seats 1 and 2 are on one side, so they share one score; these differ."
         in client.get(f"/leagues/club/what-if/?{apart_}").content.decode()
     )
+
+
+def filled(scores: Sequence[object], sides: Sequence[object]) -> dict[str, Any]:
+    """Return a sheet of the four as a browser sends it."""
+    data: dict[str, Any] = {"seats-TOTAL_FORMS": 4, "seats-INITIAL_FORMS": 0}
+    for row, (name, score, side) in enumerate(zip(FOUR, scores, sides, strict=True)):
+        data |= {f"seats-{row}-player": name, f"seats-{row}-score": score, f"seats-{row}-side": side}
+    return data
+
+
+@pytest.mark.parametrize(
+    ("scores", "sides", "said"),
+    [
+        ((3, "", 2, ""), (1, "", 2, 2), "Seat 2 has no side; give every seat one, or none of them."),
+        ((3, "", 2, ""), (1, 1, 1, 1), "Everyone is on one side; a game needs at least two."),
+    ],
+)
+def test_the_pad_says_what_is_wrong_with_the_sides_before_it_misses_scores(
+    olga: Client, scores: Sequence[object], sides: Sequence[object], said: str
+) -> None:
+    make_league("elo", FOUR)
+    text = olga.post("/admin/leagues/club/record/", filled(scores, sides)).content.decode()
+    assert said in text
+    assert "needs a score at every seat" not in text
+
+
+def test_a_game_that_is_voided_or_restored_is_shown_with_its_sides_and_weight(olga: Client) -> None:
+    league = make_league("elo", FOUR)
+    record(league, doubles(sides=(1, 2, 1, 2), scores=(21, 15, 21, 15), weight=2.5))
+    record(league, alone(("anna", "ben"), (1, 0), minutes=1))
+    pages = [" ".join(olga.post("/admin/leagues/club/games/1/void/").content.decode().split())]
+    void_game(league.pk, 1, reason="typed twice", by="olga")
+    pages.append(" ".join(olga.post("/admin/leagues/club/games/1/restore/").content.decode().split()))
+    for page in pages:
+        assert "<dt>Sides</dt><dd>Anna + Cleo – Ben + Dan</dd>" in page
+        assert "<dt>Weight</dt><dd>2.5</dd>" in page
+    plain = olga.post("/admin/leagues/club/games/2/void/").content.decode()
+    assert "<dt>Sides</dt>" not in plain
+    assert "<dt>Weight</dt>" not in plain
+
+
+def test_an_explanation_says_that_a_rating_is_the_mean_of_the_side(client: Client) -> None:
+    apart(doubles(minutes=3), doubles(("anna", "ben", "cleo"), (3, 9, 9), (1, 2, 2), minutes=4))
+    five = before(5)
+    mean = (five["ben"] + five["cleo"]) / 2
+    page = client.get("/leagues/club/games/5/").content.decode()
+    assert f"{mean:.1f} is the figure of the side: Mean rating of the players on this side." in page
+    assert page.count("is the figure of the side") == 2
+    assert f"A rating of {five['anna']:.1f} expects" in page
+
+
+def test_an_explanation_says_what_the_first_seat_has_in_advance(client: Client) -> None:
+    league = make_league("elo", FOUR, parameters={"first_seat": 50})
+    record(league, doubles())
+    page = client.get("/leagues/club/games/1/").content.decode()
+    # 50 points ahead: 1 / (1 + 10^(-50/400)) = 0.5715.
+    assert "With 50 points for the side of the first seat, a rating of 1500.0 expects 57.1\u202f% of the points" in page
+    assert "expects 42.9\u202f% of the points here. Cleo took 0\u202f%" in page
+
+
+@pytest.mark.parametrize("system", ["weng_lin", "trueskill"])
+def test_systems_that_add_up_a_side_say_so(client: Client, system: str) -> None:
+    record(make_league(system, FOUR), doubles())
+    page = client.get("/leagues/club/games/1/").content.decode()
+    # Two newcomers of 25 each.
+    assert page.count("50.0 is the figure of the side: Sum of the means on this side.") == 4
+
+
+def test_what_if_says_that_ties_of_more_than_two_sides_are_not_listed(client: Client) -> None:
+    six = (*FOUR, "eva", "finn")
+    league = make_league("elo", six)
+    record(league, doubles(six, (9,) * 6, (1, 1, 2, 2, 3, 3)))
+    sentence = "Outcomes with ties are possible, too; they are not listed."
+    query = "&".join(f"p={name}&r=&s={side}" for name, side in zip(six, (1, 1, 2, 2, 3, 3), strict=True))
+    page = client.get(f"/leagues/club/what-if/?{query}").content.decode()
+    assert "6 outcomes are possible." in page
+    assert sentence in page
+    assert "for up to 4 sides; who plays alone is one" in page
+    two = client.get("/leagues/club/what-if/?p=anna&p=ben&p=cleo&p=dan&s=1&s=1&s=2&s=2").content.decode()
+    assert "3 outcomes are possible." in two
+    assert sentence not in two

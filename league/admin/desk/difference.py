@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.figures import exact, number
-from league.models import Edition, Game, League, Period, Result
+from league.models import Edition, Game, League, Period
 from league.moments import written
-from league.selectors.finish import by_sides, scores_of
+from league.selectors.finish import scores_of, sides_said
 from league.selectors.games import ShownGame, ShownResult, shown
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import Difference
@@ -228,7 +228,7 @@ def table_of(rows: Sequence[Row]) -> list[int]:
 def beside_of(old: ShownGame | None, new: ShownGame | None, league: League) -> list[Was]:
     """Return what differs beside the results: time, kind, note, fields, and the order at the table."""
     if old is None or new is None:
-        return []
+        return facts_of(view) if (view := old or new) else []
     one, two = old.game, new.game
     found = []
     if one.played_at != two.played_at:
@@ -256,14 +256,12 @@ def beside_of(old: ShownGame | None, new: ShownGame | None, league: League) -> l
     return found
 
 
-def sides_said(results: Sequence[Result]) -> str:
-    """Return who plays with whom, side by side; "" where everyone plays alone."""
-    sides: dict[int, list[str]] = {}
-    for index, line in zip(by_sides(results), results, strict=True):
-        sides.setdefault(index, []).append(line.player.name)
-    if len(sides) == len(results):
-        return ""
-    return " – ".join(" + ".join(names) for names in sides.values())
+def facts_of(view: ShownGame) -> list[Was]:
+    """Return what a sheet that comes or goes alone says beside its results: who plays with whom, and its weight."""
+    weight = view.game.weight
+    said = [(_("Sides"), sides_said([line.result for line in view.results]))]
+    said += [(_("Weight"), exact(weight) if weight != 1.0 else "")]
+    return [Was(label, "", text) for label, text in said if text]
 
 
 def sums_of(rows: Sequence[Row]) -> str:

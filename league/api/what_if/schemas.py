@@ -45,7 +45,7 @@ class OutcomeShape(Shape):
 
 
 class ProspectShape(Shape):
-    """A game that has not been played: the outcome that was sent, or every possible one."""
+    """A game that has not been played: the outcome that was sent, or all (of more than two: all without ties)."""
 
     played_at = s.DateTimeField()
     system = s.CharField()

@@ -28,7 +28,8 @@ class Preview(Endpoint):
         """Tell what a game would change; nothing is written, and a public league needs no token.
 
         With scores or places: that outcome, to the same bits as recording it. Without: every outcome, for
-        up to four players in systems that go by places (two: win, draw, loss; more: every order without ties).
+        up to four sides, a player alone being one, in systems that go by places (two: win, draw, loss; three and
+        four: every order without ties, which are left out).
         """
         the_league = self.league(league)
         query(request, {})
