@@ -19,6 +19,10 @@ FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}
 #: Letters that show nothing though their category is a visible one: fillers, a joiner, a blank of Braille, turns of
 #: Mongolian letters (Unicode: Default_Ignorable_Code_Point). What only chooses the form of a sign (❤️) is none of them.
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
+#: What a letter must be (Unicode: Bidi_Class) for a text that holds it to be kept apart from what surrounds it.
+TURNING = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"})
+#: Begins and ends what is ordered by itself, in the direction of its first letter (UAX #9: FSI, PDI).
+ISOLATE, ISOLATED = "\u2068", "\u2069"
 #: Letters that Unicode does not take apart into a base letter and an accent.
 PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE"})
 #: Who writes where nobody does, as the books have it. No username has a space.
@@ -59,6 +63,20 @@ def shortened(text: str) -> str:
     """Return a name as a sentence can hold it, invisible characters made visible."""
     seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
     return seen if len(seen) <= 60 else f"{seen[:60]}…"
+
+
+def isolated(name: str) -> str:
+    """Return a name as a line of text holds it: one from right to left must not turn the figures after it around.
+
+    Only for what people read: titles, labels, sentences. A name that turns nothing stays as it is. In HTML an
+    element of its own does the same, see ``unicode-bidi`` in look.css.
+    """
+    return f"{ISOLATE}{name}{ISOLATED}" if any(map(turns, name)) else name
+
+
+def turns(letter: str) -> bool:
+    """Tell whether a letter may turn those beside it around."""
+    return unicodedata.bidirectional(letter) in TURNING
 
 
 def handle_problem(text: str) -> str | None:

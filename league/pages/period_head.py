@@ -10,6 +10,7 @@ from django.utils.translation import ngettext, pgettext
 from league.figures import MORE, number, rounded
 from league.models import Edition, League, Period
 from league.moments import day_of_year_in_full, known_zone
+from league.names import isolated
 from league.selectors.ladders.ranking import Row, games_in, head_of, qualified_in
 from league.selectors.ladders.standings import games_before, games_of_edition
 from ratings.contract.method import Method
@@ -88,7 +89,7 @@ def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
     second = ranked[len(first)] if len(first) < len(ranked) else None
     by = over = why = ""
     if second is not None and len(first) == 1:
-        over = second["name"]
+        over = isolated(second["name"])
         if second["score"] == score:
             labels = {column.key: column.label for column in method.columns}
             why = labels.get(first[0]["decided_by"], "")
@@ -110,6 +111,7 @@ def listed(names: Sequence[str]) -> str:
     """Write names as a list: "Anna, Ben and Cleo"; many as a count."""
     if len(names) > MOST_NAMES:
         return ngettext("{count} person", "{count} people", len(names)).format(count=len(names))
+    names = [isolated(name) for name in names]
     if len(names) == 1:
         return names[0]
     return pgettext("names", "{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from league.figures import number
 from league.models import League, Period, Rule
 from league.moments import day_in_full, day_of_year, known_zone
+from league.names import isolated
 from league.pages.period_head import days_left, lead_of
 from league.pages.plots import MARGIN, NAMES_FROM, Dot, Plot, Series, plot_of, short
 from league.selectors.ladders.ladders import method_of
@@ -56,7 +57,7 @@ def drawn(league: League, period: Period, method: Method, race: Race) -> Drawn:
         zero=race.start or 0.0,
         marks=marks_of(league, period, race.evenings, begin, end),
     )
-    ends = "; ".join(f"{one.name} {number(one.scores[-1][1], method.decimals)}" for one in race.runners)
+    ends = "; ".join(f"{isolated(one.name)} {number(one.scores[-1][1], method.decimals)}" for one in race.runners)
     figures = [dict(one.scores) for one in race.runners]
     return Drawn(
         plot,
@@ -81,7 +82,11 @@ def series_of(race: Race, index: int, begin: float | None, decimals: int) -> Ser
     """Return the line of a runner with a dot for each evening."""
     runner = race.runners[index]
     dots = [
-        Dot(evening.last.timestamp(), score, f"{runner.name}, {day_in_full(evening.day)}: {number(score, decimals)}")
+        Dot(
+            evening.last.timestamp(),
+            score,
+            f"{isolated(runner.name)}, {day_in_full(evening.day)}: {number(score, decimals)}",
+        )
         for evening, score in ((race.evenings[at], score) for at, score in runner.scores)
     ]
     points = [(dot.at, dot.value) for dot in dots]

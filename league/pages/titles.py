@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from league.figures import exact
 from league.models import Game
+from league.names import isolated
 from league.selectors.finish import Finisher, sides_of
 from league.selectors.games import ShownGame
 
@@ -79,11 +80,12 @@ def won_by(winners: Sequence[str], score: float | None, *, as_one: bool) -> str:
         said = _("{names} win") if score is None else _("{names} win with {score}")
     else:
         said = _("{names} share first place") if score is None else _("{names} share first place with {score}")
-    return said.format(name=winners[0], names=together(winners), score=exact(score))
+    return said.format(name=isolated(winners[0]), names=together(winners), score=exact(score))
 
 
 def together(names: Sequence[str]) -> str:
     """Return names as one phrase: Anna; Anna and Ben; Anna, Ben and 3 more."""
+    names = [isolated(name) for name in names]
     if len(names) > NAMED:
         first, more = ", ".join(names[: NAMED - 1]), len(names) - NAMED + 1
         return ngettext("{names} and {count} more", "{names} and {count} more", more).format(names=first, count=more)

@@ -15,6 +15,7 @@ from league.db.isolation import postgresql_snapshot
 from league.desk.viewer import viewer_of
 from league.errors import NotFound
 from league.models import League, RatingChange
+from league.names import isolated
 from league.pages import files, records
 from league.pages.acts import kept_private, of_league
 from league.pages.present import description_of, parameters_in_force
@@ -129,7 +130,8 @@ def last_explained(league: League) -> dict[str, Any] | None:
         return None
     explained = explain_game(league, number)
     people = list(zip(explained.handles, explained.names, strict=True))
-    table = told_at_table(explained.system, explained.sheet, explained.rated, explained.names)
+    names = [isolated(name) for name in explained.names]
+    table = told_at_table(explained.system, explained.sheet, explained.rated, names)
     shown_first = range(min(len(people), EXPLAINED))
     told = whys(explained.system, table, people, shown_first)
     return {"number": number, "system": explained.system, "whys": told, "more": len(people) - len(shown_first)}

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.models import Game, League, RatingChange, Rule
+from league.names import isolated
 from league.pages.acts import of_game
 from league.pages.files import Rows, answer
 from league.pages.present import explanation, fields_of, spread, worksheet_of
@@ -126,9 +127,10 @@ def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[Line]:
 def why(explained: Explained, lines: Sequence[Line]) -> Whys:
     """Return why a game changed ratings, its players in finishing order."""
     people = list(zip(explained.handles, explained.names, strict=True))
+    names = [isolated(name) for name in explained.names]
     seats = {handle: seat for seat, handle in enumerate(explained.handles)}
     order = [seats[line.result.player.handle] for line in lines]
-    table = told_at_table(explained.system, explained.sheet, explained.rated, explained.names)
+    table = told_at_table(explained.system, explained.sheet, explained.rated, names)
     return whys(explained.system, table, people, order)
 
 

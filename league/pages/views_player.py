@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.desk.viewer import viewer_of
 from league.models import Game, League, Player, Result, Rule
+from league.names import isolated
 from league.pages import charts
 from league.pages.files import Rows, answer, file_of
 from league.pages.present import after_of
@@ -138,10 +139,10 @@ def chart_of(
         if others:
             walks = [walk, *(Walk(one, lines_of(league, one), moves_of(league, one)) for one in others)]
             drawn = [charts.Drawn(one.who.name, charts.walked(one.lines, one.moves)) for one in walks]
-            label = _("Ratings of {names}").format(names=", ".join(one.name for one in drawn))
+            label = _("Ratings of {names}").format(names=", ".join(isolated(one.name) for one in drawn))
             return {**told, "several": True, "label": label, "chart": charts.compared(league, system, drawn)}
     newcomer = charts.newcomers_games(system, walk.lines)
-    told["label"] = _("{label} of {name}").format(label=system.state[0].label, name=walk.who.name)
+    told["label"] = _("{label} of {name}").format(label=system.state[0].label, name=isolated(walk.who.name))
     lines = charts.chosen(walk.lines, wanted)
     return {**told, "chart": charts.history(league, system, lines, titles, newcomer, walk.moves)}
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from league.desk.viewer import viewer_of
 from league.figures import number, signed
 from league.models import League
+from league.names import isolated
 from league.pages import charts
 from league.pages.files import answer
 from league.pages.records import meeting
@@ -44,7 +45,7 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
         "other": second,
         "versus": found,
         "chart": chart,
-        "label": _("Ratings of {one} and {two}").format(one=first.name, two=second.name),
+        "label": _("Ratings of {one} and {two}").format(one=isolated(first.name), two=isolated(second.name)),
         "pages": pages,
         "dots": DOTS,
         "scores": any(one.score is not None for one in both),

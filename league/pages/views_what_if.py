@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 from league.desk.viewer import viewer_of
 from league.models import League, Player, Result
 from league.models.facts import MOST_SEATS
+from league.names import ISOLATE, ISOLATED, isolated
 from league.pages import files
 from league.pages.questions import answer, question_of
 from league.pages.titles import result_of
@@ -102,7 +103,7 @@ def foretold(one: Foreseen) -> dict[str, Any]:
 def in_row(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as data: each player's change, and what it makes."""
     players = {one.line.result.player.handle: {"change": one.change, "after": one.after} for one in outcome.seats}
-    return {"outcome": outcome.words, **players}
+    return {"outcome": outcome.words.replace(ISOLATE, "").replace(ISOLATED, ""), **players}
 
 
 def told_of(found: WhatIf) -> dict[str, Any]:
@@ -112,7 +113,7 @@ def told_of(found: WhatIf) -> dict[str, Any]:
     told: dict[str, Any] = {"found": found, "rated_by": found.system, "outcomes": outcomes, "first": outcomes[0]}
     if len(outcomes) == 1:
         sheet, rated = found.outcomes[0]
-        table = told_at_table(found.system, sheet, rated, found.names)
+        table = told_at_table(found.system, sheet, rated, [isolated(name) for name in found.names])
         order = [prospect.line.result.seat - 1 for prospect in outcomes[0].lines]
         told["whys"] = whys(found.system, table, people, order)
     return told
@@ -135,7 +136,7 @@ def outcome_of(found: WhatIf, index: int) -> Outcome:
     finish = [prospect.line for prospect in lines]
     sides = sides_of(finish)
     listed = len(found.outcomes) > 1 and len(sides) > 2
-    words = ", ".join(" + ".join(one.result.player.name for one in side) for side in sides)
+    words = ", ".join(" + ".join(isolated(one.result.player.name) for one in side) for side in sides)
     words = words if listed else result_of(finish)
     return Outcome(words, sorted(lines, key=lambda prospect: prospect.line.result.seat), lines)
 

@@ -14,6 +14,7 @@ from league.calendar import is_day_only, morning_of, start_of_day
 from league.db.statements import ask
 from league.models import Game, League, Rating, Result, Rule
 from league.moments import known_name
+from league.names import isolated
 from league.selectors.finish import Finisher, finishers
 from league.selectors.games import evening_day
 from league.selectors.leaderboard.listing import listed_sql, listing_of
@@ -46,7 +47,7 @@ class Finished:
     @property
     def names(self) -> str:
         """Return the names of who won."""
-        return ", ".join(line.result.player.name for line in self.winners)
+        return ", ".join(isolated(line.result.player.name) for line in self.winners)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.names import handle_for, handle_problem, key_of, name_problem
+from league.names import handle_for, handle_problem, isolated, key_of, name_problem
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,11 @@ def test_an_unusable_handle_is_refused(text: str) -> None:
 )
 def test_a_handle_is_made_of_a_name(name: str, handle: str) -> None:
     assert handle_for(name) == handle
+
+
+def test_names_that_run_from_right_to_left_are_set_apart_in_a_line_and_no_others() -> None:
+    """FSI and PDI of Unicode's bidirectional algorithm (UAX #9, 2.4) around Hebrew and Arabic letters."""
+    plain = ["Anna", "Ана Марија", "王芳", "Curaçao", "O’Brien-Łuczak 2"]
+    assert [isolated(name) for name in plain] == plain
+    turning = ["\u05d3\u05d5\u05d3 \u05db\u05d4\u05df", "\u0645\u062d\u0645\u062f", "Dan \u05d3", "an \u202eoverride"]
+    assert [isolated(name) for name in turning] == [f"\u2068{name}\u2069" for name in turning]

@@ -16,6 +16,7 @@ from league.desk.viewer import viewer_of
 from league.figures import exact, signed
 from league.models import League
 from league.moments import known_zone, weekday_of
+from league.names import isolated
 from league.pages.out.kept import while_books_stand
 from league.pages.titles import kind_of
 from league.pages.views import page
@@ -89,7 +90,7 @@ def move_entry(request: HttpRequest, league: League, one: Move, decimals: int) -
         address = absolute(request, reverse("pages:player", args=[league.slug, made.player.handle]))
         title = _("Adjustment {number}").format(number=made.number)
         reason = plain(made.reason)
-        said = f"{made.player.name} {signed(one.line.change, decimals)}" + (f" ({reason})" if reason else "")
+        said = f"{isolated(made.player.name)} {signed(one.line.change, decimals)}" + (f" ({reason})" if reason else "")
         mark = absolute(request, reverse("api:adjustment", args=[league.slug, made.number]))
     return {
         "title": title,
@@ -109,8 +110,8 @@ def day_of(league: League, at: datetime) -> str:
 def told(one: Finished) -> str:
     """Return who finished where, in a line."""
     return ", ".join(
-        f"{line.result.player.name} {exact(line.result.score)}"
+        f"{isolated(line.result.player.name)} {exact(line.result.score)}"
         if line.result.score is not None
-        else f"{line.result.player.name}{f' {line.result.place}.' if line.result.place else ''}"
+        else f"{isolated(line.result.player.name)}{f' {line.result.place}.' if line.result.place else ''}"
         for line in one.lines
     )

@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from league import figures
 from league.calendar import period_name, span_named
 from league.models import League, Notice
+from league.names import isolated
 
 #: Begins a line that is a heading; nothing that people write holds it.
 HEADING = "\x02"
@@ -108,7 +109,7 @@ def evening(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
         "sheets": [sheet(one, say) for one in facts["sheets"]],
         "movers": [
             {
-                "name": say(plain(one["name"])),
+                "name": named(one["name"], say),
                 "change": figures.signed(one["change"], decimals),
                 "games": one["games"],
             }
@@ -130,7 +131,7 @@ def beside(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
         "adjustments": [
             {
                 "number": one["number"],
-                "name": say(plain(one["name"])),
+                "name": named(one["name"], say),
                 "change": figures.signed(one["change"], decimals),
                 "reason": say(plain(one["reason"])),
                 "void": one["void"],
@@ -143,7 +144,7 @@ def beside(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
                 "day": day_in_words(date.fromisoformat(one["day"])),
                 "count": one["count"],
                 "people": [
-                    {"name": say(plain(who["name"])), "change": figures.signed(who["change"], decimals)}
+                    {"name": named(who["name"], say), "change": figures.signed(who["change"], decimals)}
                     for who in one["people"]
                 ],
                 "others": one["played"] - len(one["people"]),
@@ -172,7 +173,7 @@ def sheet(one: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 def result(line: Mapping[str, Any], say: Say) -> str:
     """Return a result: the name, then the score, else the place."""
-    name = say(plain(line["name"]))
+    name = named(line["name"], say)
     if line["score"] is not None:
         return f"{name} {figures.exact(line['score'])}"
     return name if line["place"] is None else _("%(name)s place %(place)d") % {"name": name, "place": line["place"]}
@@ -221,14 +222,19 @@ TOLD: Mapping[str, Callable[[Mapping[str, Any], Say], dict[str, Any]]] = {
 def ranking(rows: Sequence[Mapping[str, Any]], decimals: int, say: Say) -> list[dict[str, Any]]:
     """Return rows of a board or of a ranking."""
     return [
-        {"rank": row["rank"], "name": say(plain(row["name"])), "score": figures.number(row["score"], decimals)}
+        {"rank": row["rank"], "name": named(row["name"], say), "score": figures.number(row["score"], decimals)}
         for row in rows
     ]
 
 
+def named(name: str, say: Say) -> str:
+    """Return a name as a line of a notice holds it."""
+    return isolated(say(plain(name)))
+
+
 def joined(names: Sequence[str], say: Say) -> str:
     """Return names as a sentence tells them."""
-    said = [say(plain(name)) for name in names]
+    said = [named(name, say) for name in names]
     if len(said) < 2:
         return "".join(said)
     return _("%(names)s and %(last)s") % {"names": ", ".join(said[:-1]), "last": said[-1]}
