@@ -5,6 +5,14 @@ from django.utils.translation import get_language
 #: Languages that write nouns large wherever they stand.
 LARGE = ("de",)
 
+#: What a sentence ends with.
+ENDS = (".", "!", "?", "…", "。")
+
+
+def ended(text: str) -> str:
+    """Write what somebody wrote as a sentence that others follow: with a full stop where it has no end."""
+    return text if not text or text.endswith(ENDS) else f"{text}."
+
 
 def inside(label: object) -> str:
     """Write a label, such as the name of a role, inside of a sentence: small, but where nouns are large."""

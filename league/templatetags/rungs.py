@@ -35,6 +35,7 @@ strange = register.filter("strange", lookalikes.told)
 times = register.filter("times", figures.times)
 day_in_full = register.filter("day_in_full", moments.day_in_full)
 inside = register.filter("inside", labels.inside)
+ended = register.filter("ended", labels.ended)
 day_in_full = register.filter("day_in_full", moments.day_in_full)
 day_of_year = register.filter("day_of_year", moments.day_of_year)
 

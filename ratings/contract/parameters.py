@@ -19,6 +19,8 @@ UNITS = {
     "points": N_many("{count} point", "{count} points"),
     "games": N_many("{count} game", "{count} games"),
     "scores": N_many("{count} score", "{count} scores"),
+    "days": N_many("{count} day", "{count} days"),
+    "places": N_many("{count} place", "{count} places"),
 }
 
 

@@ -100,8 +100,9 @@ def whole(number: int) -> Written:
 
 
 def decimal(number: float, decimals: int) -> Written:
-    """Return a number with so many decimals."""
-    return Written(f"{number:,.{decimals}f}".replace("-", "−"))
+    """Return a number with so many decimals; what rounds to nothing has no sign."""
+    digits = f"{number:,.{decimals}f}"
+    return Written(digits.replace("-", "−" if digits.strip("-0.") else ""))
 
 
 def exactly(number: float) -> Written:

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league.models import Adjustment, GamelessChange, League, Rule
+from league.models import Adjustment, GamelessChange, League, Player, Rule
 from league.services.accounts.members import set_member
 from league.services.leagues.leagues import adopt_rule
 from tests.helpers.builders import make_league, ratings, record, sheet
@@ -151,3 +151,25 @@ def test_a_players_page_tells_every_move_between_the_games(browser: Client, leag
     assert "this rating from 1485.0 to 1492.5" in page
     log = text_of(browser.get("/admin/leagues/club/log/"))
     assert "adjusted anna by −25: adjustment 1" in log
+
+
+def test_what_was_done_lately_names_people_and_the_log_has_their_handles(browser: Client, league: League) -> None:
+    Player.objects.filter(handle="anna").update(name="\u0645\u062d\u0645\u062f")
+    tried = browser.post(PAGE, penalty())
+    browser.post(PAGE, penalty(_make="1", _shown=tried.context["mark"]))
+    words = "adjusted \u2068\u0645\u062d\u0645\u062f\u2069 by −25: adjustment 1"
+    assert words in text_of(browser.get("/admin/leagues/club/"))
+    assert "adjusted anna by −25: adjustment 1" in text_of(browser.get("/admin/leagues/club/log/"))
+
+
+def test_a_peak_below_the_rating_says_that_it_counts_games_only(browser: Client, league: League) -> None:
+    """1510 after the one game, and 1610 with a hundred points as a present: the peak stays 1510."""
+    record(league, sheet(["anna", "ben"], [0, 1], played_at=datetime(2024, 2, 2, 19, tzinfo=UTC)))
+    page = "/leagues/club/players/anna/"
+    only = "The peak counts games only, no adjustment and no new season."
+    assert only not in text_of(browser.get(page))
+    tried = browser.post(PAGE, penalty(amount="100"))
+    browser.post(PAGE, penalty(amount="100", _make="1", _shown=tried.context["mark"]))
+    said = text_of(browser.get(page))
+    assert only in said
+    assert "<small>games only</small>" in said

@@ -164,7 +164,7 @@ def test_a_rule_is_looked_at_and_adopted_once(olga: Client) -> None:
     sent["tried"] = page.context["tried"].key
     for _ in range(2):
         done = olga.post(RULES, {**sent, "adopt": "1"}, follow=True)
-        assert told(done) == "The rule from 2024-03-01 is adopted."
+        assert told(done) == "The rule from 1 March 2024 is adopted."
     assert ratings(league) == {"anna": 1520, "ben": 1480}
     assert Rule.objects.count() == 2
     changed = {**sent, "parameters_k": "5", "from_date": "2024-04-01"}
@@ -310,9 +310,9 @@ def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
     [
         ("league.created", {"title": "Club"}, "made the league Club"),
         ("league.restored", {"entries": 3}, "restored the league from an export"),
-        ("rule.adopted", {"from": "0001-01-01"}, "adopted a rule from 0001-01-01"),
+        ("rule.adopted", {"from": "0001-01-01"}, "adopted a rule from 1 January 0001"),
         ("rule.adopted", {"from": "1800-01-01"}, "adopted a rule from the first game on"),
-        ("rule.withdrawn", {"from": "2030-01-01"}, "withdrew the rule from 2030-01-01"),
+        ("rule.withdrawn", {"from": "2030-01-01"}, "withdrew the rule from 1 January 2030"),
         ("initial_rating.set", {"player": "anna", "rating": 1712.5}, "set where anna starts: 1712.5"),
         ("player.created", {"player": "anna"}, "added anna"),
         ("player.changed", {"player": "anna", "given": ["aliases", "name"]}, "changed anna: aliases, name"),
@@ -323,7 +323,7 @@ def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
         ("ladder.created", {"title": "Month"}, "made the ladder Month"),
         ("ladder.changed", {"title": "Month"}, "changed the ladder Month"),
         ("ladder.rule_adopted", {"ladder": "month", "from": "2024-05-01"},
-         "set how the ladder month ranks from 2024-05-01"),
+         "set how the ladder month ranks from 1 May 2024"),
         ("edition.published", {"ladder": "month", "period": "2026-05", "edition": 1}, "closed May 2026 (month)"),
         ("edition.published", {"ladder": "cup", "period": "spring", "edition": 2},
          "published edition 2 of spring (cup)"),

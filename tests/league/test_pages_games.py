@@ -201,3 +201,10 @@ def test_every_game_that_was_not_played_is_told_why_it_is_not_rated() -> None:
     league = make_league()
     record(league, sheet(("anna",), kind="pairing_bye"))
     assert "Only played games are rated; this one is a pairing bye." in game()
+
+
+def test_a_reason_without_a_full_stop_ends_before_what_follows() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (3, 0)))
+    void_game(league.pk, 1, reason="twice recorded", by="olga")
+    assert "This game is void: twice recorded. It said: Anna – Ben" in game(1)

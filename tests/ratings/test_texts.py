@@ -339,3 +339,8 @@ def test_what_else_is_said_is_said_by_the_reader() -> None:
     names = re.compile("external_id|played_at|replaced_by|at=")
     assert [text for text in said if WORD.search(names.sub("", text))] == []
     assert get_method("points")().wording().formula.startswith("жжжжжж = 1 · жжжж + ½")
+
+
+def test_one_day_and_one_place_are_no_more_than_one() -> None:
+    said = [with_unit(value, unit) for unit in ("days", "places") for value in (1, 2)]
+    assert said == ["1 day", "2 days", "1 place", "2 places"]

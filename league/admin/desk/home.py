@@ -61,7 +61,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         reports=shown(open_reports(league)[:MOST_REPORTS]),
         members=members_of(league) if organises else [],
         invited=[(one, time_left(one, now)) for one in open_invitations(league, now)[:FEW]] if organises else [],
-        lately=lines_of(league, done_lately(league)),
+        lately=lines_of(league, done_lately(league), named=True),
         jobs=jobs_under_way(league),
         verified=verification_of(league),
         decimals=decimals_of(league) if rules_of(league) else 0,

@@ -1,6 +1,7 @@
 """The entries of a league's log as sentences: who did what, for people who keep a club and no database."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -9,7 +10,9 @@ from django.utils.translation import gettext_noop
 
 from league.calendar import ALWAYS, span_named
 from league.figures import exact
-from league.models import Ladder, League, LogEntry
+from league.models import Ladder, League, LogEntry, Rating
+from league.moments import day_in_full
+from league.names import isolated
 from league.names import who as who_did
 from league.selectors.opened import open_payloads
 
@@ -80,6 +83,11 @@ def adjustment(said: Said) -> str:
     return words.format(player=said["player"], points=points(said["amount"]), number=said["number"])
 
 
+def written_day(day: str) -> str:
+    """Write a day of the log, which has it as 2026-11-10, as who reads writes it; raises ValueError for no day."""
+    return day_in_full(date.fromisoformat(day))
+
+
 def points(amount: float) -> str:
     """Write points with their sign."""
     return f"{'+' if amount > 0 else '−'}{exact(abs(amount))}"
@@ -89,7 +97,8 @@ def from_day(first: str, later: str) -> Callable[[Said], str]:
     """Return what tells of something that holds from the first game on, or from a day."""
 
     def words(said: Said) -> str:
-        return _(first if said["from"] == ALWAYS.isoformat() else later).format(**said)
+        text = _(first if said["from"] == ALWAYS.isoformat() else later)
+        return text.format(**{**said, "from": written_day(said["from"])})
 
     return words
 
@@ -99,6 +108,8 @@ def plainly(text: str) -> Callable[[Said], str]:
     return lambda said: _(text).format(**said)
 
 
+#: What an entry says by handles of people, and its sentences place.
+PEOPLE = {"player", "into"}
 #: Settings of leagues, and fields of players, by their names in the log.
 NAMES = {
     "title": gettext_noop("title"),
@@ -178,15 +189,34 @@ WORDS: dict[str, Callable[[Said], str]] = {
 }
 
 
-def lines_of(league: League, entries: Iterable[LogEntry]) -> list[Line]:
-    """Return entries of a league in words, its ladders by the titles that they have now."""
+def lines_of(league: League, entries: Iterable[LogEntry], *, named: bool = False) -> list[Line]:
+    """Return entries of a league in words, its ladders by the titles that they have now.
+
+    ``named``: people of the league by their names, not by their handles, as the log has them.
+    """
     ladders = dict(Ladder.objects.filter(league=league).values_list("slug", "title"))
     found = list(entries)
     try:
         said: list[Said] = [one.payload for one in open_payloads(league, [entry.payload for entry in found])]
     except ValueError:
         said = [{} for _entry in found]
+    if named:
+        names = names_of(league, said)
+        said = [with_names(one, names) for one in said]
     return [line_of(entry, one, ladders) for entry, one in zip(found, said, strict=True)]
+
+
+def names_of(league: League, said: Iterable[Said]) -> dict[str, str]:
+    """Return handle -> name of those whom entries tell of and who have a rating in the league."""
+    handles = {one[key] for one in said for key in PEOPLE & one.keys() if isinstance(one[key], str)}
+    rated = Rating.objects.filter(league=league, player__handle__in=handles)
+    return {handle: isolated(name) for handle, name in rated.values_list("player__handle", "player__name")}
+
+
+def with_names(said: Said, names: Mapping[str, str]) -> Said:
+    """Return what an entry says, people by their names where these are known."""
+    named = {key: names.get(said[key], said[key]) for key in PEOPLE & said.keys() if isinstance(said[key], str)}
+    return {**said, **named}
 
 
 def line_of(entry: LogEntry, said: Said, ladders: Mapping[str, str] = MappingProxyType({})) -> Line:

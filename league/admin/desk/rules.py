@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from league.admin.base import by, last_part, put_above, put_errors
 from league.admin.desk.first_rule import first_rule
 from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.log_words import written_day
 from league.admin.desk.season_form import SeasonForm, season_initial, season_of
 from league.admin.league_forms import split, with_parameters
 from league.admin.once import CHANGED, key_for, once
@@ -146,7 +147,7 @@ def adopted(request: HttpRequest, league: League, form: forms.Form, system: type
         return {"from": rule.from_date.isoformat()}
 
     done = once(request, act)
-    messages.success(request, _("The rule from {day} is adopted.").format(day=done.answer["from"]))
+    messages.success(request, _("The rule from {day} is adopted.").format(day=written_day(done.answer["from"])))
     return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
 
 

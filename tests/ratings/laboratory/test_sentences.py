@@ -73,7 +73,7 @@ def test_what_is_kept_makes_the_sentence_again(one: Sentence, german: None) -> N
 def test_numbers_are_written_with_a_real_minus_and_a_sign_where_they_differ() -> None:
     assert exactly(-0.5) == Written("−0.5")
     assert [signed(value, 2).digits for value in (0.1, -0.1, 0.0, 0.001, -0.001)] == [
-        "+0.10", "−0.10", "0.00", "0.00", "−0.00",
+        "+0.10", "−0.10", "0.00", "0.00", "0.00",
     ]  # fmt: skip
 
 
@@ -93,3 +93,9 @@ def test_the_higher_order_accuracy_is_the_better_one_and_told_in_percentage_poin
     assert better == "new"
     assert said.english() == "“new” orders more pairs rightly than “old”: 1.20 percentage points more (0.40 to 2.00)."
     assert difference("order_accuracy", "new", "old", (-0.012, -0.02, -0.004), 50)[0] == "old"
+
+
+def test_what_rounds_to_nothing_has_no_sign() -> None:
+    assert [decimal(value, 3).digits for value in (-0.0004, -0.0, 0.0, -0.0006, -1200.5)] == [
+        "0.000", "0.000", "0.000", "−0.001", "−1,200.500",
+    ]  # fmt: skip
