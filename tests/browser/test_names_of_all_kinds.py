@@ -122,6 +122,8 @@ def test_a_board_with_figures_beside_the_rating_is_not_cut_on_a_phone(open_page:
         page.set_viewport_size({"width": width, "height": 780})
         table = page.locator(".scroll:has(.board)")
         assert (width, table.evaluate("one => one.scrollWidth - one.clientWidth")) == (width, 0)
+        # A name of ordinary words is not cut within one.
+        assert page.locator(".board tbody th[scope=row]").first.bounding_box()["width"] > 120  # type: ignore[index]
 
 
 @pytest.mark.parametrize("code", ["de", "pl", "ru", "sr"])
