@@ -39,8 +39,8 @@ def desk(role: str = "recorder", league: str = "club") -> Client:
 
 
 def text_of(answer: Any) -> str:
-    """Return a page without its tags."""
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+    """Return a page without its tags; what is set apart for its direction stands in its line."""
+    return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"</?bdi>", "", answer.content.decode())).split())
 
 
 def disputed(league: League) -> Report:

@@ -83,7 +83,7 @@ def test_the_first_page_tells_of_each_league() -> None:
     assert "Nobody is on the board yet." in page
     assert "No game has been recorded yet." in page
     name = Player.objects.get(handle="anna").name
-    assert f"{name} <b>1\u202f:\u202f0</b>" in page.replace("&#8239;", "\u202f")
+    assert f"<bdi>{name}</bdi> <b>1\u202f:\u202f0</b>" in page.replace("&#8239;", "\u202f")
 
 
 def test_a_board_that_was_looked_at_before_the_first_game_shows_it(client: Client) -> None:
