@@ -167,14 +167,14 @@ def told(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int, name: str)
     """Return the sentence of a seat's change, which says what in it is of the side; empty where there is none."""
     values, words = values_of(system, sheet, rated, seat), system.wording()
     sentence = FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), str(words.told))
-    if sheet.captains.count(sheet.captains[seat]) > 1:
-        of_sides = {spec.key: spec for spec in words.figures if spec.of_sides}
-        for field in FIELD.finditer(str(words.told)):
-            if field[1] in of_sides and not field[2]:
-                number, label = of_field(field, values), str(of_sides[field[1]].label)
-                template = N_("{sentence} {number} is the figure of the side: {label}.")
-                return say(template, sentence=sentence, number=number, label=label)
-    return sentence
+    partnered = sheet.captains.count(sheet.captains[seat]) > 1
+    of_sides = {spec.key: spec for spec in words.figures if spec.of_sides and partnered}
+    named = (field for field in FIELD.finditer(str(words.told)) if field[1] in of_sides and not field[2])
+    if (field := next(named, None)) is None:
+        return sentence
+    number, label = of_field(field, values), str(of_sides[field[1]].label)
+    template = N_("{sentence} {number} is the figure of the side: {label}.")
+    return say(template, sentence=sentence, number=number, label=label)
 
 
 def of_field(field: re.Match[str], values: Mapping[str, float]) -> str:
