@@ -150,8 +150,7 @@ def correct_game(
 def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Recorded:
     """Let a void or replaced game count again, as a new game in its place; what counted there instead is voided.
 
-    Raises Conflict where the game counts, or was restored before and counts as that one, and whatever recording it anew
-    would raise.
+    Raises Conflict where the game counts, and whatever recording it anew would raise.
     ``expect`` sees the old game under the lock, before anything is written, and may raise.
     """
     reason = checked_reason(reason)
@@ -160,28 +159,18 @@ def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: E
         old = found_game(league, number, expect)
         if old.voided_at is None:
             raise Conflict(_("Game {number} is not void: it counts.").format(number=number))
-        instead, new = counting_game(league, old.order_key), sheet_in_books(old)
-        seats = seated(league, new).as_in(old)
+        instead = counting_game(league, old.order_key)
         if instead is not None:
-            refuse_twice(old, instead, new, seats.players)
             mark_void(instead, now, reason, by)
+        new = sheet_in_books(old)
         refuse_borne(league, old, new.external_id)
+        seats = seated(league, new).as_in(old)
         replacing = Replacing(old, reason, None if instead is None else instead.number)
         game = write_game(league, new, seats, now, by, replacing).game
         take_over(league, instead, game)
         return Recorded(game, created=True)
 
     return with_league_lock(league_id, work)
-
-
-def refuse_twice(old: Game, instead: Game, new: NewGame, players: Sequence[Player]) -> None:
-    """Raise Conflict where what counts in place of a game was restored, and says the same as that game."""
-    # Whoever corrects a game voids it at the very moment at which the new one is recorded.
-    restored = instead.replaces is not None and instead.replaces.voided_at != instead.recorded_at
-    if restored and same_content(instead, new, players) and instead.external_id == new.external_id:
-        sentence = _("Game {number} counts again already, as game {other}.")
-        said = sentence.format(number=old.number, other=instead.number)
-        raise Conflict(said, members={"replaced_by": instead.number})
 
 
 def checked_reason(reason: str) -> str:
