@@ -2,8 +2,7 @@
 
 import os
 
-# Beat imports this when it needs it, and fails where it is told to stop in the middle of that.
-import celery.app.amqp  # noqa: F401
+import celery.app.amqp  # noqa: F401 -- Beat imports it later, and fails where it is told to stop in the middle of that
 from celery import Celery
 from celery.schedules import crontab
 from django.conf import settings
