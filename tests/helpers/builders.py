@@ -95,3 +95,8 @@ def all_said(league: League) -> list[tuple[str, dict[str, Any]]]:
     entries = list(league.log.order_by("position").values_list("kind", "payload"))
     found = open_payloads(league, [payload for _, payload in entries])
     return [(kind, one.payload) for (kind, _), one in zip(entries, found, strict=True)]
+
+
+def player_of(handle: str) -> Player:
+    """Return a player as they stand."""
+    return Player.objects.get(handle=handle)

@@ -38,3 +38,8 @@ def made(one: Question, league: League, name: UUID | None = None) -> Job:
     job = Job.objects.create(pk=name or uuid4(), asked_at=timezone.now(), **asked)
     assert do_job(job.pk)
     return Job.objects.get(pk=job.pk)
+
+
+def question_fields(**more: Any) -> dict[str, Any]:
+    """Return the form as it may be sent."""
+    return {"system_1": "elo", "system_2": "glicko2", "warm_up": "20", "draws": "60", **more}

@@ -6,12 +6,14 @@ from datetime import UTC, date, datetime
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from django.apps import apps
 
+from league.errors import RungsError
 from league.models import Edition, Ladder, League, Period, Standing
 from league.selectors.ladders.ladders import find_ladder, find_period
 from league.selectors.ladders.standings import live_rows
-from league.services.ladders.decisions import close_period, reopen_period
+from league.services.ladders.decisions import advance, close_period, reopen_period
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.recording.game_input import NewGame
 from tests.helpers.builders import make_league, record, sheet
@@ -122,3 +124,41 @@ def tables(*but: str) -> dict[str, list[Any]]:
     """Return every row of every table of the books, but some tables: what a refusal must leave as it was."""
     models = [model for model in apps.get_app_config("league").get_models() if model.__name__ not in but]
     return {model.__name__: list(model._default_manager.order_by("pk").values_list()) for model in models}
+
+
+def close_due(league: League, now: datetime | None = None) -> list[str]:
+    """Run the calendar; return the keys of the periods that it closed."""
+    return [step.key for step in advance(league.pk, now) if step.what == "close"]
+
+
+def build_bare_club(**settings: Any) -> League:
+    """Return a league of 2022 with a monthly ladder that has no period."""
+    with clock(utc("2022-12-31")):
+        league = make_league(**settings)
+        make_ladder(league)
+    Period.objects.filter(ladder__league=league).delete()
+    return league
+
+
+#: Ladder -> method and parameters; of the first two an older game moves no line.
+FIXED_LADDERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "points": ("points", {}),
+    "best": ("best_scores", {"minimum": 1}),
+}
+RATED_LADDERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "rating": ("rating_score", {}),
+    "erf": ("erf_mean", {}),
+    "fide": ("fide_performance", {"unrated": 1500}),
+    "adjusted": ("best_scores", {"minimum": 1, "of": "performance"}),
+}
+LADDER_KINDS = {**FIXED_LADDERS, **RATED_LADDERS}
+
+
+def refused_problems(act: Any, kind: type[RungsError]) -> list[tuple[str, str, str]]:
+    """Do what is refused; return pointer, code and sentence of each problem, nothing having been written."""
+    before = tables()
+    with pytest.raises(kind) as caught:
+        act()
+    assert tables() == before
+    assert caught.value.detail.endswith(".")
+    return [(problem.pointer, problem.code, problem.detail) for problem in caught.value.problems]

@@ -42,8 +42,3 @@ def states(page: Any) -> list[str]:
 def press(browser: Client, page: Any, **button: str) -> Any:
     """Return the page that a button of a page leads to."""
     return browser.post(PASTE, {**fields(page), **button}, follow=True)
-
-
-def told(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(str(message) for message in page.context["messages"])

@@ -5,12 +5,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league.models import League, Player
+from league.models import League
 from league.services.accounts.members import set_member
 from league.services.accounts.tokens import make_token
 from league.services.players.players import add_player, change_player
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, player_of, record, sheet
 
 #: Of the private league's person, whom nobody else may read anything of.
 SECRETS = ("Mata", "H21", "Geertruida")
@@ -30,7 +30,7 @@ def build_two_leagues() -> tuple[League, League]:
     add_player("newcomer", "Nora New", ["NN"])
     record(opened, sheet(("anna", "ben"), (1, 0)))
     record(closed, sheet(("anna", "mata"), (0, 1)))
-    change_player(who("anna"), aliases=["Annie"])
+    change_player(player_of("anna"), aliases=["Annie"])
     for league, name in ((opened, "olga"), (closed, "carl")):
         for role in ("recorder", "organiser", "owner"):
             user = User.objects.create_user(f"{name}-{role}")
@@ -38,11 +38,6 @@ def build_two_leagues() -> tuple[League, League]:
     User.objects.create_user("otto")
     User.objects.create_superuser("sara")
     return opened, closed
-
-
-def who(handle: str) -> Player:
-    """Return a player."""
-    return Player.objects.get(handle=handle)
 
 
 def session(name: str) -> Api:

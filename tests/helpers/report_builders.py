@@ -9,11 +9,11 @@ import pytest
 from django.utils import timezone
 
 from league.errors import RungsError
-from league.models import League, Player, Report
+from league.models import League, Report
 from league.services.recording.game_input import NewGame
 from league.services.reports.entering import Alike, enter
 from league.services.reports.links import make_link
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, player_of, record, sheet
 
 KEYS = count()
 #: The secret of a table's link.
@@ -29,15 +29,10 @@ def reporting_club(players: Sequence[str] = ("anna", "ben", "cleo", "dan"), **se
     return league
 
 
-def who(handle: str) -> Player:
-    """Return a player."""
-    return Player.objects.get(handle=handle)
-
-
 def link_of(league: League, handle: str) -> str:
     """Make a player's link; returns its secret."""
     secret = f"the-secret-of-{handle}-{next(KEYS)}"
-    make_link(league.pk, secret, by="olga", player=who(handle))
+    make_link(league.pk, secret, by="olga", player=player_of(handle))
     return secret
 
 
@@ -62,3 +57,15 @@ def all_refuse(error: type[RungsError], match: str, *works: Callable[[], object]
     for work in works:
         with pytest.raises(error, match=match):
             work()
+
+
+TABLE_PAGE = f"/report/{TABLE}/"
+
+
+def report_fields(
+    players: tuple[str, ...] = ("anna", "ben"), scores: tuple[Any, ...] = (1, 0), **more: Any
+) -> dict[str, Any]:
+    """Return a sheet as a browser sends it."""
+    seats = {f"seats-{row}-player": name for row, name in enumerate(players)}
+    seats |= {f"seats-{row}-score": str(score) for row, score in enumerate(scores)}
+    return {"seats-TOTAL_FORMS": len(players), "seats-INITIAL_FORMS": 0, **seats, "once": "a" * 32, **more}

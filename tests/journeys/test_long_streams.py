@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.journeys.test_never_stuck import make_league, running
-from tests.journeys.test_serve import Site
+from tests.helpers.sites import Site, make_league_at, running_site
 
 #: Seconds after which gunicorn replaces a process that it has not heard of, and how many times that a stream takes.
 #: A process is heard of once a second at best, later on a busy machine: a time-out near to that would end healthy ones.
@@ -71,8 +70,8 @@ def streamed(site: Site, pause: Callable[[], None]) -> tuple[float, list[bytes]]
 def test_an_export_that_streams_longer_than_the_time_out_of_the_server_is_not_cut(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.environment["GUNICORN_CMD_ARGS"] = f"--timeout {TIME_OUT}"
-    with running(site):
-        make_league(site)
+    with running_site(site):
+        make_league_at(site)
         import_games(site, tmp_path)
         _, at_once = streamed(site, lambda: None)
         slowly, again = streamed(site, lambda: time.sleep(TIMES * TIME_OUT / PIECES))

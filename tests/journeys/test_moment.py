@@ -17,7 +17,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.journeys.test_serve import ROOT
+from tests.helpers.sites import ROOT
 from tests.postgres import Server, find_binaries
 
 pytestmark = pytest.mark.one_database("a PostgreSQL of its own")

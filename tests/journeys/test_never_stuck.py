@@ -21,40 +21,20 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.helpers.sites import ROOT, Site, make_league_at, running_site, wait_for, won_game
 from tests.helpers.slow_clients import KINDS, slow_clients, times_of
-from tests.journeys.test_serve import ROOT, Site, game, wait_for
 from tests.postgres import Server, find_binaries
 
 #: As many slow clients as were wanted, many times more than there are threads.
 MANY = 200
 
 
-@contextmanager
-def running(site: Site) -> Iterator[Site]:
-    """Run a site, and stop it at the end."""
-    site.manage("migrate", "--verbosity", "0")
-    site.token = site.manage("token", "server-7", "--scope", "organise").split()[-1]
-    try:
-        site.start()
-        yield site
-    finally:
-        if site.process is not None and site.process.poll() is None:
-            site.process.terminate()
-            site.process.wait(30)
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Return a running site with a league."""
-    with running(Site(tmp_path_factory.mktemp("site"))) as one:
-        make_league(one)
+    with running_site(Site(tmp_path_factory.mktemp("site"))) as one:
+        make_league_at(one)
         yield one
-
-
-def make_league(site: Site) -> None:
-    """Make a league."""
-    rule = {"system": "elo", "parameters": {"k": 32}}
-    site.call("POST", "/api/v1/leagues/", {"slug": "club", "title": "Club", "rule": rule})
 
 
 def asked(site: Site, method: str, path: str, body: Any = None) -> tuple[int, float, Any]:
@@ -88,7 +68,7 @@ def test_two_hundred_slow_clients_keep_nobody_waiting(site: Site, kind: str) -> 
         burst = times_of(lambda: site.call("GET", "/api/v1/leagues/"), 0)
         times = times_of(lambda: site.call("GET", "/api/v1/leagues/"), 5)
         assert site.call("GET", "/healthz") == {"status": "ok"}
-        recorded = site.call("POST", "/api/v1/leagues/club/games/", game("anna", "ben", "2024-03-05T20:00:00Z"))
+        recorded = site.call("POST", "/api/v1/leagues/club/games/", won_game("anna", "ben", "2024-03-05T20:00:00Z"))
     assert recorded["status"] == "rated"
     assert burst[-1] < 30
     assert times[-1] < 8  # measured in ms (docs/performance.md); this only tells being served from being stuck
@@ -112,7 +92,7 @@ def test_a_head_that_never_ends_is_told_so_and_a_connection_is_kept(site: Site) 
 
 
 def test_requests_in_one_piece_and_in_many_are_answered_in_order(site: Site) -> None:
-    body = json.dumps(game("anna", "ben", "2024-03-05T20:00:00Z")).encode()
+    body = json.dumps(won_game("anna", "ben", "2024-03-05T20:00:00Z")).encode()
     head = (
         f"POST /api/v1/leagues/club/games/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {site.token}\r\n"
         "Content-Type: application/json\r\n"
@@ -143,7 +123,7 @@ def test_the_compose_files_health_check_passes_with_hosts_set(tmp_path: Path) ->
         "RUNGS_SECRET_KEY": "x" * 50,
         "RUNGS_ALLOWED_HOSTS": "rungs.example",
     }
-    with running(site):
+    with running_site(site):
         command = [part.replace(":${WEB_PORT:-8000}/", f":{site.port}/") for part in check[2:]]
         assert command != check[2:]
         subprocess.run([sys.executable, *command], check=True, timeout=10)
@@ -172,12 +152,12 @@ def test_a_broker_that_is_away_costs_a_recording_nothing(tmp_path: Path, broker:
     with broker() as port:
         site = Site(tmp_path)
         site.environment["CELERY_BROKER_URL"] = f"redis://127.0.0.1:{port}/0"
-        with running(site):
-            make_league(site)
+        with running_site(site):
+            make_league_at(site)
             times = []
             for minute in range(20):
                 start = time.monotonic()
-                new = game("anna", "ben", f"2024-03-05T19:{59 - minute}:00Z")  # late: each one rings
+                new = won_game("anna", "ben", f"2024-03-05T19:{59 - minute}:00Z")  # late: each one rings
                 assert asked(site, "POST", "/api/v1/leagues/club/games/", new)[0] == 201
                 times.append(time.monotonic() - start)
     # 2.1 to 2.6 s each were seen; measured now: no more than without (docs/performance.md).
@@ -211,10 +191,10 @@ def test_a_silent_and_a_dead_postgresql_answer_503_within_five_seconds_and_heal(
     server = Server(folder / "postgres", find_binaries())
     site = Site(tmp_path)
     site.environment["DATABASE_URL"] = server.start()
-    new = game("anna", "ben", "2024-03-05T20:00:00Z")
+    new = won_game("anna", "ben", "2024-03-05T20:00:00Z")
     try:
-        with running(site):
-            make_league(site)
+        with running_site(site):
+            make_league_at(site)
             assert asked(site, "POST", "/api/v1/leagues/club/games/", new)[0] == 201
             tell(server, signal.SIGSTOP)
             told = all_away(site, new)

@@ -26,8 +26,7 @@ import psycopg
 import pytest
 
 from tests.helpers.meters import read, value
-from tests.journeys.test_never_stuck import make_league
-from tests.journeys.test_serve import ROOT, Site, game, wait_for
+from tests.helpers.sites import ROOT, Site, make_league_at, wait_for, won_game
 from tests.postgres import Server, find_binaries
 
 BOARD, CLUB = "/api/v1/leagues/club/leaderboard/", "/api/v1/leagues/club/"
@@ -84,7 +83,7 @@ class Browser:
 
     def record(self, web: Web, winner: str, loser: str, when: str) -> None:
         """Record a game."""
-        self.ask(web, CLUB + "games/", game(winner, loser, when))
+        self.ask(web, CLUB + "games/", won_game(winner, loser, when))
 
     def games(self, web: Web) -> int:
         """Return how many games the board knows."""
@@ -111,7 +110,7 @@ class Machines:
         for web in self.webs:
             web.start()
         self.webs[0].token = self.webs[0].manage("token", "server-7", "--scope", "organise").split()[-1]
-        make_league(self.webs[0])
+        make_league_at(self.webs[0])
 
     def stop(self) -> None:
         """Stop all of it."""

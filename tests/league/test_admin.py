@@ -11,28 +11,9 @@ from django.test import Client
 from league.models import Alias, Game, InitialRating, League, Player, Rating, Token
 from tests.helpers.admin_client import confirm
 from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.desk_client import dated_sheet, seat_errors
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-def lines(*rows: tuple[Any, ...], columns: tuple[str, ...] = ("player", "score"), **more: Any) -> dict[str, Any]:
-    """Return a filled-in sheet as a browser sends it."""
-    data: dict[str, Any] = {"seats-TOTAL_FORMS": len(rows), "seats-INITIAL_FORMS": 0, "played_at": "2024-03-05T20:30"}
-    for number, row in enumerate(rows):
-        data |= {f"seats-{number}-{column}": value for column, value in zip(columns, row, strict=True)}
-    return {**data, **more}
-
-
-def error_of(page: Any, row: int, column: str) -> list[str]:
-    """Return what stands at a field of a seat."""
-    return list(page.context["sheet"].formset.forms[row].errors.get(column, []))
 
 
 def test_a_game_with_its_players_is_recorded_on_one_page(olga: Client) -> None:
@@ -44,7 +25,7 @@ def test_a_game_with_its_players_is_recorded_on_one_page(olga: Client) -> None:
     assert "seats-3-score" not in page
     assert "seats-0-place" not in page
     assert "Europe/Belgrade" in page
-    data = lines(("pedja", "-500"), ("Marko", "40"), ("johnny", "460"), details_bula="30")
+    data = dated_sheet(("pedja", "-500"), ("Marko", "40"), ("johnny", "460"), details_bula="30")
     done = olga.post("/admin/league/game/add/?league=club", data, follow=True).content.decode()
     assert "Game 1 recorded: Pedja 1200 → 1173 (−27), Marko 1150 → 1152 (+2), Johnny 1100 → 1125 (+25)." in done
     game = Game.objects.get()
@@ -65,7 +46,7 @@ def test_twenty_sheets_go_in_one_after_the_other(olga: Client) -> None:
     make_league()
     address = "/admin/league/game/add/?league=club"
     for number in range(20):
-        data = lines(("anna", number % 3), ("ben", 1), ("", ""), ("", ""), _addanother="1", keep_players="on")
+        data = dated_sheet(("anna", number % 3), ("ben", 1), ("", ""), ("", ""), _addanother="1", keep_players="on")
         answer = olga.post(address, data)
         assert answer.status_code == 302
         address = answer["Location"]
@@ -78,12 +59,12 @@ def test_twenty_sheets_go_in_one_after_the_other(olga: Client) -> None:
 @pytest.mark.parametrize(
     ("system", "data", "row", "column", "sentence"),
     [
-        ("elo", lines(("anna", 1), ("zoe", 0)), 1, "player", "Seat 2: there is no player “zoe”."),
-        ("elo", lines(("anna", 1), ("", ""), ("anna", 0)), 1, "player", "a player plays a game once"),
-        ("serpentine", lines(("anna", 1), ("ben", -3)), 1, "score", "the score must be at least 0"),
-        ("serpentine", lines(("anna", 1), ("ben", "")), 1, "score", "Seat 2 has no score."),
-        ("elo", lines(("anna", 1), ("ben", "x")), 1, "score", "Enter a number."),
-        ("durak", lines(("anna", 1), ("ben", 1), columns=("player", "place")), 1, "place", "tied"),
+        ("elo", dated_sheet(("anna", 1), ("zoe", 0)), 1, "player", "Seat 2: there is no player “zoe”."),
+        ("elo", dated_sheet(("anna", 1), ("", ""), ("anna", 0)), 1, "player", "a player plays a game once"),
+        ("serpentine", dated_sheet(("anna", 1), ("ben", -3)), 1, "score", "the score must be at least 0"),
+        ("serpentine", dated_sheet(("anna", 1), ("ben", "")), 1, "score", "Seat 2 has no score."),
+        ("elo", dated_sheet(("anna", 1), ("ben", "x")), 1, "score", "Enter a number."),
+        ("durak", dated_sheet(("anna", 1), ("ben", 1), columns=("player", "place")), 1, "place", "tied"),
     ],
 )
 def test_a_refusal_stands_at_its_field_and_nothing_is_written(
@@ -92,7 +73,7 @@ def test_a_refusal_stands_at_its_field_and_nothing_is_written(
     make_league(system)
     page = olga.post("/admin/league/game/add/?league=club", data)
     assert page.status_code == 200
-    assert sentence in " ".join(error_of(page, row, column))
+    assert sentence in " ".join(seat_errors(page, row, column))
     assert b"Nothing was recorded" in page.content
     assert Game.objects.count() == 0
 
@@ -100,10 +81,13 @@ def test_a_refusal_stands_at_its_field_and_nothing_is_written(
 @pytest.mark.parametrize(
     ("data", "field"),
     [
-        (lines(("anna", 1), ("ben", 2), ("cleo", 3), details_bula="-1"), "details_bula"),
-        (lines(("anna", 1), ("ben", 2), ("cleo", 3), details_bula=""), "details_bula"),
-        (lines(("anna", 1), ("ben", 2), ("cleo", 3), details_bula="30", played_at="2090-01-01T10:00"), "played_at"),
-        (lines(("anna", 1), ("ben", 2), details_bula="30"), "__all__"),
+        (dated_sheet(("anna", 1), ("ben", 2), ("cleo", 3), details_bula="-1"), "details_bula"),
+        (dated_sheet(("anna", 1), ("ben", 2), ("cleo", 3), details_bula=""), "details_bula"),
+        (
+            dated_sheet(("anna", 1), ("ben", 2), ("cleo", 3), details_bula="30", played_at="2090-01-01T10:00"),
+            "played_at",
+        ),
+        (dated_sheet(("anna", 1), ("ben", 2), details_bula="30"), "__all__"),
     ],
 )
 def test_a_refusal_of_the_whole_game_stands_at_its_field(olga: Client, data: dict[str, Any], field: str) -> None:
@@ -116,14 +100,14 @@ def test_a_refusal_of_the_whole_game_stands_at_its_field(olga: Client, data: dic
 def test_a_time_that_the_clocks_left_out_is_refused(olga: Client) -> None:
     make_league(time_zone="Europe/Belgrade")
     page = olga.post(
-        "/admin/league/game/add/?league=club", lines(("anna", 1), ("ben", 0), played_at="2024-03-31T02:30")
+        "/admin/league/game/add/?league=club", dated_sheet(("anna", 1), ("ben", 0), played_at="2024-03-31T02:30")
     )
     assert list(page.context["sheet"].form.errors) == ["played_at"]
 
 
 def test_more_seats_keep_what_was_written(olga: Client) -> None:
     make_league()
-    page = olga.post("/admin/league/game/add/?league=club", lines(("anna", 1), ("ben", 0), _more="1"))
+    page = olga.post("/admin/league/game/add/?league=club", dated_sheet(("anna", 1), ("ben", 0), _more="1"))
     assert len(page.context["sheet"].formset.forms) == 6
     assert b'value="anna"' in page.content
     assert Game.objects.count() == 0
@@ -132,7 +116,7 @@ def test_more_seats_keep_what_was_written(olga: Client) -> None:
 def test_a_name_that_one_player_only_bears_is_understood(olga: Client) -> None:
     make_league()
     Player.objects.filter(handle="anna").update(name="Anna Adler")
-    olga.post("/admin/league/game/add/?league=club", lines(("Anna Adler", 1), ("ben", 0)))
+    olga.post("/admin/league/game/add/?league=club", dated_sheet(("Anna Adler", 1), ("ben", 0)))
     assert Game.objects.count() == 1
 
 
@@ -142,7 +126,7 @@ def test_a_correction_is_the_same_sheet_filled_in(olga: Client) -> None:
     page = olga.get(f"/admin/league/game/{game.pk}/correct/").content.decode()
     assert 'value="anna"' in page
     assert 'value="2024-03-05T19:30"' in page
-    data = lines(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30", reason="")
+    data = dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30", reason="")
     refused = olga.post(f"/admin/league/game/{game.pk}/correct/", data)
     assert list(refused.context["sheet"].form.errors) == ["reason"]
     done = confirm(olga, f"/admin/league/game/{game.pk}/correct/", {**data, "reason": "misread"}, follow=True)
@@ -185,7 +169,7 @@ def test_a_late_game_that_waits_for_celery_says_so(olga: Client, settings: Any) 
     record(league, sheet(("anna", "ben"), (1, 0), minutes=600))
     settings.RUNGS_INLINE_GAMES = 0
     with patch.object(current_app, "send_task"):
-        done = olga.post("/admin/league/game/add/?league=club", lines(("anna", 1), ("ben", 0)), follow=True)
+        done = olga.post("/admin/league/game/add/?league=club", dated_sheet(("anna", 1), ("ben", 0)), follow=True)
     assert b"Game 2 recorded; its ratings follow in a moment." in done.content
 
 

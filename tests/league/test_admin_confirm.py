@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
@@ -18,18 +17,11 @@ from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, record_game, void_game
 from tests.helpers.admin_client import agreed, confirm
 from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.desk_client import dated_sheet, page_html
+from tests.helpers.dry_run_builders import build_two_ladders, check_diff
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
-from tests.league.test_admin import lines
-from tests.league.test_dry_runs import check, club
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 def address(number: int, what: str) -> str:
@@ -37,22 +29,17 @@ def address(number: int, what: str) -> str:
     return f"/admin/league/game/{Game.objects.get(number=number).pk}/{what}/"
 
 
-def text(page: Any) -> str:
-    """Return a page's text in one line."""
-    return " ".join(page.content.decode().split())
-
-
 def swapped(reason: str = "misread", played_at: str = "2024-03-05T00:00") -> dict[str, Any]:
     """Return the sheet of game 1 with the result turned round."""
-    return lines(("anna", 0), ("ben", 1), played_at=played_at, reason=reason)
+    return dated_sheet(("anna", 0), ("ben", 1), played_at=played_at, reason=reason)
 
 
 def test_a_correction_is_shown_and_nothing_is_written(olga: Client) -> None:
-    club()
+    build_two_ladders()
     before = tables()
     page = olga.post(address(1, "correct"), swapped())
     assert tables() == before
-    shown = text(page)
+    shown = page_html(page)
     assert "4 games would be rated anew. Nothing has been written yet." in shown
     assert "<strong>1 closed period</strong> would differ from what was published." in shown
     assert "<li>Month, March 2024</li>" in shown
@@ -66,39 +53,39 @@ def test_a_correction_is_shown_and_nothing_is_written(olga: Client) -> None:
 
 @pytest.mark.parametrize("what", ["correct", "void"])
 def test_what_is_shown_is_what_is_made(olga: Client, what: str) -> None:
-    league = club()
+    league = build_two_ladders()
     data = swapped() if what == "correct" else {"reason": "a friendly"}
     page = olga.post(address(1, what), data)
 
     def act() -> None:
         assert olga.post(address(1, what), agreed(page)).status_code == 302
 
-    check(league, page.context["diff"], act)
+    check_diff(league, page.context["diff"], act)
     assert Game.objects.get(number=1).void_reason == data["reason"]
 
 
 def test_the_ratings_stand_side_by_side_with_their_difference(olga: Client) -> None:
     league = make_league(parameters={"k": 32})
     record(league, sheet(("anna", "ben"), (1, 0)))
-    shown = text(olga.post(address(1, "correct"), swapped(played_at="2024-03-05T19:30")))
+    shown = page_html(olga.post(address(1, "correct"), swapped(played_at="2024-03-05T19:30")))
     assert (
         '<th scope="row">Anna</th><td class="num">1516.0</td><td class="num">1484.0</td><td class="num">−32.0</td>'
     ) in shown
-    gone = text(olga.post(address(1, "void"), {"reason": "a friendly"}))
+    gone = page_html(olga.post(address(1, "void"), {"reason": "a friendly"}))
     assert '<td class="num">1516.0</td><td class="num">–</td><td class="num">–</td>' in gone
     assert "0 games would be rated anew." in gone
 
 
 @pytest.mark.parametrize("what", ["correct", "void"])
 def test_who_goes_back_finds_the_form_filled(olga: Client, what: str) -> None:
-    club()
+    build_two_ladders()
     data = swapped("a word") if what == "correct" else {"reason": "a word"}
     page = olga.post(address(1, what), data)
     before = tables()
     again = olga.post(address(1, what), {**dict(page.context["fields"]), "seen": page.context["seen"], "_edit": "back"})
     assert tables() == before
-    assert 'value="a word"' in text(again)
-    assert "errornote" not in text(again)
+    assert 'value="a word"' in page_html(again)
+    assert "errornote" not in page_html(again)
     if what == "correct":
         scores = [form["score"].value() for form in again.context["sheet"].formset.forms]
         assert scores[:2] == ["0", "1"]
@@ -106,7 +93,7 @@ def test_who_goes_back_finds_the_form_filled(olga: Client, what: str) -> None:
 
 @pytest.mark.parametrize("what", ["correct", "void"])
 def test_yes_without_a_look_is_not_enough(olga: Client, what: str) -> None:
-    club()
+    build_two_ladders()
     before = tables()
     data = swapped() if what == "correct" else {"reason": "a friendly"}
     page = olga.post(address(1, what), {**data, "_commit": "yes"})
@@ -131,7 +118,7 @@ MEANWHILE: dict[str, Callable[[League], object]] = {
 def test_books_that_changed_meanwhile_are_said_and_the_new_difference_is_shown(
     olga: Client, name: str, what: str
 ) -> None:
-    league = club()
+    league = build_two_ladders()
     data = swapped() if what == "correct" else {"reason": "a friendly"}
     first = olga.post(address(1, what), data)
     MEANWHILE[name](league)
@@ -145,21 +132,21 @@ def test_books_that_changed_meanwhile_are_said_and_the_new_difference_is_shown(
     def act() -> None:
         assert olga.post(address(1, what), agreed(second)).status_code == 302
 
-    check(league, second.context["diff"], act)
+    check_diff(league, second.context["diff"], act)
 
 
 def test_a_game_that_somebody_else_voided_meanwhile_is_said(olga: Client) -> None:
-    league = club()
+    league = build_two_ladders()
     correction = olga.post(address(1, "correct"), swapped())
     void = olga.post(address(1, "void"), {"reason": "a friendly"})
     void_game(league.pk, 1, reason="friendly", by="ben")
-    assert "Game 1 is void already." in text(olga.post(address(1, "void"), agreed(void)))
+    assert "Game 1 is void already." in page_html(olga.post(address(1, "void"), agreed(void)))
     answer = olga.post(address(1, "correct"), agreed(correction), follow=True)
-    assert "Game 1 is void already and cannot be corrected." in text(answer)
+    assert "Game 1 is void already and cannot be corrected." in page_html(answer)
 
 
 def test_a_replay_that_ended_meanwhile_is_another_state_of_the_books() -> None:
-    league = club()
+    league = build_two_ladders()
     with override_settings(RUNGS_INLINE_GAMES=0):
         void_game(league.pk, 2, reason="friendly", by="ben")
     waiting = books_revision(league)
@@ -171,22 +158,22 @@ def test_a_replay_that_ended_meanwhile_is_another_state_of_the_books() -> None:
 
 
 def test_another_ladder_is_another_state_of_the_books() -> None:
-    league = club()
+    league = build_two_ladders()
     before = books_revision(league)
     make_ladder(league, "year", cadence="year")
     assert books_revision(league) != before
 
 
 def test_a_merge_is_another_state_of_the_books() -> None:
-    league = club()
+    league = build_two_ladders()
     before = books_revision(league)
     merge_players(Player.objects.get(handle="ben"), add_player("zoe", "Zoe"), by="olga")
     assert books_revision(league) != before
 
 
 def test_a_refusal_stands_at_its_field_before_any_difference(olga: Client) -> None:
-    club()
-    page = olga.post(address(1, "correct"), lines(("anna", 0), ("zoe", 1), reason="misread"))
+    build_two_ladders()
+    page = olga.post(address(1, "correct"), dated_sheet(("anna", 0), ("zoe", 1), reason="misread"))
     assert "there is no player “zoe”" in str(page.context["sheet"].formset.forms[1].errors)
     assert "diff" not in page.context
     early = confirm(olga, address(1, "correct"), swapped(played_at="2090-01-01T10:00"))
@@ -202,7 +189,7 @@ def test_long_lists_are_folded_with_their_count(olga: Client) -> None:
     results = [NewResult(name, index) for index, name in enumerate(names[:100])]
     record_game(league.pk, NewGame(results, played_at=utc("2024-03-05")), by="test")
     page = olga.post(address(1, "void"), {"reason": "a friendly"})
-    shown = text(page)
+    shown = page_html(page)
     assert "<summary>50 more ratings</summary>" in shown
     assert "<summary>50 more lines</summary>" in shown
     assert shown.count("p099</th>") == 2
@@ -210,7 +197,7 @@ def test_long_lists_are_folded_with_their_count(olga: Client) -> None:
 
 
 def test_looking_costs_as_many_queries_however_many_games_there_are(olga: Client) -> None:
-    league = club()
+    league = build_two_ladders()
     costs = []
     for day in (10, 20):
         olga.get(address(1, "void"))

@@ -20,13 +20,6 @@ LINE = (
 )
 
 
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
 def page_of(league: League) -> str:
     """Return the address of the page."""
     return f"/admin/league/league/{league.pk}/import/"

@@ -12,17 +12,11 @@ from league.services.ladders.decisions import advance
 from league.services.ladders.ladders import Ranking, create_ladder
 from tests.helpers.admin_client import confirm
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import page_html
 
 pytestmark = pytest.mark.django_db
 
 POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break", "minimum": 1}
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return the browser of a superuser."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 def club(closed: bool = True) -> tuple[League, Ladder]:
@@ -41,11 +35,6 @@ def filled(form: Any, **changes: str) -> dict[str, Any]:
     return {**shown, **changes}
 
 
-def words(answer: Any) -> str:
-    """Return a page as one line."""
-    return " ".join(answer.content.decode().split())
-
-
 def test_a_ladder_is_made_in_three_steps(olga: Client) -> None:
     make_league()
     assert b"?league=club" in olga.get("/admin/league/ladder/add/").content
@@ -56,7 +45,7 @@ def test_a_ladder_is_made_in_three_steps(olga: Client) -> None:
     refused = olga.post(address, {**data, "from_date": "2024-02-01"})
     assert "2024-02-01 is in the middle of 2024" in str(refused.context["form"].errors["from_date"])
     assert not Ladder.objects.exists()
-    page = words(olga.post(address, data, follow=True))
+    page = page_html(olga.post(address, data, follow=True))
     assert "The ladder Best five was made and ranks all games so far." in page
     rule = Ladder.objects.get().rules.get()
     assert (rule.method, rule.cadence, rule.parameters) == (
@@ -66,16 +55,16 @@ def test_a_ladder_is_made_in_three_steps(olga: Client) -> None:
     )
     taken = olga.post(address, data)
     assert "already" in str(taken.context["form"].errors["slug"])
-    assert "Best scores, year" in words(olga.get("/admin/league/ladder/"))
+    assert "Best scores, year" in page_html(olga.get("/admin/league/ladder/"))
 
 
 def test_a_ladder_is_renamed_and_ended(olga: Client) -> None:
     _, ladder = club(closed=False)
     address = f"/admin/league/ladder/{ladder.pk}/change/"
     page = olga.get(address)
-    assert "March 2024" in words(page)
+    assert "March 2024" in page_html(page)
     data = filled(page.context["form"], title="Table of the month", ended_on="2024-04-01")
-    assert "was changed" in words(olga.post(address, data, follow=True))
+    assert "was changed" in page_html(olga.post(address, data, follow=True))
     ladder.refresh_from_db()
     assert (ladder.title, str(ladder.ended_on)) == ("Table of the month", "2024-04-01")
 
@@ -98,14 +87,14 @@ def test_a_ladder_ranks_otherwise_from_a_day_on(olga: Client) -> None:
 def test_a_period_is_closed_by_hand(olga: Client) -> None:
     _, ladder = club(closed=False)
     address = f"/admin/league/ladder/{ladder.pk}/periods/2024-03/"
-    assert "Close and publish edition 1" in words(olga.get(address))
-    page = words(olga.post(address, {"_close": "1", "reason": ""}, follow=True))
+    assert "Close and publish edition 1" in page_html(olga.get(address))
+    page = page_html(olga.post(address, {"_close": "1", "reason": ""}, follow=True))
     assert "Edition 1 of March 2024 is published." in page
     assert Edition.objects.get().sha256 in page
     again = olga.post(address, {"_close": "1", "reason": ""})
-    assert "is closed, and its games say what edition 1 says" in words(again)
+    assert "is closed, and its games say what edition 1 says" in page_html(again)
     running = Period.objects.exclude(key="2024-03").get()
-    page = words(olga.get(f"/admin/league/ladder/{ladder.pk}/periods/{running.key}/"))
+    page = page_html(olga.get(f"/admin/league/ladder/{ladder.pk}/periods/{running.key}/"))
     assert "closes by itself 24 hours later" in page
     assert olga.get(f"/admin/league/ladder/{ladder.pk}/periods/1999-01/").status_code == 404
 
@@ -113,19 +102,19 @@ def test_a_period_is_closed_by_hand(olga: Client) -> None:
 def test_a_change_in_a_closed_period_is_told_and_decided(olga: Client) -> None:
     league, ladder = club()
     game = league.games.get()
-    page = words(confirm(olga, f"/admin/league/game/{game.pk}/void/", {"reason": "A friendly."}, follow=True))
+    page = page_html(confirm(olga, f"/admin/league/game/{game.pk}/void/", {"reason": "A friendly."}, follow=True))
     assert "One closed period of Club now differs" in page
-    assert "decide what becomes of that" in words(olga.get(f"/admin/league/league/{league.pk}/change/"))
+    assert "decide what becomes of that" in page_html(olga.get(f"/admin/league/league/{league.pk}/change/"))
     address = f"/admin/league/ladder/{ladder.pk}/periods/2024-03/"
-    page = words(olga.get(address))
+    page = page_html(olga.get(address))
     assert "Edition 1 and what the games say now" in page
     refused = olga.post(address, {"_close": "1", "reason": ""})
     assert "Say why: edition 2 of March 2024" in str(refused.context["form"].errors["reason"])
-    assert "The last edition of March 2024 stands." in words(olga.post(address, {"_carry": "1"}, follow=True))
+    assert "The last edition of March 2024 stands." in page_html(olga.post(address, {"_carry": "1"}, follow=True))
     assert not Period.objects.filter(awaits=True).exists()
     needed = olga.post(address, {"_reopen": "1", "reason": ""})
     assert "Say why" in str(needed.context["form"].errors["reason"])
-    page = words(olga.post(address, {"_reopen": "1", "reason": "A sheet turned up."}, follow=True))
+    page = page_html(olga.post(address, {"_reopen": "1", "reason": "A sheet turned up."}, follow=True))
     assert "is open again" in page
     assert "reopened after edition 1: A sheet turned up." in page
 
@@ -135,24 +124,24 @@ def test_all_periods_are_decided_about_at_once(olga: Client) -> None:
     create_ladder(league.pk, "year", "Year", Ranking("points", "year"), by="test")
     advance(league.pk)
     address = f"/admin/league/league/{league.pk}/decisions/"
-    assert "Nothing awaits a decision." in words(olga.get(address))
+    assert "Nothing awaits a decision." in page_html(olga.get(address))
     late = sheet(("ben", "cleo"), (1, 0), played_at=datetime(2024, 3, 9, tzinfo=UTC))
     record(league, late)
-    assert words(olga.get(address)).count('<li><a href="/admin/league/ladder/') >= 2
+    assert page_html(olga.get(address)).count('<li><a href="/admin/league/ladder/') >= 2
     refused = olga.post(address, {"decision": "publish", "reason": ""})
     assert "Say why" in str(refused.context["form"].errors["reason"])
-    page = words(olga.post(address, {"decision": "publish", "reason": "A late sheet."}, follow=True))
+    page = page_html(olga.post(address, {"decision": "publish", "reason": "A late sheet."}, follow=True))
     assert "2 periods have a next edition." in page
     assert list(Edition.objects.filter(number=2).values_list("reason", flat=True)) == ["A late sheet."] * 2
     record(league, sheet(("ben", "cleo"), (0, 1), played_at=datetime(2024, 3, 10, tzinfo=UTC)))
-    page = words(olga.post(address, {"decision": "carry", "reason": ""}, follow=True))
+    page = page_html(olga.post(address, {"decision": "carry", "reason": ""}, follow=True))
     assert "2 periods stand as published." in page
 
 
 def test_editions_are_to_look_at_only(olga: Client) -> None:
     club()
     edition = Edition.objects.get()
-    assert edition.sha256 in words(olga.get("/admin/league/edition/"))
+    assert edition.sha256 in page_html(olga.get("/admin/league/edition/"))
     assert olga.get("/admin/league/edition/add/").status_code == 403
     address = f"/admin/league/edition/{edition.pk}"
     assert olga.get(f"{address}/change/").status_code == 200

@@ -11,17 +11,10 @@ from league.services.accounts.members import set_member
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.admin_client import confirm
 from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.desk_client import dated_sheet, page_html
 from tests.helpers.ladder_builders import close, make_ladder, tables
-from tests.league.test_admin import lines
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 def evening(**settings: Any) -> League:
@@ -37,29 +30,24 @@ def address(number: int, what: str = "change") -> str:
     return f"/admin/league/game/{Game.objects.get(number=number).pk}/{what}/"
 
 
-def text(page: Any) -> str:
-    """Return a page's text in one line."""
-    return " ".join(page.content.decode().split())
-
-
 def followed(client: Client, page: Any) -> str:
     """Return the text of the page to which an answer leads."""
-    assert page.status_code == 302, text(page)
-    return text(client.get(page["Location"]))
+    assert page.status_code == 302, page_html(page)
+    return page_html(client.get(page["Location"]))
 
 
 def test_the_message_of_a_correction_offers_undo_and_undoing_gives_the_ratings_back(olga: Client) -> None:
     league = evening()
     before = ratings(league)
-    swapped = lines(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30", reason="misread")
+    swapped = dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30", reason="misread")
     shown = followed(olga, confirm(olga, address(1, "correct"), swapped))
     undo = f"{address(1, 'restore')}?reason=Undone."
     assert f'<a href="{undo}">Undo</a>' in shown
     assert ratings(league) != before
-    page = text(olga.get(undo))
+    page = page_html(olga.get(undo))
     assert "Game 4, which counts now, becomes void." in page and 'value="Undone."' in page
     looked = olga.post(address(1, "restore"), {"reason": "Undone."})
-    assert "3 games would be rated anew. Nothing has been written yet." in text(looked)
+    assert "3 games would be rated anew. Nothing has been written yet." in page_html(looked)
     assert ratings(league) != before
     shown = followed(olga, confirm(olga, address(1, "restore"), {"reason": "Undone."}))
     assert "Game 1 counts again, as game 5." in shown
@@ -72,11 +60,11 @@ def test_the_message_of_a_void_offers_undo_and_so_does_the_void_game(olga: Clien
     before = ratings(league)
     shown = followed(olga, confirm(olga, address(2, "void"), {"reason": "a friendly"}))
     assert f'<a href="{address(2, "restore")}?reason=Undone.">Undo</a>' in shown
-    assert '<a href="/admin/leagues/club/games/2/restore/">Undo the void</a>' in text(olga.get(address(2)))
+    assert '<a href="/admin/leagues/club/games/2/restore/">Undo the void</a>' in page_html(olga.get(address(2)))
     shown = followed(olga, confirm(olga, address(2, "restore"), {"reason": "rated after all"}))
     assert "Game 2 counts again, as game 4." in shown and ">Undo</a>" not in shown
     assert ratings(league) == before
-    assert "Undo: restore this game" in text(olga.get(address(2)))
+    assert "Undo: restore this game" in page_html(olga.get(address(2)))
 
 
 def test_a_game_that_counts_is_not_restored(olga: Client) -> None:
@@ -87,11 +75,11 @@ def test_a_game_that_counts_is_not_restored(olga: Client) -> None:
 def test_a_restoration_needs_a_reason_and_says_what_refuses_it(olga: Client) -> None:
     league = evening()
     void_game(league.pk, 1, reason="a friendly", by="olga")
-    assert "This field is required." in text(olga.post(address(1, "restore"), {"reason": ""}))
+    assert "This field is required." in page_html(olga.post(address(1, "restore"), {"reason": ""}))
     before = tables()
     Game.objects.filter(number=1).update(details={"bula": 30})
     looked = olga.post(address(1, "restore"), {"reason": "right after all"})
-    assert (looked.status_code, "bula" in text(looked)) == (200, True)
+    assert (looked.status_code, "bula" in page_html(looked)) == (200, True)
     Game.objects.filter(number=1).update(details={})
     assert tables() == before
 
@@ -104,20 +92,20 @@ def test_what_changed_since_somebody_looked_is_shown_anew(olga: Client) -> None:
     again = olga.post(
         address(1, "restore"), {"reason": "right after all", "seen": form.context["seen"], "_commit": "yes"}
     )
-    assert "have changed since you looked, and nothing was written" in text(again)
+    assert "have changed since you looked, and nothing was written" in page_html(again)
     assert Game.objects.get(number=1).voided_at is not None
 
 
 def test_a_game_moves_among_those_of_its_time(olga: Client) -> None:
     league = evening()
     before = ratings(league)
-    page = text(olga.get(address(2)))
+    page = page_html(olga.get(address(2)))
     assert "Games of the same time, in their order" in page
     assert f'<a href="{address(2, "earlier")}">Move earlier</a>' in page
-    assert "Move earlier" not in text(olga.get(address(1)))
-    assert "Move later" not in text(olga.get(address(3)))
+    assert "Move earlier" not in page_html(olga.get(address(1)))
+    assert "Move later" not in page_html(olga.get(address(3)))
     look = olga.get(address(2, "earlier"))
-    assert "3 games would be rated anew. Nothing has been written yet." in text(look)
+    assert "3 games would be rated anew. Nothing has been written yet." in page_html(look)
     shown = followed(olga, olga.post(address(2, "earlier"), {"seen": look.context["seen"], "_commit": "yes"}))
     assert "Game 2 comes before game 1 now." in shown and address(2, "later") in shown
     assert list(Game.objects.order_by("order_key").values_list("number", flat=True)) == [2, 1, 3]
@@ -139,14 +127,14 @@ def test_a_move_that_cannot_be_made_says_why_and_one_that_is_not_wanted_leads_ba
 def test_a_game_alone_at_its_time_has_no_order_to_choose(olga: Client) -> None:
     league = make_league("elo")
     record(league, sheet(("anna", "ben"), (1, 0)))
-    assert "Games of the same time" not in text(olga.get(address(1)))
+    assert "Games of the same time" not in page_html(olga.get(address(1)))
 
 
 def test_a_note_alone_moves_nothing(olga: Client) -> None:
     evening()
-    noted = lines(("anna", 1), ("ben", 0), played_at="2024-03-05T19:30", reason="a note", note="at Pedja's")
+    noted = dated_sheet(("anna", 1), ("ben", 0), played_at="2024-03-05T19:30", reason="a note", note="at Pedja's")
     noted["seats-INITIAL_FORMS"] = 2  # as the page of the recorded sheet sends it
-    looked = text(olga.post(address(1, "correct"), noted))
+    looked = page_html(olga.post(address(1, "correct"), noted))
     assert "Nothing moves: no rating and no ladder would change. Nothing has been written yet." in looked
 
 
@@ -158,9 +146,9 @@ def test_a_recorder_restores_and_moves_in_open_periods_only(client: Client) -> N
     set_member(league.pk, "rita", "recorder")
     client.force_login(rita)
     assert client.get(address(2, "earlier")).status_code == 200
-    assert "would be rated anew" in text(client.post(address(1, "restore"), {"reason": "right"}))
+    assert "would be rated anew" in page_html(client.post(address(1, "restore"), {"reason": "right"}))
     close(league, "2024-03")
-    refused = text(client.post(address(1, "restore"), {"reason": "right"}))
+    refused = page_html(client.post(address(1, "restore"), {"reason": "right"}))
     assert "is closed; this needs" in refused and "would be rated anew" not in refused
     assert "is closed; this needs" in followed(client, client.get(address(2, "earlier")))
     assert list(Game.objects.filter(voided_at=None).order_by("order_key").values_list("number", flat=True)) == [4, 2, 3]

@@ -17,13 +17,6 @@ from tests.helpers.builders import make_league, record, sheet
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
 def shown(page: Any) -> dict[str, str]:
     """Return a sheet as the browser would send it back with nothing touched."""
     forms = [page.context["sheet"].form, page.context["sheet"].formset.management_form]

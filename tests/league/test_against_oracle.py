@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from league.errors import RungsError
-from league.models import Edition, Game, League, LogEntry, Player, Rating, RatingChange
+from league.models import Edition, Game, League, LogEntry, Rating, RatingChange
 from league.services.dispatch import sweep
 from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.decisions import close_period, reopen_period
@@ -30,7 +30,7 @@ from league.services.recording.games import correct_game, record_game, restore_g
 from league.services.verify.run import verify_league
 from tests.helpers import oracle
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league
+from tests.helpers.builders import make_league, player_of
 from tests.helpers.ladder_builders import make_ladder
 from tests.helpers.tiers import examples
 
@@ -163,14 +163,14 @@ class Trial:
         one, other = self.random.sample(PLAYERS, 2)
         self.both(
             f"{act} {one} {other}",
-            lambda: merge_players(who(one), who(other), by="olga"),
+            lambda: merge_players(player_of(one), player_of(other), by="olga"),
             lambda: self.books.merge(one, other),
         )
 
     def do_unmerge(self, act: str) -> None:
         """Take a merge back."""
         one = self.random.choice([*self.books.merged, self.random.choice(PLAYERS)])
-        self.both(f"{act} {one}", lambda: unmerge_player(who(one), by="olga"), lambda: self.books.unmerge(one))
+        self.both(f"{act} {one}", lambda: unmerge_player(player_of(one), by="olga"), lambda: self.books.unmerge(one))
 
     def do_rule(self, act: str) -> None:
         """Adopt a rule from a day on."""
@@ -190,7 +190,7 @@ class Trial:
         rating = float(self.random.randint(1200, 1800))
         self.both(
             f"{act} {one} {rating}",
-            lambda: set_initial_rating(self.league.pk, who(one), rating, by="olga"),
+            lambda: set_initial_rating(self.league.pk, player_of(one), rating, by="olga"),
             lambda: self.books.start(one, rating),
         )
 
@@ -335,11 +335,6 @@ def new(at: datetime, lines: list[oracle.Line], rated: bool) -> NewGame:
     """Return a sheet for the services."""
     results = [NewResult(player, score, None) for player, score in lines]
     return NewGame(results=results, played_at=at, kind="played" if rated else "friendly")
-
-
-def who(handle: str) -> Player:
-    """Return a player as they stand."""
-    return Player.objects.get(handle=handle)
 
 
 @pytest.mark.parametrize("seed", range(examples(4)))

@@ -1,7 +1,6 @@
 """Importing over the network: at once, as a job, as a dry run; all or nothing, errors with their lines."""
 
 import gzip
-import json
 import zlib
 from io import BytesIO
 from typing import Any
@@ -22,33 +21,11 @@ from league.services.jobs import work
 from league.services.leagues.leagues import create_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import derived, make_league, record, sheet
+from tests.helpers.import_client import IMPORT_PATH, Sender, json_game, json_games
 
 pytestmark = pytest.mark.django_db
 
 CSV = "game_id,played_at,player,score\n"
-PATH = "leagues/club/games/import/"
-
-
-def line(number: int, *seats: tuple[str, float | str], **more: Any) -> str:
-    """Return a game as a line of JSON."""
-    results = [{"player": player, "score": score} for player, score in seats]
-    when = f"2024-03-{1 + number // 1440 % 28:02}T{number // 60 % 24:02}:{number % 60:02}:00Z"
-    return json.dumps({"external_id": f"g{number}", "played_at": when, "results": results, **more}) + "\n"
-
-
-def lines(count: int) -> str:
-    """Return games between anna and ben."""
-    return "".join(line(number, ("anna", number % 3), ("ben", number % 2)) for number in range(count))
-
-
-class Sender(Api):
-    """Sends files."""
-
-    def send(self, body: str | bytes, query: str = "", media: str = "application/x-ndjson") -> Any:
-        """Send a file."""
-        answer: Any = self.client.post(f"/api/v1/{PATH}{query}", body, content_type=media, headers=self.headers)
-        answer.data = answer.json()
-        return answer
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +43,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_small_file_is_recorded_and_rated_at_once() -> None:
     league, other = make_league(), make_league(slug="other")
-    answer = Sender("record").send(lines(6))
+    answer = Sender("record").send(json_games(6))
     assert answer.status_code == 201
     report = {"games": 6, "results": 12, "known": 0, "created_players": 0, "replayed": 6, "ignored": []}
     assert answer.data == report
@@ -79,7 +56,7 @@ def test_a_small_file_is_recorded_and_rated_at_once() -> None:
 
 def test_the_same_file_again_changes_nothing_and_csv_and_ndjson_are_one() -> None:
     league, api = make_league(), Sender("record")
-    api.send(lines(3))
+    api.send(json_games(3))
     before = derived(league)
     text = CSV + "".join(
         f"g{number},2024-03-01T00:{number:02}:00Z,{player},{score}\n"
@@ -93,15 +70,25 @@ def test_the_same_file_again_changes_nothing_and_csv_and_ndjson_are_one() -> Non
 
 def test_errors_bear_the_line_and_the_pointer_and_nothing_is_written() -> None:
     make_league()
-    text = lines(1) + line(1, ("anna", 1)) + "\n" + line(2, ("anna", 1), ("ben", 1), mood="good") + "not json\n"
+    text = (
+        json_games(1)
+        + json_game(1, ("anna", 1))
+        + "\n"
+        + json_game(2, ("anna", 1), ("ben", 1), mood="good")
+        + "not json\n"
+    )
     answer = Sender("record").send(text)
     assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
     assert [(one["line"], one["pointer"], one["code"]) for one in answer.data["errors"]] == [
         (4, "/lines/4/mood", "unknown"), (5, "/lines/5", "not_json"),
     ]  # fmt: skip
-    answer = Sender("record", name="second").send(lines(1) + line(1, ("anna", 1)) + line(2, ("anna", 1), ("zoe", 2e9)))
+    answer = Sender("record", name="second").send(
+        json_games(1) + json_game(1, ("anna", 1)) + json_game(2, ("anna", 1), ("zoe", 2e9))
+    )
     assert [(one["line"], one["pointer"]) for one in answer.data["errors"]] == [(3, "/lines/3/player")]
-    answer = Sender("record", name="third").send(lines(1) + line(1, ("anna", 1)) + line(2, ("anna", 1), ("ben", 2e9)))
+    answer = Sender("record", name="third").send(
+        json_games(1) + json_game(1, ("anna", 1)) + json_game(2, ("anna", 1), ("ben", 2e9))
+    )
     assert [(one["line"], one["pointer"]) for one in answer.data["errors"]] == [
         (2, "/lines/2/results"), (3, "/lines/3/results/1/score"),
     ]  # fmt: skip
@@ -114,21 +101,22 @@ BAD: dict[str, tuple[str | bytes, str, str]] = {
     "not UTF-8": (b'{"note": "\xff"}\n', "/lines/1", "not UTF-8"),
     "a key twice": ('{"note": "", "note": ""}\n', "/lines/1", "stands twice"),
     "no results": ('{"played_at": "2024-03-01"}\n', "/lines/1/results", "a list of 1 to 100"),
-    "a result that is none": (line(1)[:-4] + "[7]}\n", "/lines/1/results/0", "a result is a JSON object"),
-    "an unknown field of a result": (line(1)[:-4] + '[{"player": "anna", "x/y": 1}]}\n', "/lines/1/results/0/x~1y",
+    "a result that is none": (json_game(1)[:-4] + "[7]}\n", "/lines/1/results/0", "a result is a JSON object"),
+    "an unknown field of a result": (json_game(1)[:-4] + '[{"player": "anna", "x/y": 1}]}\n', "/lines/1/results/0/x~1y",
                                      "no field “x/y”"),
-    "no player": (line(1, ("", 1)), "/lines/1/results/0/player", "Seat 1 has no player"),
-    "a score of text": (line(1, ("anna", "1")), "/lines/1/results/0/score", "score must be a number"),
-    "half a place": (line(1)[:-4] + '[{"player": "anna", "place": 1.5}]}\n', "/lines/1/results/0/place", "whole"),
-    "no time": (line(1, ("anna", 1), played_at=None), "/lines/1/played_at", "played_at must be a time"),
-    "a time that is none": (line(1, ("anna", 1), played_at="noon"), "/lines/1/played_at", "neither a date"),
-    "a note of numbers": (line(1, ("anna", 1), note=7), "/lines/1/note", "note must be a text"),
-    "details of a list": (line(1, ("anna", 1), details=[]), "/lines/1/details", "details must be an object"),
-    "an unknown kind": (line(1, ("anna", 1), kind="draw"), "/lines/1/kind", "A game's kind is one of"),
-    "an unknown detail": (line(1, ("anna", 1), ("ben", 1), details={"bula": 3}), "/lines/1/details/bula", "no game"),
-    "one id, two games": (line(1, ("anna", 1), ("ben", 1)) + line(1, ("anna", 1), ("ben", 2)), "/lines/2/external_id",
-                          "stands for the game on line 1 with other content"),
-    "a player under two names": (line(1, ("anna", 1), ("Anna A.", 2)), "/lines/1/results/1/player", "sits at"),
+    "no player": (json_game(1, ("", 1)), "/lines/1/results/0/player", "Seat 1 has no player"),
+    "a score of text": (json_game(1, ("anna", "1")), "/lines/1/results/0/score", "score must be a number"),
+    "half a place": (json_game(1)[:-4] + '[{"player": "anna", "place": 1.5}]}\n', "/lines/1/results/0/place", "whole"),
+    "no time": (json_game(1, ("anna", 1), played_at=None), "/lines/1/played_at", "played_at must be a time"),
+    "a time that is none": (json_game(1, ("anna", 1), played_at="noon"), "/lines/1/played_at", "neither a date"),
+    "a note of numbers": (json_game(1, ("anna", 1), note=7), "/lines/1/note", "note must be a text"),
+    "details of a list": (json_game(1, ("anna", 1), details=[]), "/lines/1/details", "details must be an object"),
+    "an unknown kind": (json_game(1, ("anna", 1), kind="draw"), "/lines/1/kind", "A game's kind is one of"),
+    "an unknown detail": (json_game(1, ("anna", 1), ("ben", 1), details={"bula": 3}), "/lines/1/details/bula",
+                          "no game"),
+    "one id, two games": (json_game(1, ("anna", 1), ("ben", 1)) + json_game(1, ("anna", 1), ("ben", 2)),
+                          "/lines/2/external_id", "stands for the game on line 1 with other content"),
+    "a player under two names": (json_game(1, ("anna", 1), ("Anna A.", 2)), "/lines/1/results/1/player", "sits at"),
 }  # fmt: skip
 
 
@@ -151,8 +139,8 @@ def test_a_bad_line_is_named(what: str) -> None:
 def test_a_game_that_is_known_with_other_content_is_a_conflict_on_its_line() -> None:
     make_league()
     api = Sender("record")
-    api.send(lines(2))
-    answer = api.send(lines(1) + line(1, ("anna", 7), ("ben", 1)))
+    api.send(json_games(2))
+    answer = api.send(json_games(1) + json_game(1, ("anna", 7), ("ben", 1)))
     assert answer.data["errors"] == [
         {"pointer": "/lines/2/external_id", "code": "conflict", "line": 2,
          "detail": "Line 2: external_id “g1” stands for game 2 with other content."}
@@ -161,15 +149,15 @@ def test_a_game_that_is_known_with_other_content_is_a_conflict_on_its_line() -> 
 
 def test_games_that_stand_twice_in_a_file_count_once_and_names_are_optional() -> None:
     make_league()
-    nameless = line(5, ("anna", 1), ("ben", 0), external_id=None)
-    answer = Sender("record").send(lines(2) + lines(1) + nameless + nameless)
+    nameless = json_game(5, ("anna", 1), ("ben", 0), external_id=None)
+    answer = Sender("record").send(json_games(2) + json_games(1) + nameless + nameless)
     assert (answer.data["games"], answer.data["known"]) == (4, 1)
 
 
 def test_scores_places_byes_and_details_are_written_as_they_are() -> None:
     league = make_league("preferans", time_zone="Asia/Tokyo")
     day = {"played_at": "2024-03-05", "details": {"bula": 30}, "note": " late "}
-    text = line(1, ("anna", -500), ("ben", 40), ("cleo", 460), **day)
+    text = json_game(1, ("anna", -500), ("ben", 40), ("cleo", 460), **day)
     text += '{"played_at":"2024-03-06T00:00:00Z","kind":"full_bye","results":[{"player":"dan"}]}\n'
     text += '{"played_at":"2024-03-06T00:00:00Z","kind":"forfeit",'
     text += '"results":[{"player":"dan","place":1},{"player":"ben","place":2}]}'
@@ -186,12 +174,12 @@ def test_scores_places_byes_and_details_are_written_as_they_are() -> None:
 
 def test_a_dry_run_answers_counts_and_diff_and_writes_nothing() -> None:
     league = make_league(players=("anna",))
-    answer = Sender("record").send(lines(2), "?dry_run=true&create_players=true")
+    answer = Sender("record").send(json_games(2), "?dry_run=true&create_players=true")
     assert answer.status_code == 200
     assert (answer.data["games"], answer.data["created_players"], answer.data["games_replayed"]) == (2, 1, 2)
     assert {entry["player"]: entry["before"] for entry in answer.data["ratings"]} == {"anna": None, "ben": None}
     assert (derived(league), Game.objects.count(), Player.objects.count()) == (([], []), 0, 1)
-    done = Sender("record", name="second").send(lines(2), "?create_players=true")
+    done = Sender("record", name="second").send(json_games(2), "?create_players=true")
     assert done.data["created_players"] == 1
     after = {entry["player"]: entry["after"] for entry in answer.data["ratings"]}
     assert dict(Rating.objects.values_list("player__handle", "rating")) == after
@@ -199,23 +187,23 @@ def test_a_dry_run_answers_counts_and_diff_and_writes_nothing() -> None:
 
 def test_who_may_import_and_what_a_body_is() -> None:
     make_league(visibility="private")
-    assert Sender().send(lines(1)).status_code == 404
-    assert Sender("read").send(lines(1)).status_code == 403
+    assert Sender().send(json_games(1)).status_code == 404
+    assert Sender("read").send(json_games(1)).status_code == 403
     api = Sender("record", name="recorder")
-    assert api.send(lines(1), media="application/json").status_code == 415
-    assert "text/csv" in api.send(lines(1), media="application/json").data["detail"]
+    assert api.send(json_games(1), media="application/json").status_code == 415
+    assert "text/csv" in api.send(json_games(1), media="application/json").data["detail"]
     assert api.send("").status_code == 400
     assert api.send("\n \n").data["detail"].endswith("every line is empty.")
-    assert api.send(lines(1), "?dry=true").status_code == 400
+    assert api.send(json_games(1), "?dry=true").status_code == 400
 
 
 def test_where_many_games_follow_they_are_rated_by_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     league, api = make_league(), Sender("record")
-    api.send("".join(lines(9).splitlines(keepends=True)[5:]))
+    api.send("".join(json_games(9).splitlines(keepends=True)[5:]))
     enqueued: list[Any] = []
     monkeypatch.setattr(queue, "enqueue", lambda *arguments: enqueued.append(arguments))
     with override_settings(RUNGS_INLINE_GAMES=3):
-        assert api.send(lines(5)).data["replayed"] == 0
+        assert api.send(json_games(5)).data["replayed"] == 0
     assert enqueued == [("league.replay", league.pk)]
     assert League.objects.get().stale_key == 5
 
@@ -223,7 +211,7 @@ def test_where_many_games_follow_they_are_rated_by_a_worker(monkeypatch: pytest.
 @pytest.mark.usefixtures("small")
 def test_a_large_file_is_kept_and_imported_by_a_worker_once() -> None:
     league = make_league(players=("anna",))
-    answer = Sender("record").send(lines(9), "?create_players=true")
+    answer = Sender("record").send(json_games(9), "?create_players=true")
     assert (answer.status_code, answer["Location"]) == (202, answer.data["url"])
     assert (answer.data["state"], answer.data["kind"], Game.objects.count()) == ("waiting", "import", 0)
     assert JobPart.objects.count() > 3
@@ -244,7 +232,7 @@ def test_a_large_file_is_kept_and_imported_by_a_worker_once() -> None:
 @pytest.mark.usefixtures("small")
 def test_a_large_file_that_is_refused_leaves_its_lines_in_the_job_and_goes() -> None:
     make_league()
-    answer = Sender("record").send(lines(6) + line(7, ("anna", 1), ("zoe", 0)))
+    answer = Sender("record").send(json_games(6) + json_game(7, ("anna", 1), ("zoe", 0)))
     tasks.job(answer.data["id"])
     told = Api("record", name="second").get(f"jobs/{answer.data['id']}/").data
     assert told["state"] == "failed"
@@ -272,7 +260,7 @@ def lines_of_csv(count: int) -> str:
 
 def test_gzip_is_a_workers_business() -> None:
     make_league()
-    answer = Sender("record").send(gzip.compress(lines(3).encode()))
+    answer = Sender("record").send(gzip.compress(json_games(3).encode()))
     assert answer.status_code == 202
     tasks.job(answer.data["id"])
     job = Job.objects.get()
@@ -283,7 +271,7 @@ def test_gzip_is_a_workers_business() -> None:
 @pytest.mark.usefixtures("small")
 def test_a_worker_that_is_killed_leaves_nothing_and_the_next_one_does_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
     make_league()
-    name = Sender("record").send(lines(7)).data["id"]
+    name = Sender("record").send(json_games(7)).data["id"]
 
     def die(*arguments: Any, **more: Any) -> None:
         raise OperationalError("the worker is gone")
@@ -306,7 +294,7 @@ def test_a_worker_that_was_thought_dead_records_nothing_when_another_has_the_job
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     make_league()
-    name = Sender("record").send(lines(7)).data["id"]
+    name = Sender("record").send(json_games(7)).data["id"]
 
     def slow(*arguments: Any, **more: Any) -> int:
         Job.objects.update(attempts=2)
@@ -326,10 +314,10 @@ def test_a_worker_that_was_thought_dead_records_nothing_when_another_has_the_job
 def test_a_file_that_is_too_large_is_refused_before_it_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     make_league()
     monkeypatch.setattr(files, "LARGEST_STREAM", 1000)
-    answer = Sender("record").send(lines(50))
+    answer = Sender("record").send(json_games(50))
     assert (answer.status_code, answer.data["code"]) == (413, "too_large")
     monkeypatch.setattr("league.services.imports.read_ndjson.LONGEST_LINE", 100)
-    assert "Line 1 is longer than 100 bytes" in Sender("record", name="b").send(lines(1)).data["detail"]
+    assert "Line 1 is longer than 100 bytes" in Sender("record", name="b").send(json_games(1)).data["detail"]
 
 
 def test_a_league_without_a_rule_takes_no_large_file() -> None:
@@ -351,9 +339,9 @@ def test_progress_is_hundredths_of_the_whole() -> None:
 def test_an_import_costs_as_many_queries_for_more_games(django_assert_max_num_queries: Any) -> None:
     make_league()
     api = Sender("record")
-    api.send(lines(1))
+    api.send(json_games(1))
     with django_assert_max_num_queries(45):
-        assert api.send(lines(400)).status_code == 201
+        assert api.send(json_games(400)).status_code == 201
 
 
 def test_what_a_job_keeps_is_read_back_in_order() -> None:
@@ -367,5 +355,5 @@ def test_what_a_job_keeps_is_read_back_in_order() -> None:
 def test_signed_in_people_may_import_with_their_session(client: Client) -> None:
     make_league()
     client.force_login(User.objects.create_superuser("olga"))
-    answer = client.post(f"/api/v1/{PATH}", lines(1), content_type="application/x-ndjson")
+    answer = client.post(f"/api/v1/{IMPORT_PATH}", json_games(1), content_type="application/x-ndjson")
     assert answer.status_code == 201

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from league.errors import Refused
-from league.models import Adjustment, Game, GamelessChange, League, Player, RatingChange
+from league.models import Adjustment, Game, GamelessChange, League, RatingChange
 from league.selectors.exports import export_lines
 from league.selectors.ladders.touches import last_touch
 from league.selectors.leaderboard.listing import listing_of
@@ -25,16 +25,11 @@ from league.services.recording.what_if import what_if
 from league.services.replay.background import long_replay
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.builders import make_league, player_of, ratings, record, sheet
 from tests.helpers.ladder_builders import clock, duel, make_ladder, period, utc
-from tests.league.test_between_games import PEOPLE, SEASON, START, TURNS, check, game
+from tests.helpers.season_books import PEOPLE, SEASON, START, TURNS, check_books, play_any_game
 
 pytestmark = pytest.mark.django_db
-
-
-def who(handle: str) -> Player:
-    """Return a player."""
-    return Player.objects.get(handle=handle)
 
 
 def seasonal(**settings: Any) -> League:
@@ -64,7 +59,7 @@ def test_an_import_opens_a_season_however_it_is_rated(settings: Any, rating: Any
     import_games(league.pk, file_of(40), ImportOptions(by="test", media="csv", rating=rating))
     if League.objects.get(pk=league.pk).stale_from is not None:
         long_replay(league.pk)
-    check(league)
+    check_books(league)
     assert verify_league(league.pk).differences == []
 
 
@@ -79,7 +74,7 @@ def same_as_recorded(league: League, new: NewGame) -> None:
 def test_what_if_moves_in_the_order_in_which_recording_does(adjusted: str, played: str) -> None:
     league = seasonal()
     record(league, duel("anna", "ben", "2024-02-01"))
-    adjust(league.pk, who("anna"), Points(-100, "Late.", utc(adjusted)), by="test")
+    adjust(league.pk, player_of("anna"), Points(-100, "Late.", utc(adjusted)), by="test")
     same_as_recorded(league, duel("anna", "ben", played))
 
 
@@ -87,11 +82,11 @@ def test_what_if_moves_in_the_order_in_which_recording_does(adjusted: str, playe
 def test_boards_of_the_past_are_what_the_facts_gave_then(seed: int) -> None:
     random, league = Random(seed), seasonal()
     for _ in range(14):
-        game(league, random, random.randrange(0, 600) + random.randrange(3) / 4)
+        play_any_game(league, random, random.randrange(0, 600) + random.randrange(3) / 4)
     for _ in range(10):
         points = Points(float(random.randrange(1, 60)), "Why.", START + timedelta(days=random.randrange(620)))
         try:
-            adjust(league.pk, who(random.choice(PEOPLE)), points, by="test")
+            adjust(league.pk, player_of(random.choice(PEOPLE)), points, by="test")
         except Refused:
             continue
     league.refresh_from_db()
@@ -130,16 +125,16 @@ def test_no_adjustment_leaves_the_bounds_of_a_system_whatever_is_voided() -> Non
     record(league, sheet(["anna", "ben"], [30, 10], played_at=utc("2024-02-01")))
     record(league, sheet(["anna", "ben"], [30, 10], played_at=utc("2024-02-09")))
     with pytest.raises(Refused, match="from 100 to 9999"):
-        adjust(league.pk, who("anna"), Points(-5000, "Early.", utc("2024-02-02")), by="test")
-    adjust(league.pk, who("anna"), Points(5000, "Up.", utc("2024-02-02")), by="test")
-    adjust(league.pk, who("anna"), Points(-6000, "Down.", utc("2024-02-03")), by="test")
+        adjust(league.pk, player_of("anna"), Points(-5000, "Early.", utc("2024-02-02")), by="test")
+    adjust(league.pk, player_of("anna"), Points(5000, "Up.", utc("2024-02-02")), by="test")
+    adjust(league.pk, player_of("anna"), Points(-6000, "Down.", utc("2024-02-03")), by="test")
     void_adjustment(league.pk, 1, reason="No.", by="test")
     assert GamelessChange.objects.get(number=2).after == 100.0
     assert ratings(league)["anna"] >= 100.0
     assert verify_league(league.pk).differences == []
-    adjust(league.pk, who("anna"), Points(100, "Up again."), by="test")
+    adjust(league.pk, player_of("anna"), Points(100, "Up again."), by="test")
     with pytest.raises(Refused, match="from 100 to 9999"):
-        adjust(league.pk, who("ben"), Points(-2000, "Out."), by="test")
+        adjust(league.pk, player_of("ben"), Points(-2000, "Out."), by="test")
 
 
 @pytest.mark.parametrize("back", [False, True])
@@ -147,16 +142,16 @@ def test_a_merge_that_waits_for_its_replay_is_not_wrong(settings: Any, back: boo
     league = make_league(parameters={"k": 20})
     only = record(league, duel("anna", "cleo", "2024-04-01"))
     record(league, duel("ben", "cleo", "2024-04-02"))
-    adjust(league.pk, who("anna"), Points(-100, "Late.", utc("2024-04-05")), by="test")
+    adjust(league.pk, player_of("anna"), Points(-100, "Late.", utc("2024-04-05")), by="test")
     record(league, duel("ben", "cleo", "2024-04-12"))
     void_game(league.pk, only.number, reason="Wrong.", by="test")
     if back:
-        merge_players(who("anna"), who("ben"), by="test")
+        merge_players(player_of("anna"), player_of("ben"), by="test")
     settings.RUNGS_INLINE_GAMES = 0
     if back:
-        unmerge_player(who("anna"), by="test")
+        unmerge_player(player_of("anna"), by="test")
     else:
-        merge_players(who("anna"), who("ben"), by="test")
+        merge_players(player_of("anna"), player_of("ben"), by="test")
     verdict = verify_league(league.pk)
     assert (verdict.differences, verdict.waits) == ([], True)
     long_replay(league.pk)
@@ -169,7 +164,7 @@ def test_a_day_that_a_zone_left_out_begins_no_second_season() -> None:
     record(league, duel("anna", "ben", "2011-12-01"))
     record(league, duel("anna", "ben", "2012-02-01"))
     # Samoa went from 29 December straight to the 31st.
-    assert [line.change for line in GamelessChange.objects.filter(player=who("anna"))] == [-5.0]
+    assert [line.change for line in GamelessChange.objects.filter(player=player_of("anna"))] == [-5.0]
     assert verify_league(league.pk).differences == []
 
 
@@ -180,10 +175,10 @@ def test_an_adjustment_of_today_does_not_hold_back_the_months_before() -> None:
         record(league, duel("anna", "ben", "2024-04-02"))
         record(league, duel("anna", "ben", "2024-04-10"))
     with clock(utc("2024-05-02")):
-        adjust(league.pk, who("anna"), Points(-5, "Late."), by="olga")
+        adjust(league.pk, player_of("anna"), Points(-5, "Late."), by="olga")
     assert last_touch(league, period(league, "2024-04")) < utc("2024-05-01")
     with clock(utc("2024-05-03")):
-        adjust(league.pk, who("anna"), Points(-5, "Late.", utc("2024-04-05")), by="olga")
+        adjust(league.pk, player_of("anna"), Points(-5, "Late.", utc("2024-04-05")), by="olga")
     assert last_touch(league, period(league, "2024-04")) >= utc("2024-05-03")
 
 
@@ -193,7 +188,7 @@ def test_an_adjustment_that_a_change_of_zone_left_before_the_first_rule_is_resto
         add_player(handle, handle.title())
     first = datetime(2024, 4, 1, 0, 30, tzinfo=UTC)
     early = record(league, sheet(["anna", "ben"], [1, 0], played_at=first))
-    adjust(league.pk, who("anna"), Points(5, "Early.", first + timedelta(minutes=30)), by="test")
+    adjust(league.pk, player_of("anna"), Points(5, "Early.", first + timedelta(minutes=30)), by="test")
     void_game(league.pk, early.number, reason="Wrong.", by="test")
     change_league(league.pk, {"time_zone": "America/New_York"})
     lines = list(export_lines(league.pk, timezone.now(), aliases=True))

@@ -1,9 +1,7 @@
 """Seasons and adjustments in the books: against a plain second implementation, whatever is done in which order."""
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from io import BytesIO
-from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -25,83 +23,14 @@ from league.services.replay.inline import mark_stale, replay_from
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, make_league, ratings, record, sheet
+from tests.helpers.season_books import PEOPLE, SEASON, START, TURNS, check_books, gameless, play_any_game
 
 pytestmark = pytest.mark.django_db
-
-START = datetime(2024, 1, 5, 19, tzinfo=UTC)
-PEOPLE = ("anna", "ben", "cleo", "dan")
-#: Two seasons a year, a third of the way to the start.
-SEASON = {"days": ["03-01", "09-01"], "pull": 1 / 3}
-TURNS = [datetime(year, month, 1, tzinfo=UTC) for year in (2024, 2025) for month in (3, 9)]
-
-
-@dataclass
-class Plain:
-    """Elo of two with K 20, seasons and adjustments, as SYSTEMS.md and a calculator have it."""
-
-    ratings: dict[str, float]
-    lines: list[tuple[str, datetime, int, float, float]]
-    """Player, time, number, before, after: of what no game made."""
-
-
-def plain(league: League) -> Plain:
-    """Work out the ratings of a league from its facts alone."""
-    games: list[tuple[datetime, int, int, Any]] = [
-        (game.played_at, 2, game.order_key, game) for game in Game.objects.filter(league=league, voided_at=None)
-    ]
-    last = max((game[0] for game in games), default=START - timedelta(days=1))
-    turns = [(turn, 0, 0, None) for turn in TURNS if turn <= last]
-    moved = [(one.at, 1, one.number, one) for one in Adjustment.objects.filter(league=league, voided_at=None)]
-    now: dict[str, float] = {}
-    lines = []
-    for at, kind, number, fact in sorted([*games, *turns, *moved], key=lambda one: one[:3]):
-        if kind == 2:
-            first, second = fact.results.order_by("seat").values_list("player__handle", "score")
-            mine, theirs = now.get(first[0], 1500.0), now.get(second[0], 1500.0)
-            won = 1.0 if first[1] > second[1] else 0.0 if first[1] < second[1] else 0.5
-            change = 20 * (won - 1 / (1 + 10 ** ((theirs - mine) / 400)))
-            now[first[0]], now[second[0]] = mine + change, theirs - change
-            continue
-        for player in sorted(now) if kind == 0 else [fact.player.handle]:
-            if player in now:
-                after = now[player] + (fact.amount if kind else (1500.0 - now[player]) / 3)
-                if after != now[player]:
-                    lines.append((player, at, number, now[player], after))
-                now[player] = after
-    return Plain(now, lines)
-
-
-def between(league: League) -> list[tuple[str, datetime, int, float, float]]:
-    """Return what no game made, as the books have it."""
-    lines = GamelessChange.objects.filter(league=league).order_by("at", "number", "player__handle")
-    return list(lines.values_list("player__handle", "at", "number", "before", "after"))
-
-
-def check(league: League) -> None:
-    """Hold the books to the second implementation, and every player's history to be a chain."""
-    told = plain(league)
-    assert ratings(league) == pytest.approx(told.ratings, abs=1e-9)
-    found = between(league)
-    assert [line[:3] for line in found] == [line[:3] for line in told.lines]
-    assert [line[3:] for line in found] == [pytest.approx(line[3:], abs=1e-9) for line in told.lines]
-    for handle in PEOPLE:
-        chain = [
-            (one.at, 1, one.order_key, one.step, one.before, one.after)
-            for one in RatingChange.objects.filter(league=league, player__handle=handle)
-        ]
-        chain += [
-            (one.at, 0, one.number, 0, one.before, one.after)
-            for one in GamelessChange.objects.filter(league=league, player__handle=handle)
-        ]
-        lines = sorted(chain)
-        assert all(one[5] == other[4] for one, other in pairwise(lines))
-        if lines:
-            assert Rating.objects.get(league=league, player__handle=handle).rating == lines[-1][5]
 
 
 def whole(league: League) -> Any:
     """Return everything derived."""
-    return derived(league), between(league)
+    return derived(league), gameless(league)
 
 
 def replayed(league: League, *, compiled: bool = False) -> Any:
@@ -128,13 +57,6 @@ def league() -> League:
     return league
 
 
-def game(league: League, random: Random, days: float) -> Game:
-    """Record a game of two."""
-    players = random.sample(PEOPLE, 2)
-    scores = random.choice([(1, 0), (0, 1), (1, 1)])
-    return record(league, sheet(players, scores, played_at=START + timedelta(days=days)))
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(league: League, seed: int) -> None:
     random = Random(seed)
@@ -143,7 +65,7 @@ def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(leagu
         live = Game.objects.filter(league=league, voided_at=None)
         done = random.random()
         if done < 0.5 or not games:
-            games.append(game(league, random, random.randrange(0, 600) + random.randrange(3) / 4))
+            games.append(play_any_game(league, random, random.randrange(0, 600) + random.randrange(3) / 4))
         elif done < 0.65 and live:
             void_game(league.pk, random.choice(list(live)).number, reason="Wrong.", by="test")
         elif done < 0.75 and live:
@@ -162,7 +84,7 @@ def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(leagu
             counting = list(Adjustment.objects.filter(league=league, voided_at=None))
             if counting:
                 void_adjustment(league.pk, random.choice(counting).number, reason="No.", by="test")
-        check(league)
+        check_books(league)
     books = whole(league)
     held(league)
     refresh_current_ratings(league.pk)
@@ -179,7 +101,7 @@ def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(leagu
 def test_adjustments_follow_a_player_through_a_merge_and_back(league: League) -> None:
     random = Random(5)
     for days in range(0, 400, 25):
-        game(league, random, days)
+        play_any_game(league, random, days)
     handles = {"anna": 12.0, "dan": -7.0}
     for handle, amount in handles.items():
         for days in (80, 310):
@@ -188,18 +110,18 @@ def test_adjustments_follow_a_player_through_a_merge_and_back(league: League) ->
     for one in Game.objects.filter(league=league, results__player__handle="dan"):
         if one.results.filter(player__handle="anna").exists():
             void_game(league.pk, one.number, reason="Both.", by="test")
-    check(league)
+    check_books(league)
     books = whole(league)
     anna, dan = (Player.objects.get(handle=handle) for handle in ("anna", "dan"))
     merge_players(dan, anna, by="test")
-    check(league)
-    assert {line[0] for line in between(league)} == {"anna", "ben", "cleo"}
+    check_books(league)
+    assert {line[0] for line in gameless(league)} == {"anna", "ben", "cleo"}
     assert verify_league(league.pk).differences == []
     merged = whole(league)
     held(league)
     assert replayed(league) == merged
     unmerge_player(dan, by="test")
-    check(league)
+    check_books(league)
     assert whole(league) == books
     assert verify_league(league.pk).differences == []
 
@@ -247,7 +169,7 @@ def test_what_waits_for_a_replay_is_not_wrong(league: League, settings: Any) -> 
     verdict = verify_league(league.pk)
     assert (verdict.differences, verdict.waits) == ([], True)
     long_replay(league.pk)
-    assert between(league) == []
+    assert gameless(league) == []
     assert (verify_league(league.pk).differences, verify_league(league.pk).waits) == ([], False)
 
 
@@ -269,10 +191,10 @@ def test_a_season_turns_with_its_first_game_and_back_when_that_is_void(league: L
     opened = record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 9, tzinfo=UTC)))
     third = 10 - 10 * (1 / 3)
     assert ratings(league) == pytest.approx({"anna": 1500 + third, "ben": 1500 - third, "cleo": 1500, "dan": 1500})
-    assert [line[:3] for line in between(league)] == [("anna", TURNS[0], 0), ("ben", TURNS[0], 0)]
+    assert [line[:3] for line in gameless(league)] == [("anna", TURNS[0], 0), ("ben", TURNS[0], 0)]
     void_game(league.pk, opened.number, reason="Wrong.", by="test")
     assert ratings(league) == {"anna": 1510, "ben": 1490}
-    assert between(league) == []
+    assert gameless(league) == []
 
 
 def test_seasons_that_nobody_played_in_turn_one_after_the_other(league: League) -> None:
@@ -288,9 +210,9 @@ def test_the_games_of_a_day_on_which_a_season_begins_are_of_that_season_by_the_c
     adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), SEASON, by="test")
     record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
     record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 1, 4, 59, tzinfo=UTC)))
-    assert between(league) == []
+    assert gameless(league) == []
     record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 1, 5, tzinfo=UTC)))
-    assert [line[:2] for line in between(league)] == [(who, datetime(2024, 3, 1, 5, tzinfo=UTC)) for who in PEOPLE[:2]]
+    assert [line[:2] for line in gameless(league)] == [(who, datetime(2024, 3, 1, 5, tzinfo=UTC)) for who in PEOPLE[:2]]
 
 
 def test_ratings_of_whole_numbers_are_pulled_to_whole_numbers() -> None:
@@ -380,7 +302,7 @@ def test_a_rule_without_seasons_ends_them(league: League) -> None:
     adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 6, 1), by="test")
     for month in (2, 4, 10):
         record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, month, 2, tzinfo=UTC)))
-    assert {line[1] for line in between(league)} == {TURNS[0]}
+    assert {line[1] for line in gameless(league)} == {TURNS[0]}
 
 
 def test_where_games_move_everybody_each_line_of_a_history_begins_where_the_one_before_ended() -> None:

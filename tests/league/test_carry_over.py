@@ -21,8 +21,7 @@ from league.services.players.erasing import erase_player
 from league.services.players.players import add_player
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, record, said, sheet
-from tests.helpers.report_builders import who
+from tests.helpers.builders import make_league, player_of, record, said, sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -100,7 +99,7 @@ def test_nobody_is_forgotten_while_a_log_names_them_and_once_it_is_carried_over_
     with pytest.raises(
         Conflict, match=f"Entry {league.log_length} of the log of club was written by an earlier version"
     ):
-        erase_player(who("anna"), by="olga")
+        erase_player(player_of("anna"), by="olga")
     assert Player.objects.filter(handle="anna").exists()
     out = StringIO()
     call_command("carry_log", "club", stdout=out)
@@ -109,7 +108,7 @@ def test_nobody_is_forgotten_while_a_log_names_them_and_once_it_is_carried_over_
     assert said(league.log.get(kind="log.carried")) == head
     assert LogText.objects.filter(text="Anna, Анна").exists()
     assert is_chained(league) and verify_league(league.pk).differences == []
-    erase_player(who("anna"), by="olga", parts=True)
+    erase_player(player_of("anna"), by="olga", parts=True)
     assert verify_league(league.pk).differences == []
     text = json.dumps(list(league.log.values_list("payload", flat=True))) + str(
         list(LogText.objects.values_list("text"))

@@ -14,8 +14,8 @@ from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.drawn_sheets import replay_from_nothing
 from tests.helpers.ladder_builders import close, duel, keys, make_ladder, period, ranking, standings, state, utc
-from tests.league.test_replay_properties import replay_from_nothing
 
 pytestmark = pytest.mark.django_db
 

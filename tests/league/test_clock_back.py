@@ -15,7 +15,7 @@ from django.db import connection, connections
 from django.test import Client
 
 from league.errors import ClockBack
-from league.models import Edition, LogEntry, Player
+from league.models import Edition, LogEntry
 from league.selectors.log import log_lines
 from league.services.dispatch import sweep
 from league.services.imports.run import ImportOptions, import_games
@@ -31,7 +31,7 @@ from league.services.verify.run import verify_league
 from league.tasks import every_night
 from league.tasks import sweep as sweep_task
 from tests.helpers.api_client import Api, game
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import duel, facts, make_ladder
 
 pytestmark = pytest.mark.django_db
@@ -65,11 +65,6 @@ def everything() -> Any:
     return facts("Game", "Result", "LogEntry", "League", "Rule", "Edition", "Decision", "Merge", "Period", "Rating")
 
 
-def who(handle: str) -> Player:
-    """Return a player."""
-    return Player.objects.get(handle=handle)
-
-
 LINE = b'{"played_at": "%s", "results": [{"player": "anna", "score": 1}, {"player": "ben", "score": 0}]}\n'
 ACTS: dict[str, Callable[[Any], Any]] = {
     "record": lambda one: record_game(one.pk, sheet(("anna", "ben"), (1, 0)), by="olga"),
@@ -78,8 +73,8 @@ ACTS: dict[str, Callable[[Any], Any]] = {
     "correct": lambda one: correct_game(one.pk, 1, sheet(("ben", "anna"), (1, 0)), reason="misread", by="olga"),
     "void": lambda one: void_game(one.pk, 1, reason="friendly", by="olga"),
     "restore": lambda one: restore_game(one.pk, 2, reason="it was played", by="olga"),
-    "merge": lambda one: merge_players(who("anna"), who("dan"), by="olga"),
-    "start": lambda one: set_initial_rating(one.pk, who("cleo"), 1700.0),
+    "merge": lambda one: merge_players(player_of("anna"), player_of("dan"), by="olga"),
+    "start": lambda one: set_initial_rating(one.pk, player_of("cleo"), 1700.0),
     "rule": lambda one: adopt_rule(one.pk, "elo", {"k": 10}, now().date(), by="olga"),
     "import": lambda one: import_games(
         one.pk, BytesIO(LINE % now().isoformat().encode()), ImportOptions(by="olga", media="ndjson")

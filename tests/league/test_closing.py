@@ -27,11 +27,11 @@ from tests.helpers.ladder_builders import (
     period,
     ranking,
     record_as_played,
+    refused_problems,
     state,
     tables,
     utc,
 )
-from tests.league.test_ladders import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -267,7 +267,7 @@ def test_a_second_edition_needs_a_reason_and_ends_the_question() -> None:
     league = played("2024-03-10")
     close(league, "2024-03")
     late(league)
-    problems = refused(lambda: close(league, "2024-03", reason="  "), Invalid)
+    problems = refused_problems(lambda: close(league, "2024-03", reason="  "), Invalid)
     assert problems == [("/reason", "missing", "Say why: edition 2 of March 2024 keeps its reason.")]
     edition = close(league, "2024-03", reason=" A sheet came late. ")
     assert (edition.number, edition.reason, edition.log_position) == (2, "A sheet came late.", 8)
@@ -290,7 +290,7 @@ def test_a_closed_period_is_opened_again_and_closed_again() -> None:
     late(league)
     assert (state(league, "2024-03"), awaiting(league)) == ((False, False), [])
     assert advance(league.pk, utc("2024-06-01")) == [Step(utc("2024-06-01"), "open", "month", "2024-06")]
-    assert refused(lambda: close(league, "2024-03"), Invalid)[0][:2] == ("/reason", "missing")
+    assert refused_problems(lambda: close(league, "2024-03"), Invalid)[0][:2] == ("/reason", "missing")
     close(league, "2024-03", reason="The protest was heard.")
     assert (numbers(league), state(league, "2024-03")) == ([("2024-03", 1), ("2024-03", 2)], (True, False))
     reopen_period(league.pk, "month", "2024-03", reason="Again.", by="olga")
@@ -318,12 +318,12 @@ def test_reasons_have_a_form(reason: str) -> None:
     league = played("2024-03-10")
     close(league, "2024-03")
     late(league)
-    refused(lambda: reopen_period(league.pk, "month", "2024-03", reason=reason, by="olga"), Invalid)
-    refused(lambda: decide_all(league.pk, "publish", reason=reason, by="olga"), Invalid)
+    refused_problems(lambda: reopen_period(league.pk, "month", "2024-03", reason=reason, by="olga"), Invalid)
+    refused_problems(lambda: decide_all(league.pk, "publish", reason=reason, by="olga"), Invalid)
     if reason.strip():
-        refused(lambda: close(league, "2024-03", reason=reason), Invalid)
-        refused(lambda: carry_period(league.pk, "month", "2024-03", reason=reason, by="olga"), Invalid)
-        refused(lambda: decide_all(league.pk, "carry", reason=reason, by="olga"), Invalid)
+        refused_problems(lambda: close(league, "2024-03", reason=reason), Invalid)
+        refused_problems(lambda: carry_period(league.pk, "month", "2024-03", reason=reason, by="olga"), Invalid)
+        refused_problems(lambda: decide_all(league.pk, "carry", reason=reason, by="olga"), Invalid)
 
 
 def test_all_questions_are_answered_at_once() -> None:

@@ -1,12 +1,11 @@
 """Many clients at once: the books end as if everybody had waited in line."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 
 from league.db.write_columns import refresh_statistics
 from league.errors import Conflict
@@ -19,35 +18,11 @@ from league.services.recording.games import Recorded, record_game
 from league.services.replay.inline import replay_from
 from tests.helpers.builders import derived, make_league, sheet
 from tests.helpers.experiment_builders import question
+from tests.helpers.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
-
-
-def in_threads(work: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run all at once, each on its own connection; return what each answered, or raise what one raised."""
-    answers: list[Any] = [None] * len(work)
-    barrier = threading.Barrier(len(work))
-
-    def run(index: int) -> None:
-        barrier.wait()
-        try:
-            answers[index] = work[index]()
-        except Exception as error:  # noqa: BLE001 -- a thread's error must reach the test, whatever it is
-            answers[index] = error
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(work))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for answer in answers:
-        if isinstance(answer, Exception):
-            raise answer
-    return answers
 
 
 def evening(league: League, client: int) -> Callable[[], list[Recorded]]:

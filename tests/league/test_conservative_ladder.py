@@ -8,8 +8,8 @@ from league.selectors.ladders.standings import live_rows
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
+from tests.helpers.drawn_sheets import replay_from_nothing
 from tests.helpers.ladder_builders import duel, make_ladder, period, standings
-from tests.league.test_replay_properties import replay_from_nothing
 
 pytestmark = pytest.mark.django_db
 

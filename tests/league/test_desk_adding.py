@@ -1,6 +1,5 @@
 """A player is added at the desk before the first game: whoever may be meant is shown first, and nobody is told more."""
 
-import re
 from typing import Any
 
 import pytest
@@ -10,8 +9,8 @@ from league.models import InitialRating, League, LogEntry, Membership, Player
 from league.services.players.players import add_player
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import tables
-from tests.league.test_pad import member
 
 pytestmark = pytest.mark.django_db
 
@@ -25,17 +24,7 @@ def omar() -> Client:
     league = make_league(players=("ben",))
     add_player("vera", "Vera Novak", ["Verica"])
     record(league, sheet(("vera", "ben"), (1, 0)))
-    return member("omar", Membership.Role.ORGANISER, league)
-
-
-def words(page: Any) -> str:
-    """Return the text of a page."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
-
-
-def told(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(str(message) for message in page.context["messages"])
+    return sign_in_member("omar", Membership.Role.ORGANISER, league)
 
 
 def near(page: Any) -> list[tuple[str, str]]:
@@ -45,13 +34,13 @@ def near(page: Any) -> list[tuple[str, str]]:
 
 def test_a_player_is_added_once_by_a_name_alone(omar: Client) -> None:
     assert f'href="{ADD}"' in omar.get(PEOPLE).content.decode()
-    assert "Add a player" in words(omar.get(ADD))
+    assert "Add a player" in page_text(omar.get(ADD))
     sent = {"name": "Zoë  Quist", "handle": "", "initial_rating": "", "once": ONCE}
     done = omar.post(ADD, sent, follow=True)
     assert done.redirect_chain == [(PEOPLE, 302)]
-    assert told(done).startswith("Zoë Quist (zoe-quist) is added, and offered on the pad.")
-    assert told(omar.post(ADD, {**sent, "_sure": "1"}, follow=True)) == told(done)
-    assert "says something else now" in words(omar.post(ADD, {**sent, "name": "Udo Quist", "_sure": "1"}))
+    assert page_messages(done).startswith("Zoë Quist (zoe-quist) is added, and offered on the pad.")
+    assert page_messages(omar.post(ADD, {**sent, "_sure": "1"}, follow=True)) == page_messages(done)
+    assert "says something else now" in page_text(omar.post(ADD, {**sent, "name": "Udo Quist", "_sure": "1"}))
     player = Player.objects.get(handle="zoe-quist")
     assert (player.name, player.active) == ("Zoë Quist", True)
     assert set(player.aliases.values_list("text", flat=True)) == {"Zoë  Quist", "zoe-quist"}
@@ -76,19 +65,19 @@ def test_whoever_may_be_meant_is_shown_before_anything_is_written(
     before = tables()
     page = omar.post(ADD, {"name": name})
     assert near(page) == [(handle, why)]
-    assert "Is it one of these?" in words(page)
-    assert "Vera Novak vera, 1 game here" in words(page)
+    assert "Is it one of these?" in page_text(page)
+    assert "Vera Novak vera, 1 game here" in page_text(page)
     assert page.context["form"]["name"].value() == name
     assert tables() == before
     done = omar.post(ADD, {"name": name, "handle": "vera.2", "_sure": "1"}, follow=True)
-    assert told(done).startswith(f"{name} (vera.2) is added")
+    assert page_messages(done).startswith(f"{name} (vera.2) is added")
     # A spelling that leads to somebody leads there still.
     assert Player.objects.get(aliases__text="Verica").handle == "vera"
 
 
 def test_a_start_is_set_with_them_and_stands_in_the_log(omar: Client) -> None:
     done = omar.post(ADD, {"name": "Zoe Quist", "initial_rating": "1725.5"}, follow=True)
-    assert "They start at 1725.5." in told(done)
+    assert "They start at 1725.5." in page_messages(done)
     start = InitialRating.objects.get()
     assert (start.player.handle, start.rating) == ("zoe-quist", 1725.5)
     assert LogEntry.objects.latest("pk").kind == "initial_rating.set"
@@ -114,7 +103,7 @@ def test_who_cannot_be_added_is_refused_at_the_field_and_nothing_is_written(
 ) -> None:
     before = tables("RequestKey")
     page = omar.post(ADD, given)
-    assert "Nobody was added." in words(page)
+    assert "Nobody was added." in page_text(page)
     assert said in " ".join(page.context["form"].errors[field])
     assert page.context["form"][field].value() == given[field]
     assert tables("RequestKey") == before
@@ -123,7 +112,7 @@ def test_who_cannot_be_added_is_refused_at_the_field_and_nothing_is_written(
 def test_a_league_without_a_rule_asks_for_no_start(omar: Client) -> None:
     League.objects.get().rules.all().delete()
     assert "initial_rating" not in omar.get(ADD).context["form"].fields
-    assert "is added" in told(omar.post(ADD, {"name": "Zoe Quist"}, follow=True))
+    assert "is added" in page_messages(omar.post(ADD, {"name": "Zoe Quist"}, follow=True))
 
 
 def test_nobody_of_a_private_league_is_told_by_a_name_like_theirs(omar: Client) -> None:
@@ -133,9 +122,9 @@ def test_nobody_of_a_private_league_is_told_by_a_name_like_theirs(omar: Client) 
     for name in ("Mata Hary", "Margaretha"):
         before = Player.objects.count()
         done = omar.post(ADD, {"name": name}, follow=True)
-        assert told(done).startswith(name)
+        assert page_messages(done).startswith(name)
         assert Player.objects.count() == before + 1
     refused = omar.post(ADD, {"name": "Greta", "handle": "mata"})
     assert refused.context["form"].errors["handle"] == ["“mata” is taken."]
     League.objects.filter(slug="club").update(visibility="private")
-    assert "This league is private." in words(omar.get(ADD))
+    assert "This league is private." in page_text(omar.get(ADD))

@@ -10,9 +10,9 @@ from league.models import Rule
 from league.services.accounts.members import set_member
 from league.services.recording.games import record_game
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import page_text
+from tests.helpers.desk_rules import ELO, LOG, RULES
 from tests.helpers.ladder_builders import clock, duel, utc
-from tests.league.test_desk_rules import ELO, LOG, RULES, words
-from tests.league.test_desk_rules import olga as olga  # noqa: PLC0414 -- a fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def test_another_rule_than_was_tried_is_shown_and_not_adopted(olga: Client, othe
     assert (
         "Nothing was adopted. The form says something else than what was shown, and nothing was adopted. "
         "This is what it would do now."
-    ) in words(page)
+    ) in page_text(page)
     # What is shown now can be adopted as it stands.
     again = {**sent, **other, "tried": page.context["tried"].key, "adopt": "1"}
     assert olga.post(RULES, again).status_code == 302

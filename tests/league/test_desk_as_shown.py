@@ -12,8 +12,8 @@ from league.admin.desk.merging import MergeForm
 from league.errors import Underway
 from league.models import InitialRating, Ladder, LadderRule, Player
 from tests.helpers.builders import make_league, record
+from tests.helpers.desk_client import form_fields, page_text
 from tests.helpers.ladder_builders import close, duel, make_ladder
-from tests.league.test_desk_ladders import filled
 
 pytestmark = pytest.mark.django_db
 
@@ -34,11 +34,6 @@ def olga(client: Client) -> Client:
     record(league, duel("cleo", "dan", "2024-03-06"))
     close(league, "2024-03")
     return client
-
-
-def words(page: Any) -> str:
-    """Return the text of a page."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
 
 
 def told(page: Any) -> str:
@@ -70,11 +65,11 @@ def written() -> tuple[int, int, int, int]:
 def test_a_form_that_was_changed_since_it_was_shown_is_shown_anew(
     olga: Client, address: str, given: dict[str, str], otherwise: dict[str, str], button: str
 ) -> None:
-    sent = {**filled(olga.get(address).context["form"]), **given, "method": "points"}
+    sent = {**form_fields(olga.get(address).context["form"]), **given, "method": "points"}
     seen = hidden(olga.post(address, sent))
     before = written()
     page = olga.post(address, {**sent, **seen, **otherwise, button: "1"})
-    assert DIFFERS in words(page)
+    assert DIFFERS in page_text(page)
     assert page.context["tried"] is not None
     assert written() == before
     assert olga.post(address, {**sent, **otherwise, **hidden(page), button: "1"}).status_code == 302
@@ -85,7 +80,7 @@ def test_a_form_whose_key_was_taken_gets_another_one(olga: Client) -> None:
     sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE}
     olga.post(STARTS, sent)
     refused = olga.post(STARTS, {**sent, "initial_rating": "1800"})
-    assert "says something else now" in words(refused)
+    assert "says something else now" in page_text(refused)
     key = refused.context["once"]
     assert key != ONCE
     assert olga.post(STARTS, {**sent, "initial_rating": "1800", "once": key}).status_code == 302
@@ -118,7 +113,9 @@ def test_a_click_while_the_first_is_at_work_is_told_so(olga: Client) -> None:
     sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE}
     with patch("league.admin.once.run_idempotently", side_effect=Underway("Of the API.")):
         page = olga.post(STARTS, sent)
-        assert "This form was sent twice, and the first one is still at work. Look again in a moment." in words(page)
+        assert "This form was sent twice, and the first one is still at work. Look again in a moment." in page_text(
+            page
+        )
         assert page.context["once"] == ONCE
         # Of a player who is not there, it is asked first whether the form was carried out.
         assert olga.post(f"{DESK}people/players/nobody/merge/", {"into": "anna", **sent, "_do": "1"}).status_code == 404

@@ -5,7 +5,6 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
@@ -16,9 +15,8 @@ from league.services.dispatch.sweep import do_job
 from league.services.jobs.work import forget_old
 from league.services.leagues.leagues import create_league
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import close, make_ladder, tables, utc
-from tests.league.test_desk_changes import text
-from tests.league.test_pad import member, told
 
 pytestmark = pytest.mark.django_db
 BRING = "/admin/leagues/club/import/"
@@ -29,13 +27,6 @@ CSV = (
 JSON = (
     '{"external_id":"1","played_at":"2024-03-05","results":[{"player":"anna","score":1},{"player":"Zoe","score":0}]}\n'
 )
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 def brought(browser: Client, content: str | bytes = CSV, name: str = "games.csv", **more: Any) -> Any:
@@ -56,7 +47,7 @@ def test_a_file_is_tried_told_of_and_imported_once(olga: Client) -> None:
     before = tables("Session", "Job", "JobPart", "RequestKey")
     page = brought(olga)
     assert tables("Session", "Job", "JobPart", "RequestKey") == before
-    said = text(page)
+    said = page_text(page)
     assert "New games 2 There already 0 New players 0 Rated anew 2" in said
     assert "Columns that are left aside: mood." in said
     assert "Nothing has been written yet." in said
@@ -66,16 +57,16 @@ def test_a_file_is_tried_told_of_and_imported_once(olga: Client) -> None:
     form = {"once": page.context["once"]}
     for _ in range(2):
         done = olga.post(address(page), form, follow=True)
-    assert "2 games are imported." in told(done)
+    assert "2 games are imported." in page_messages(done)
     assert [game.recorded_by for game in Game.objects.order_by("number")] == ["olga", "olga"]
     (job,) = Job.objects.filter(arguments__dry_run=False)
     assert done.redirect_chain == [(f"/admin/leagues/club/jobs/{job.pk}/", 302)]
     assert JobPart.objects.count() == 0
-    assert "The file is not kept any more" in text(olga.get(address(page)))
+    assert "The file is not kept any more" in page_text(olga.get(address(page)))
     again = olga.post(address(page), {"once": "f" * 32}, follow=True)
-    assert "The file is not kept any more" in told(again)
+    assert "The file is not kept any more" in page_messages(again)
     assert Game.objects.count() == 2
-    assert "No game of this file is new." in text(brought(olga))
+    assert "No game of this file is new." in page_text(brought(olga))
 
 
 def test_the_same_form_tries_its_file_once_and_another_file_anew(olga: Client) -> None:
@@ -86,18 +77,18 @@ def test_the_same_form_tries_its_file_once_and_another_file_anew(olga: Client) -
     other = brought(olga, JSON, "games.ndjson", once=key, create_players="on")
     assert address(other) != address(first)
     assert Job.objects.count() == 2
-    assert "New players 1" in text(other)
+    assert "New players 1" in page_text(other)
 
 
 def test_unknown_people_are_errors_unless_they_are_added(olga: Client) -> None:
     make_league()
     page = brought(olga, JSON, "games.jsonl")
-    assert "1 line is wrong" in text(page)
-    assert "Line 1: there is no player “Zoe”." in text(page)
-    assert "Import 1 game" not in text(page)
+    assert "1 line is wrong" in page_text(page)
+    assert "Line 1: there is no player “Zoe”." in page_text(page)
+    assert "Import 1 game" not in page_text(page)
     page = brought(olga, JSON, "games.jsonl", create_players="on")
     done = olga.post(address(page), {"once": page.context["once"]}, follow=True)
-    assert "1 game is imported." in told(done)
+    assert "1 game is imported." in page_messages(done)
     assert Player.objects.filter(name="Zoe").count() == 1
 
 
@@ -107,10 +98,10 @@ def test_each_wrong_line_is_named_and_nothing_is_written(olga: Client) -> None:
     page = brought(olga, CSV.replace("ben,0", "ben,many").replace("2024-03-06,anna", "yesterday,anna"))
     lines = page.context["wrong"]
     assert [line.partition(":")[0] for line in lines] == ["Line 3", "Line 4", "Line 5"]
-    assert "Nothing can be imported: 3 lines are wrong. Mend them in the file, and bring it again." in text(page)
+    assert "Nothing can be imported: 3 lines are wrong. Mend them in the file, and bring it again." in page_text(page)
     assert tables("Session", "Job", "JobPart", "RequestKey") == before
     refused = olga.post(address(page), {"once": "a" * 32}, follow=True)
-    assert "The file is not kept any more" in told(refused)
+    assert "The file is not kept any more" in page_messages(refused)
 
 
 @pytest.mark.parametrize(
@@ -143,16 +134,16 @@ def test_a_large_file_is_a_workers_who_tells_how_far_it_is(olga: Client) -> None
         page = brought(olga)
         job = page.context["line"].job
         assert job.state == "waiting"
-        assert "waits for a worker" in text(page)
+        assert "waits for a worker" in page_text(page)
         part = olga.get(f"{address(page)}?part=1")
         assert 'data-open="yes"' in part.content.decode()
         assert olga.get(f"{address(page)}?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 304
         assert do_job(job.pk)
         part = olga.get(f"{address(page)}?part=1", headers={"If-None-Match": part["ETag"]})
-        assert "Import 2 games" in text(part)
+        assert "Import 2 games" in page_text(part)
         assert Game.objects.count() == 0
         done = olga.post(address(page), {"once": part.context["once"]}, follow=True)
-        assert "A worker imports the file, all of it or nothing." in told(done)
+        assert "A worker imports the file, all of it or nothing." in page_messages(done)
         new = Job.objects.get(arguments__dry_run=False)
         assert JobPart.objects.get().job == new
         assert do_job(new.pk)
@@ -165,8 +156,8 @@ def test_what_is_recorded_after_the_report_is_left_alone_or_named(olga: Client) 
     one, two = brought(olga), brought(olga, CSV.replace("ben,0", "ben,-1"))
     olga.post(address(two), {"once": two.context["once"]})
     done = olga.post(address(one), {"once": one.context["once"]}, follow=True)
-    assert "game_id “1” stands for game 1 with other content." in text(done)
-    assert "Failed." in text(done)
+    assert "game_id “1” stands for game 1 with other content." in page_text(done)
+    assert "Failed." in page_text(done)
     assert league.games.count() == 2
 
 
@@ -175,16 +166,18 @@ def test_closed_periods_are_named_before_anything_is_written(olga: Client) -> No
     make_ladder(league)
     record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-02")))
     close(league, "2024-03")
-    assert "1 closed period would differ from what was published: 2024-03 of month." in text(brought(olga))
+    assert "1 closed period would differ from what was published: 2024-03 of month." in page_text(brought(olga))
 
 
 def test_a_file_that_was_tried_is_its_senders_and_the_organisers(olga: Client) -> None:
     league = make_league()
-    rita, rosa = (member(name, Membership.Role.RECORDER, league) for name in ("rita", "rosa"))
+    rita, rosa = (sign_in_member(name, Membership.Role.RECORDER, league) for name in ("rita", "rosa"))
     page = brought(rita)
     assert rosa.get(address(page)).status_code == rosa.post(address(page)).status_code == 403
-    assert "What the file would do" in text(olga.get(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/"))
-    assert "What the file would do" not in text(rosa.get(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/"))
+    assert "What the file would do" in page_text(olga.get(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/"))
+    assert "What the file would do" not in page_text(
+        rosa.get(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/")
+    )
     rita.post(address(page), {"once": page.context["once"]})
     assert {game.recorded_by for game in Game.objects.all()} == {"rita"}
     other = Job.objects.create(league=league, kind="import", asked_at=timezone.now(), arguments={"dry_run": True})
@@ -199,7 +192,7 @@ def test_a_file_that_was_tried_is_kept_for_a_day(olga: Client) -> None:
     Job.objects.update(ended_at=timezone.now() - timedelta(days=1, minutes=1))
     forget_old()
     assert JobPart.objects.count() == 0
-    assert "The file is not kept any more" in text(olga.get(address(page)))
+    assert "The file is not kept any more" in page_text(olga.get(address(page)))
 
 
 def test_a_dry_run_that_was_cancelled_says_so(olga: Client) -> None:
@@ -207,7 +200,7 @@ def test_a_dry_run_that_was_cancelled_says_so(olga: Client) -> None:
     with patch.dict(uploads.SMALL, csv=2):
         page = brought(olga)
     olga.post(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/cancel/")
-    assert "Nothing can be imported." in text(olga.get(address(page)))
+    assert "Nothing can be imported." in page_text(olga.get(address(page)))
     assert JobPart.objects.count() == 0
 
 
@@ -228,14 +221,14 @@ def test_the_wrong_lines_are_counted_and_not_their_faults(olga: Client) -> None:
     make_league()
     page = brought(olga, '{}\n{"external_id":"2"}\n', "games.ndjson")
     assert len(page.context["wrong"]) > 2
-    assert "Nothing can be imported: 2 lines are wrong." in text(page)
+    assert "Nothing can be imported: 2 lines are wrong." in page_text(page)
 
 
 def test_lines_without_anything_before_the_head_are_no_empty_file(olga: Client) -> None:
     make_league()
     page = brought(olga, "\n" * 10 + CSV)
-    assert "The file is empty." not in text(page)
-    assert "Line 1: the header lacks" in text(page)
+    assert "The file is empty." not in page_text(page)
+    assert "Line 1: the header lacks" in page_text(page)
 
 
 def test_of_an_import_that_failed_nobody_says_that_it_was_done(olga: Client) -> None:
@@ -243,6 +236,6 @@ def test_of_an_import_that_failed_nobody_says_that_it_was_done(olga: Client) -> 
     page = brought(olga)
     olga.post(address(page), {"once": "a" * 32})
     Job.objects.filter(arguments__dry_run=False).update(state=Job.State.FAILED, problem={"detail": "It failed."})
-    assert "its import was asked for, or it was tried more than a day ago" in text(olga.get(address(page)))
-    said = told(olga.post(address(page), {"once": "b" * 32}, follow=True))
+    assert "its import was asked for, or it was tried more than a day ago" in page_text(olga.get(address(page)))
+    said = page_messages(olga.post(address(page), {"once": "b" * 32}, follow=True))
     assert "its import was asked for, or it was tried longer than a day ago" in said

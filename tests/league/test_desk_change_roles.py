@@ -6,9 +6,16 @@ from django.test import Client
 
 from league.models import Game, League, Membership
 from tests.helpers.builders import make_league
+from tests.helpers.desk_client import page_messages as told
+from tests.helpers.desk_client import page_text as text
+from tests.helpers.desk_client import sign_in_member as member
+from tests.helpers.desk_games import GAMES
+from tests.helpers.desk_games import build_closed_club as club
+from tests.helpers.desk_games import build_one_game as two
+from tests.helpers.desk_games import game_url as at
+from tests.helpers.desk_games import turned_sheet as swapped
+from tests.helpers.desk_games import yes_fields as yes
 from tests.helpers.ladder_builders import one_week_open, tables
-from tests.league.test_desk_changes import GAMES, at, club, swapped, text, two, yes
-from tests.league.test_pad import member, told
 
 pytestmark = pytest.mark.django_db
 

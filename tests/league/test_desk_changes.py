@@ -1,13 +1,11 @@
 """Correcting, voiding and restoring on the desk: the page that begins with what changes, its choices, its way back."""
 
-import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
@@ -18,52 +16,13 @@ from league.selectors.ladders.standings import latest_edition
 from league.services.recording.games import correct_game, void_game
 from league.services.recording.with_decisions import change_and_decide
 from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
+from tests.helpers.desk_client import dated_sheet, page_messages, page_text
+from tests.helpers.desk_games import GAMES, build_closed_club, build_one_game, game_url, turned_sheet, yes_fields
+from tests.helpers.dry_run_builders import check_diff
 from tests.helpers.ladder_builders import close, duel, make_ladder, period, state, tables
-from tests.league.test_admin import lines
-from tests.league.test_dry_runs import check
-from tests.league.test_dry_runs import club as open_club
-from tests.league.test_pad import told
 
 pytestmark = pytest.mark.django_db
-GAMES = "/admin/leagues/club/games/"
 BOTH = ("month/2024-03", "strength/2024-03")
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-def club() -> League:
-    """Return the league of the dry runs, with both of its Marches closed."""
-    league = open_club()
-    close(league, "2024-03", "strength")
-    return league
-
-
-def at(number: int, what: str) -> str:
-    """Return where a game is corrected, voided or restored."""
-    return f"{GAMES}{number}/{what}/"
-
-
-def text(page: Any) -> str:
-    """Return a page's text in one line, tags left out."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
-
-
-def swapped(**more: Any) -> dict[str, Any]:
-    """Return the sheet of game 1 with the result turned round."""
-    return lines(("anna", 0), ("ben", 1), played_at="2024-03-05T00:00", **more)
-
-
-def yes(page: Any, reason: str = "misread", choices: dict[str, str] | None = None) -> dict[str, Any]:
-    """Return what the key of a confirming page sends."""
-    context = page.context
-    becomes = {f"becomes-{name}": choice for name, choice in (choices or {}).items()}
-    own = {"seen": context["seen"], "once": context["once"], "asked": context["asked"], "reason": reason}
-    return {**dict(context["fields"]), **own, **becomes, "_commit": "yes"}
 
 
 def publish_all(page: Any, how: str = "publish") -> dict[str, str]:
@@ -71,21 +30,14 @@ def publish_all(page: Any, how: str = "publish") -> dict[str, str]:
     return dict.fromkeys(page.context["asked"], how)
 
 
-def two() -> League:
-    """Return a league with one game: Anna beats Ben, sixteen points of Elo."""
-    league = make_league(parameters={"k": 32})
-    record(league, sheet(("anna", "ben"), (1, 0)))
-    return league
-
-
 def test_the_page_begins_with_what_was_changed(olga: Client) -> None:
-    two()
+    build_one_game()
     before = tables()
-    page = olga.post(at(1, "correct"), lines(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
+    page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
     assert tables() == before
     rows = [(row.who, row.was_score, row.score, row.moved, row.moves, row.changed) for row in page.context["what"].rows]
     assert rows == [("Anna", "1", "0", 16, -16, True), ("Ben", "0", "1", -16, 16, True)]
-    said = text(page)
+    said = page_text(page)
     assert "Correct game 1? Nothing has been written yet." in said
     assert "2 lines changed, the sum stays 1. The game keeps its place in the evening." in said
     moves = [
@@ -98,22 +50,22 @@ def test_the_page_begins_with_what_was_changed(olga: Client) -> None:
 
 @pytest.mark.parametrize("what", ["correct", "void"])
 def test_what_is_shown_is_what_is_made(olga: Client, what: str) -> None:
-    league = club()
-    page = olga.post(at(1, what), swapped() if what == "correct" else {})
+    league = build_closed_club()
+    page = olga.post(game_url(1, what), turned_sheet() if what == "correct" else {})
     assert page.context["asked"] == list(BOTH)
 
     def act() -> None:
-        done = olga.post(at(1, what), yes(page, choices=publish_all(page)))
+        done = olga.post(game_url(1, what), yes_fields(page, choices=publish_all(page)))
         assert done["Location"] == f"{GAMES}?q=game+{5 if what == 'correct' else 1}"
 
-    check(league, page.context["what"].diff, act)
+    check_diff(league, page.context["what"].diff, act)
     assert Game.objects.get(number=1).void_reason == "misread"
 
 
 def test_an_edition_is_published_or_stands_with_the_same_reason(olga: Client) -> None:
-    league = club()
-    page = olga.post(at(1, "correct"), swapped())
-    said = text(page)
+    league = build_closed_club()
+    page = olga.post(game_url(1, "correct"), turned_sheet())
+    said = page_text(page)
     assert "March 2024 of Month is closed edition 1, published" in said
     # March was shared by Anna and Ben with a point each; Ben has both games then.
     assert "Ben wins instead of Anna and Ben." in said
@@ -121,9 +73,11 @@ def test_an_edition_is_published_or_stands_with_the_same_reason(olga: Client) ->
     assert "Let edition 1 stand" in said
     assert "checked" not in page.content.decode()
     done = olga.post(
-        at(1, "correct"), yes(page, choices={"month/2024-03": "publish", "strength/2024-03": "stand"}), follow=True
+        game_url(1, "correct"),
+        yes_fields(page, choices={"month/2024-03": "publish", "strength/2024-03": "stand"}),
+        follow=True,
     )
-    assert told(done) == (
+    assert page_messages(done) == (
         "Game 1 is corrected: game 5 counts now. Edition 2 of March 2024 is published. Edition 1 of March 2024 stands."
     )
     assert Edition.objects.get(ladder__slug="month", number=2).reason == "misread"
@@ -144,12 +98,12 @@ def test_an_edition_is_published_or_stands_with_the_same_reason(olga: Client) ->
 def test_no_reason_or_no_choice_writes_nothing_and_keeps_what_was_said(
     olga: Client, reason: str, choices: dict[str, str], sentence: str
 ) -> None:
-    club()
-    page = olga.post(at(1, "correct"), swapped())
+    build_closed_club()
+    page = olga.post(game_url(1, "correct"), turned_sheet())
     before = tables()
-    again = olga.post(at(1, "correct"), yes(page, reason, choices))
+    again = olga.post(game_url(1, "correct"), yes_fields(page, reason, choices))
     assert tables() == before
-    assert f"Nothing was written. {sentence}" in text(again)
+    assert f"Nothing was written. {sentence}" in page_text(again)
     assert f'name="reason" maxlength="500" autocomplete="off" required value="{reason}"' in again.content.decode()
     assert again.content.decode().count("checked") == sum(choice == "stand" for choice in choices.values())
 
@@ -161,10 +115,10 @@ def test_many_closed_periods_are_decided_about_at_once(olga: Client) -> None:
         record(league, duel("anna", "ben", f"2024-0{month}-05"))
     for month in range(1, 7):
         close(league, f"2024-0{month}", "strength")
-    page = olga.post(at(1, "void"))
+    page = olga.post(game_url(1, "void"))
     assert page.context["together"]
     assert page.content.decode().count('type="radio"') == 2
-    olga.post(at(1, "void"), yes(page, choices={"all": "publish"}))
+    olga.post(game_url(1, "void"), yes_fields(page, choices={"all": "publish"}))
     assert Edition.objects.filter(number=2).count() == len(page.context["asked"]) == 6
 
 
@@ -177,97 +131,97 @@ MEANWHILE: dict[str, Callable[[League], object]] = {
 
 @pytest.mark.parametrize("name", MEANWHILE)
 def test_books_that_changed_meanwhile_are_refused_and_shown_anew(olga: Client, name: str) -> None:
-    league = club()
-    first = olga.post(at(1, "correct"), swapped())
+    league = build_closed_club()
+    first = olga.post(game_url(1, "correct"), turned_sheet())
     MEANWHILE[name](league)
     before = tables()
-    second = olga.post(at(1, "correct"), yes(first, choices=publish_all(first)))
+    second = olga.post(game_url(1, "correct"), yes_fields(first, choices=publish_all(first)))
     assert tables() == before
-    assert "Nothing was written. The books of Club have changed since you looked" in text(second)
+    assert "Nothing was written. The books of Club have changed since you looked" in page_text(second)
     assert second.context["seen"] != first.context["seen"]
     # What was chosen and said stands there still.
     assert second.content.decode().count("checked") == 2
-    assert olga.post(at(1, "correct"), yes(second, choices=publish_all(second))).status_code == 302
+    assert olga.post(game_url(1, "correct"), yes_fields(second, choices=publish_all(second))).status_code == 302
 
 
 def test_the_second_organiser_is_told_what_the_first_did(olga: Client) -> None:
-    league = two()
-    page = olga.post(at(1, "correct"), lines(("anna", 0.5), ("ben", 0.5), played_at="2024-03-05T19:30"))
+    league = build_one_game()
+    page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0.5), ("ben", 0.5), played_at="2024-03-05T19:30"))
     correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", by="boris")
     before = tables()
-    told_so = olga.post(at(1, "correct"), yes(page))
+    told_so = olga.post(game_url(1, "correct"), yes_fields(page))
     assert tables() == before
-    said = text(told_so)
+    said = page_text(told_so)
     assert "Game 1 is corrected already" in said
     assert "boris corrected it on" in said
     assert "misread What you typed was not written." in said
     assert [(row.was_score, row.score) for row in told_so.context["rows"]] == [("1", "0"), ("0", "1")]
     assert "Moved then" not in said
-    assert f'action="{at(2, "correct")}"' in told_so.content.decode()
+    assert f'action="{game_url(2, "correct")}"' in told_so.content.decode()
     # What they typed goes on to the game that counts.
-    mine = olga.post(at(2, "correct"), dict(told_so.context["typed"]))
+    mine = olga.post(game_url(2, "correct"), dict(told_so.context["typed"]))
     assert [(row.was_score, row.score) for row in mine.context["what"].rows] == [("0", "0.5"), ("1", "0.5")]
-    assert f'href="{at(2, "correct")}"' in olga.get(at(1, "correct")).content.decode()
+    assert f'href="{game_url(2, "correct")}"' in olga.get(game_url(1, "correct")).content.decode()
     void_game(league.pk, 2, reason="never played", by="boris")
-    gone = text(olga.post(at(2, "void")))
+    gone = page_text(olga.post(game_url(2, "void")))
     assert "Game 2 is void already" in gone
     assert "boris voided it on" in gone
     assert "Restore game 2" in gone
 
 
 def test_the_same_yes_twice_is_one_correction(olga: Client) -> None:
-    two()
-    page = olga.post(at(1, "correct"), lines(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
-    data = yes(page)
+    build_one_game()
+    page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
+    data = yes_fields(page)
     for _ in range(2):
-        done = olga.post(at(1, "correct"), data, follow=True)
+        done = olga.post(game_url(1, "correct"), data, follow=True)
     assert Game.objects.count() == 2
-    assert told(done).endswith("That was done already: it came twice, and was done once.")
-    changed = olga.post(at(1, "correct"), {**data, "reason": "another"}, follow=True)
-    assert "is corrected already" in text(changed)
+    assert page_messages(done).endswith("That was done already: it came twice, and was done once.")
+    changed = olga.post(game_url(1, "correct"), {**data, "reason": "another"}, follow=True)
+    assert "is corrected already" in page_text(changed)
     assert Game.objects.count() == 2
 
 
 def test_a_restoration_with_a_used_key_says_so(olga: Client) -> None:
-    league = two()
+    league = build_one_game()
     void_game(league.pk, 1, reason="a friendly", by="olga")
-    page = olga.post(at(1, "restore"))
-    data = yes(page)
-    olga.post(at(1, "restore"), data)
-    again = olga.post(at(1, "restore"), {**data, "reason": "another"})
-    assert "says something else now" in text(again)
+    page = olga.post(game_url(1, "restore"))
+    data = yes_fields(page)
+    olga.post(game_url(1, "restore"), data)
+    again = olga.post(game_url(1, "restore"), {**data, "reason": "another"})
+    assert "says something else now" in page_text(again)
     assert Game.objects.count() == 2
 
 
 def test_undo_is_one_press_where_no_closed_period_is_concerned(olga: Client) -> None:
-    league = two()
+    league = build_one_game()
     stood = ratings(league)
-    page = olga.post(at(1, "correct"), lines(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
-    done = olga.post(at(1, "correct"), yes(page), follow=True)
+    page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
+    done = olga.post(game_url(1, "correct"), yes_fields(page), follow=True)
     undo = done.context["undo"]
-    assert undo["address"] == at(1, "restore")
+    assert undo["address"] == game_url(1, "restore")
     assert 'name="_commit" value="yes">Undo</button>' in done.content.decode()
     back = {name: undo[name] for name in ("seen", "once", "reason")}
     restored = olga.post(undo["address"], {**back, "_commit": "yes"}, follow=True)
-    assert told(restored) == "Game 1 counts again, as game 3."
+    assert page_messages(restored) == "Game 1 counts again, as game 3."
     assert ratings(league) == stood
     assert olga.get(GAMES).context["undo"] is None
     # Undo of that is the correction again.
-    assert restored.context["undo"]["address"] == at(2, "restore")
+    assert restored.context["undo"]["address"] == game_url(2, "restore")
 
 
 def test_undo_of_a_void_and_of_a_plain_restoration(olga: Client) -> None:
-    league = two()
-    page = olga.post(at(1, "void"))
-    done = olga.post(at(1, "void"), yes(page), follow=True)
-    assert done.context["undo"]["address"] == at(1, "restore")
-    page = olga.post(at(1, "restore"))
+    league = build_one_game()
+    page = olga.post(game_url(1, "void"))
+    done = olga.post(game_url(1, "void"), yes_fields(page), follow=True)
+    assert done.context["undo"]["address"] == game_url(1, "restore")
+    page = olga.post(game_url(1, "restore"))
     assert page.context["what"].one_sided == "new"
-    assert "The game counts again in its old place" in text(page)
-    done = olga.post(at(1, "restore"), yes(page), follow=True)
-    assert done.context["undo"]["address"] == at(2, "void")
+    assert "The game counts again in its old place" in page_text(page)
+    done = olga.post(game_url(1, "restore"), yes_fields(page), follow=True)
+    assert done.context["undo"]["address"] == game_url(2, "void")
     # Who comes a second time finds that it counts already.
-    assert olga.post(at(2, "restore"), follow=True).redirect_chain == [(f"{GAMES}?q=game+2", 302)]
+    assert olga.post(game_url(2, "restore"), follow=True).redirect_chain == [(f"{GAMES}?q=game+2", 302)]
     other = make_league(slug="other")
     assert other.slug not in GAMES
     assert olga.get("/admin/leagues/other/games/").context["undo"] is None
@@ -275,85 +229,87 @@ def test_undo_of_a_void_and_of_a_plain_restoration(olga: Client) -> None:
 
 
 def test_undo_where_something_came_in_between_shows_the_page(olga: Client) -> None:
-    league = two()
-    page = olga.post(at(1, "correct"), lines(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
-    undo = olga.post(at(1, "correct"), yes(page), follow=True).context["undo"]
+    league = build_one_game()
+    page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
+    undo = olga.post(game_url(1, "correct"), yes_fields(page), follow=True).context["undo"]
     record(league, sheet(("cleo", "dan"), (1, 0), minutes=9))
     shown = olga.post(
         undo["address"], {"seen": undo["seen"], "once": undo["once"], "reason": "Undone.", "_commit": "yes"}
     )
-    assert "The books of Club have changed since you looked" in text(shown)
+    assert "The books of Club have changed since you looked" in page_text(shown)
     assert 'value="Undone."' in shown.content.decode()
 
 
 def test_undo_where_a_closed_period_was_decided_about_asks_again(olga: Client) -> None:
-    club()
-    page = olga.post(at(1, "correct"), swapped())
-    done = olga.post(at(1, "correct"), yes(page, choices=publish_all(page)), follow=True)
+    build_closed_club()
+    page = olga.post(game_url(1, "correct"), turned_sheet())
+    done = olga.post(game_url(1, "correct"), yes_fields(page, choices=publish_all(page)), follow=True)
     assert done.context["undo"]["seen"] == ""
     shown = olga.post(done.context["undo"]["address"], {"reason": "Undone."})
     assert shown.context["asked"] == list(BOTH)
-    assert "Publish edition 3" in text(shown)
-    back = olga.post(at(1, "restore"), yes(shown, "Undone.", publish_all(shown)), follow=True)
-    assert "Edition 3 of March 2024 is published." in told(back)
+    assert "Publish edition 3" in page_text(shown)
+    back = olga.post(game_url(1, "restore"), yes_fields(shown, "Undone.", publish_all(shown)), follow=True)
+    assert "Edition 3 of March 2024 is published." in page_messages(back)
 
 
 def test_a_period_that_says_again_what_was_published_needs_no_edition(olga: Client) -> None:
-    league = club()
+    league = build_closed_club()
     correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05"), reason="misread", by="olga")
     assert state(league, "2024-03") == (True, True)
-    page = olga.post(at(1, "restore"))
-    assert "It awaits a decision already." in text(page)
-    done = olga.post(at(1, "restore"), yes(page, choices=publish_all(page)), follow=True)
-    assert told(done) == "Game 1 counts again, as game 6."
+    page = olga.post(game_url(1, "restore"))
+    assert "It awaits a decision already." in page_text(page)
+    done = olga.post(game_url(1, "restore"), yes_fields(page, choices=publish_all(page)), follow=True)
+    assert page_messages(done) == "Game 1 counts again, as game 6."
     assert state(league, "2024-03") == (True, False)
 
 
 @override_settings(RUNGS_INLINE_GAMES=1)
 def test_before_a_long_dry_run_the_page_says_so_and_what_follows_later(olga: Client) -> None:
-    league = club()
-    sheet_page = olga.get(at(1, "correct"))
-    assert "More than 1 game follows this one." in text(sheet_page)
-    waiting = olga.get(at(1, "void"))
-    assert "More than 1 game follows this one." in text(waiting)
-    page = olga.post(at(1, "void"))
-    said = text(page)
+    league = build_closed_club()
+    sheet_page = olga.get(game_url(1, "correct"))
+    assert "More than 1 game follows this one." in page_text(sheet_page)
+    waiting = olga.get(game_url(1, "void"))
+    assert "More than 1 game follows this one." in page_text(waiting)
+    page = olga.post(game_url(1, "void"))
+    said = page_text(page)
     assert "3 games are rated anew in the background after your yes; ranks follow with them." in said
     assert "When the games are rated, March 2024 stands on the desk under Decisions due." in said
     assert page.context["asked"] == []
     assert [row.name for row in page.context["what"].moves.rows][:2] == ["Anna", "Ben"]
-    assert olga.post(at(1, "void"), yes(page)).status_code == 302
+    assert olga.post(game_url(1, "void"), yes_fields(page)).status_code == 302
     assert League.objects.get(pk=league.pk).stale_from is not None
 
 
 def test_a_trouble_of_the_database_keeps_what_was_typed(olga: Client) -> None:
-    two()
+    build_one_game()
     where = "league.admin.desk.change.preview_void"
     with patch(where, side_effect=Busy("Many games are being recorded.")):
-        page = olga.post(at(1, "void"), {"reason": "a friendly"})
+        page = olga.post(game_url(1, "void"), {"reason": "a friendly"})
     assert (page.status_code, page["Retry-After"]) == (503, "1")
     assert '<input type="hidden" name="reason" value="a friendly">' in page.content.decode()
     with patch("league.admin.desk.change.preview_correction", side_effect=Busy("Many games are being recorded.")):
-        page = olga.post(at(1, "correct"), lines(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
+        page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
     assert page.status_code == 503
     assert [form["score"].value() for form in page.context["sheet"].formset.forms] == ["0", "1"]
-    again = olga.post(at(1, "void"), {"reason": "a friendly"})
+    again = olga.post(game_url(1, "void"), {"reason": "a friendly"})
     with patch("league.admin.desk.change.void_game", side_effect=Busy("Many games are being recorded.")):
-        page = olga.post(at(1, "void"), yes(again, "a friendly"))
+        page = olga.post(game_url(1, "void"), yes_fields(again, "a friendly"))
     assert page.status_code == 503
     assert Game.objects.get().voided_at is None
 
 
 def test_a_refusal_under_the_lock_is_said(olga: Client) -> None:
-    league = two()
+    league = build_one_game()
     void_game(league.pk, 1, reason="twice", by="olga")
     with patch("league.admin.desk.change.preview_restoration", side_effect=Refused("Anna is nobody now.")):
-        refused = olga.post(at(1, "restore"), follow=True)
+        refused = olga.post(game_url(1, "restore"), follow=True)
     assert refused.redirect_chain == [(GAMES, 302)]
-    assert told(refused) == "Anna is nobody now."
-    page = olga.post(at(1, "restore"))
+    assert page_messages(refused) == "Anna is nobody now."
+    page = olga.post(game_url(1, "restore"))
     with patch("league.admin.desk.change.restore_game", side_effect=Refused("Anna is nobody now.")):
-        assert "Nothing was written. Anna is nobody now." in text(olga.post(at(1, "restore"), yes(page)))
+        assert "Nothing was written. Anna is nobody now." in page_text(
+            olga.post(game_url(1, "restore"), yes_fields(page))
+        )
 
 
 def test_the_page_of_a_big_league_asks_no_more_queries(olga: Client) -> None:
@@ -363,19 +319,19 @@ def test_the_page_of_a_big_league_asks_no_more_queries(olga: Client) -> None:
         for minutes in range(games):
             record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING + timedelta(minutes=minutes)))
         with CaptureQueriesContext(connection) as asked:
-            olga.post(at(1, "void"))
+            olga.post(game_url(1, "void"))
         counts.append(len(asked))
     assert counts[0] == counts[1]
 
 
 def test_nothing_is_decided_while_a_replay_is_on_its_way() -> None:
-    league = club()
+    league = build_closed_club()
     League.objects.filter(pk=league.pk).update(stale_from=EVENING)
     assert change_and_decide(league.pk, lambda: 7, {("month", "2024-03"): "stand"}, reason="x", by="olga") == (7, [])
 
 
 def test_periods_that_wait_for_another_reason_are_left() -> None:
-    league = club()
+    league = build_closed_club()
     correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05"), reason="misread", by="olga")
     assert change_and_decide(league.pk, lambda: 7, {("other", "2024-03"): "stand"}, reason="x", by="olga") == (7, [])
     assert state(league, "2024-03") == (True, True)

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Edition, Game, Job, League, Rating, RatingChange
@@ -19,13 +18,6 @@ from tests.helpers.ladder_builders import make_ladder
 #: By the clock of Belgrade it is the next day already.
 LATE = datetime(2024, 3, 5, 23, 30, tzinfo=UTC)
 SHOWN = "6 Mar 2024, 00:30 CET"
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 @pytest.fixture

@@ -1,74 +1,68 @@
 """The sheet of a correction on the desk: names, refusals, and how it is compared with what was recorded."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game, Player
 from league.services.players.players import add_player, change_player
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import dated_sheet, page_text
+from tests.helpers.desk_games import GAMES, build_one_game, game_url
 from tests.helpers.ladder_builders import duel, make_ladder
-from tests.league.test_admin import lines
-from tests.league.test_desk_changes import GAMES, at, text, two
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
 def test_who_goes_back_finds_the_sheet_filled(olga: Client) -> None:
-    two()
-    page = olga.post(at(1, "correct"), lines(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
+    build_one_game()
+    page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30"))
     fields = dict(page.context["fields"])
-    again = olga.post(at(1, "correct"), {**fields, "seen": "x", "_edit": "back"})
+    again = olga.post(game_url(1, "correct"), {**fields, "seen": "x", "_edit": "back"})
     assert [form["score"].value() for form in again.context["sheet"].formset.forms] == ["0", "1"]
-    assert "Nothing was written" not in text(again)
-    assert olga.post(at(1, "void"), {"_edit": "back"})["Location"] == GAMES
+    assert "Nothing was written" not in page_text(again)
+    assert olga.post(game_url(1, "void"), {"_edit": "back"})["Location"] == GAMES
 
 
 def test_the_sheet_shows_names_and_refuses_what_is_no_game(olga: Client) -> None:
-    two()
+    build_one_game()
     add_player("ben2", "Anna")
-    page = olga.get(at(1, "correct"))
+    page = olga.get(game_url(1, "correct"))
     # Two bear the name Anna; one of them is of this league, and Ben is Ben.
     assert [form["player"].value() for form in page.context["sheet"].formset.forms][:2] == ["Anna", "Ben"]
     assert "reason" not in page.context["form"].fields
-    sheet_as_it_was = {**lines(("Anna", 1), ("Ben", 0), played_at="2024-03-05T19:30"), "seats-INITIAL_FORMS": 2}
-    same = olga.post(at(1, "correct"), sheet_as_it_was)
-    assert "Nothing is changed on the sheet of game 1." in text(same)
-    wrong = olga.post(at(1, "correct"), lines(("Anna", 3), ("Zoran", 0), played_at="2024-03-05T19:30"))
-    assert "Seat 2: there is no player “Zoran”." in text(wrong)
-    odd = olga.post(at(1, "correct"), lines(("Anna", 3), ("Anna", 0), played_at="2024-03-05T19:30"))
-    assert "Nothing was written." in text(odd)
+    sheet_as_it_was = {**dated_sheet(("Anna", 1), ("Ben", 0), played_at="2024-03-05T19:30"), "seats-INITIAL_FORMS": 2}
+    same = olga.post(game_url(1, "correct"), sheet_as_it_was)
+    assert "Nothing is changed on the sheet of game 1." in page_text(same)
+    wrong = olga.post(game_url(1, "correct"), dated_sheet(("Anna", 3), ("Zoran", 0), played_at="2024-03-05T19:30"))
+    assert "Seat 2: there is no player “Zoran”." in page_text(wrong)
+    odd = olga.post(game_url(1, "correct"), dated_sheet(("Anna", 3), ("Anna", 0), played_at="2024-03-05T19:30"))
+    assert "Nothing was written." in page_text(odd)
     assert Game.objects.count() == 1
 
 
 def test_a_name_that_is_somebody_elses_handle_is_not_put_on_the_sheet(olga: Client) -> None:
-    two()
+    build_one_game()
     change_player(Player.objects.get(handle="anna"), name="cleo", by="test")
-    page = olga.get(at(1, "correct"))
+    page = olga.get(game_url(1, "correct"))
     assert [form["player"].value() for form in page.context["sheet"].formset.forms][:2] == ["anna", "Ben"]
 
 
 def test_more_seats_are_offered_where_more_may_play(olga: Client) -> None:
     league = make_league()
     record(league, sheet(("anna", "ben", "cleo"), (10, 0, -10)))
-    page = olga.get(at(1, "correct"))
+    page = olga.get(game_url(1, "correct"))
     assert 'name="_more"' in page.content.decode()
-    more = olga.post(at(1, "correct"), lines(("anna", 1), ("ben", 0), ("cleo", -1), _more="more"))
+    more = olga.post(game_url(1, "correct"), dated_sheet(("anna", 1), ("ben", 0), ("cleo", -1), _more="more"))
     assert len(more.context["sheet"].formset.forms) == 7
 
 
 def test_what_stands_beside_the_results_is_compared(olga: Client) -> None:
     league = make_league("barbu", players=("anna", "ben", "cleo", "dan", "eva"))
     record(league, sheet(("anna", "ben", "cleo", "dan"), (10, 0, 0, -10), note="late"))
-    data = lines(("ben", 0), ("anna", 20), ("cleo", 0), ("eva", -10), played_at="2024-03-06T20:00", kind="friendly")
-    page = olga.post(at(1, "correct"), data)
+    data = dated_sheet(
+        ("ben", 0), ("anna", 20), ("cleo", 0), ("eva", -10), played_at="2024-03-06T20:00", kind="friendly"
+    )
+    page = olga.post(game_url(1, "correct"), data)
     what = page.context["what"]
     assert [(one.label, str(one.before)[-12:], one.after) for one in what.beside if one.label in ("Kind", "Note")] == [
         ("Kind", "Played", "Friendly"),
@@ -80,11 +74,11 @@ def test_what_stands_beside_the_results_is_compared(olga: Client) -> None:
         ("Cleo", "Cleo", "0", "0"),
         ("Dan", "Eva", "-10".replace("-", "−"), "−10"),
     ]
-    assert "2 lines changed, the sum was 0 and is 10." in text(page)
-    assert "keeps its place" not in text(page)
+    assert "2 lines changed, the sum was 0 and is 10." in page_text(page)
+    assert "keeps its place" not in page_text(page)
     turned = olga.post(
-        at(1, "correct"),
-        lines(("ben", 0), ("anna", 10), ("cleo", 0), ("dan", -10), played_at="2024-03-05T19:30", note="late"),
+        game_url(1, "correct"),
+        dated_sheet(("ben", 0), ("anna", 10), ("cleo", 0), ("dan", -10), played_at="2024-03-05T19:30", note="late"),
     )
     assert [(one.label, one.after) for one in turned.context["what"].beside] == [("Seats", "Ben, Anna, Cleo, Dan")]
 
@@ -92,18 +86,22 @@ def test_what_stands_beside_the_results_is_compared(olga: Client) -> None:
 def test_who_leaves_the_table_and_who_comes(olga: Client) -> None:
     league = make_league()
     record(league, sheet(("anna", "ben", "cleo", "dan"), (10, 0, -10, 0)))
-    page = olga.post(at(1, "correct"), lines(("anna", 10), ("ben", 0), ("cleo", -10), played_at="2024-03-05T19:30"))
+    page = olga.post(
+        game_url(1, "correct"), dated_sheet(("anna", 10), ("ben", 0), ("cleo", -10), played_at="2024-03-05T19:30")
+    )
     assert [(row.who, row.after is None) for row in page.context["what"].rows][-1] == ("Dan", True)
     moves = {row.name: (row.before is None, row.after is None) for row in page.context["what"].moves.rows}
     assert moves["Dan"] == (False, True)
-    assert "gone" in text(page)
-    assert "off the board" in text(page)
+    assert "gone" in page_text(page)
+    assert "off the board" in page_text(page)
 
 
 def test_open_periods_that_others_would_lead_are_named(olga: Client) -> None:
     league = make_league(parameters={"k": 32})
     make_ladder(league)
     record(league, duel("anna", "ben", "2024-03-05"))
-    said = text(olga.post(at(1, "correct"), lines(("anna", 0), ("ben", 1), played_at="2024-03-05T00:00")))
+    said = page_text(
+        olga.post(game_url(1, "correct"), dated_sheet(("anna", 0), ("ben", 1), played_at="2024-03-05T00:00"))
+    )
     assert "March 2024 (Month): Ben leads instead of Anna." in said
-    assert "March 2024 (Month): nobody leads any more." in text(olga.post(at(1, "void")))
+    assert "March 2024 (Month): nobody leads any more." in page_text(olga.post(game_url(1, "void")))

@@ -5,27 +5,19 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Edition, League
 from league.services.ladders.decisions import advance
 from tests.helpers.builders import make_league, record
+from tests.helpers.desk_client import page_messages as said
+from tests.helpers.desk_client import sheet_fields, sign_in_member
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
-from tests.league.test_pad import lines, member
-from tests.league.test_pad import told as said
 
 pytestmark = pytest.mark.django_db
 
 DESK = "/admin/leagues/club/"
 DECISIONS = f"{DESK}decisions/"
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which site staff is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 @pytest.fixture
@@ -61,8 +53,10 @@ def test_only_what_was_seen_is_published(olga: Client, club: League) -> None:
 
 
 def test_a_recorder_is_told_that_an_organiser_decides(club: League) -> None:
-    otto = member("otto", "recorder", club)
-    page = otto.post(f"{DESK}record/", lines(("anna", "1"), ("ben", "0"), played_at="2024-03-07T20:00"), follow=True)
+    otto = sign_in_member("otto", "recorder", club)
+    page = otto.post(
+        f"{DESK}record/", sheet_fields(("anna", "1"), ("ben", "0"), played_at="2024-03-07T20:00"), follow=True
+    )
     assert "An organiser decides what becomes of that." in said(page)
     assert DECISIONS not in page.content.decode()
 

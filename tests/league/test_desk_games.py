@@ -4,7 +4,6 @@ from datetime import date
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -14,18 +13,11 @@ from league.selectors.game_search import day_in
 from league.services.players.players import change_player
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import clock, close, make_ladder, utc
-from tests.league.test_pad import member
 
 GAMES = "/admin/leagues/club/games/"
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 def numbers(page: Any) -> list[int]:
@@ -164,7 +156,7 @@ def test_recorders_are_offered_nothing_in_closed_periods(olga: Client) -> None:
     record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-05")))
     close(league, "2024-03")
     record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-04-05")))
-    seen = member("rita", Membership.Role.RECORDER, league).get(GAMES)
+    seen = sign_in_member("rita", Membership.Role.RECORDER, league).get(GAMES)
     assert [line.closed for _, lines in seen.context["evenings"] for line in lines] == [False, True]
     assert seen.content.decode().count("Closed period: an organiser changes it.") == 1
     assert "Closed period" not in olga.get(GAMES).content.decode()
@@ -174,13 +166,13 @@ def test_who_has_no_role_does_not_come_in() -> None:
     league = make_league()
     assert Client().get(GAMES).status_code == 302
     make_league(slug="other")
-    assert member("otto", Membership.Role.OWNER, League.objects.get(slug="other")).get(GAMES).status_code == 403
-    assert member("rita", Membership.Role.RECORDER, league).get(GAMES).status_code == 200
+    assert sign_in_member("otto", Membership.Role.OWNER, League.objects.get(slug="other")).get(GAMES).status_code == 403
+    assert sign_in_member("rita", Membership.Role.RECORDER, league).get(GAMES).status_code == 200
 
 
 def test_more_games_ask_no_more_queries() -> None:
     league = make_league()
-    browser = member("rita", Membership.Role.RECORDER, league)
+    browser = sign_in_member("rita", Membership.Role.RECORDER, league)
     counts = []
     for games in (2, 40):
         for minutes in range(games):

@@ -4,7 +4,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league.services.recording.games import void_game
@@ -12,13 +11,6 @@ from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import clock
 
 PAD, HOME = "/admin/leagues/club/record/", "/admin/leagues/club/"
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 @pytest.mark.django_db

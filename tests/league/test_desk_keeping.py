@@ -15,13 +15,13 @@ from django.test import Client, override_settings
 from league.desk import keeping
 from league.models import Game, League, Player
 from tests.helpers.builders import make_league, record, sheet
-from tests.league.test_admin import lines
+from tests.helpers.desk_client import dated_sheet, page_messages
 
 pytestmark = pytest.mark.django_db
 
 ADD = "/admin/league/game/add/?league=club"
 RIGHT = {"username": "olga", "password": "correct horse battery"}
-SHEET = lines(("anna", "12,5x"), ("ben", "−25"), note="typed for an hour", _save="Record")
+SHEET = dated_sheet(("anna", "12,5x"), ("ben", "−25"), note="typed for an hour", _save="Record")
 
 
 class Browser(Client):
@@ -63,11 +63,6 @@ def ended(browser: Browser) -> Browser:
     return browser
 
 
-def told(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(str(message) for message in page.context["messages"])
-
-
 def signed_in_again(browser: Client, answer: Any) -> Any:
     """Follow to the login, sign in, and return the page where that leads."""
     assert answer.status_code == 302
@@ -83,7 +78,7 @@ def test_a_sheet_comes_back_after_the_login_with_all_that_was_typed(olga: Browse
     text = page.content.decode()
     for value in ("anna", "12,5x", "ben", "−25", "typed for an hour", "2024-03-05T20:30"):
         assert f'value="{value}"' in text
-    assert "This is what you typed before your session had ended. Nothing was written yet." in told(page)
+    assert "This is what you typed before your session had ended. Nothing was written yet." in page_messages(page)
     assert Game.objects.count() == 0
     assert 'value="12,5x"' not in olga.get(ADD).content.decode(), "it comes back once"
 
@@ -95,7 +90,7 @@ def test_the_login_page_says_that_it_is_kept(olga: Browser) -> None:
 
 def test_it_is_recorded_once_it_is_sent_again(olga: Browser) -> None:
     (key,) = re.findall(r'name="once" value="(\w+)"', olga.get(ADD).content.decode())
-    typed = lines(("anna", 1), ("ben", 0), once=key)
+    typed = dated_sheet(("anna", 1), ("ben", 0), once=key)
     page = signed_in_again(olga, ended(olga).post(ADD, typed))
     assert f'name="once" value="{key}"' in page.content.decode()
     assert olga.post(ADD, typed).status_code == 302
@@ -199,7 +194,7 @@ def test_what_is_too_long_is_not_kept_and_that_is_said(olga: Browser) -> None:
         assert "What you typed is too long to be kept here" in page.content.decode()
     browser, key = of_an_earlier_session()
     answer = browser.post(ADD, {**SHEET, "note": long, "csrfmiddlewaretoken": key})
-    assert "too long" in told(browser.get(answer["Location"]))
+    assert "too long" in page_messages(browser.get(answer["Location"]))
 
 
 def test_what_is_kept_is_small_signed_without_secrets_and_of_its_page_only(olga: Browser) -> None:
@@ -211,7 +206,7 @@ def test_what_is_kept_is_small_signed_without_secrets_and_of_its_page_only(olga:
     assert (address, whose) == (ADD, User.objects.get().pk)
     assert {name for name, _ in fields} & {"old_password", "new_password1", "_save", "csrfmiddlewaretoken"} == set()
     olga.login(**RIGHT)
-    assert "This is what you typed" not in told(olga.get("/admin/league/player/add/"))
+    assert "This is what you typed" not in page_messages(olga.get("/admin/league/player/add/"))
     olga.cookies[keeping.COOKIE] = cookie.value[:-2] + "xx"
     assert "typed for an hour" not in olga.get(ADD).content.decode()
 
@@ -275,7 +270,7 @@ def test_a_page_that_another_one_left_open_gives_nothing_to_who_is_signed_in_now
     assert keeping.COOKIE not in answer.cookies
     page = otto.get(answer["Location"])
     assert "typed for an hour" not in page.content.decode()
-    assert "Nothing was written. What somebody else had typed in this browser was thrown away." in told(page)
+    assert "Nothing was written. What somebody else had typed in this browser was thrown away." in page_messages(page)
     # And where otto's session has ended, too, it waits for olga.
     answer = ended(otto).post(ADD, {**SHEET, "csrfmiddlewaretoken": key}, headers={"Origin": "http://testserver"})
     _, whose, _ = signing.loads(answer.cookies[keeping.COOKIE].value, salt=keeping.COOKIE)
@@ -300,7 +295,7 @@ def test_a_cookie_of_an_earlier_version_brings_nothing_back(olga: Browser) -> No
     olga.cookies[keeping.COOKIE] = nobodys
     page = olga.get(ADD)
     assert "typed for an hour" not in page.content.decode()
-    assert told(page) == "What somebody else had typed in this browser was thrown away."
+    assert page_messages(page) == "What somebody else had typed in this browser was thrown away."
 
 
 def test_no_button_of_any_page_is_kept() -> None:

@@ -9,8 +9,8 @@ from django.test import Client
 
 from league.services.ladders.ladders import Ranking, change_ranking, create_ladder
 from tests.helpers.builders import make_league
+from tests.helpers.desk_client import page_text
 from tests.helpers.ladder_builders import make_ladder
-from tests.league.test_desk_ladders import words
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def methods_as_now(page: Any) -> list[str]:
 
 
 def test_the_head_says_how_a_ladder_ranks_now_and_beneath_what_comes(olga: Client) -> None:
-    text = words(olga.get(MONTH))
+    text = page_text(olga.get(MONTH))
     head, rest = text.split("How it ranks")
     assert "Month Points table, every month · Public page" in head
     assert "Best scores" not in head
@@ -54,7 +54,7 @@ def test_a_coming_rule_is_not_what_the_form_begins_with(olga: Client) -> None:
 def test_a_ladder_that_has_not_begun_says_when_it_does(olga: Client) -> None:
     league = make_league(slug="new")
     create_ladder(league.pk, "cup", "Cup", Ranking("points", "month", {}, date(2150, 1, 1)), by="olga")
-    text = words(olga.get("/admin/leagues/new/ladders/cup/"))
+    text = page_text(olga.get("/admin/leagues/new/ladders/cup/"))
     assert "Cup Begins 1 January 2150: Points table, every month" in text
     assert "No rule is in force yet." in text
     assert "Coming: 1 January 2150" in text

@@ -1,11 +1,8 @@
 """Ladders on a league's desk: side by side, made after a look, closed, opened again and decided about as seen."""
 
-import re
-from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -16,62 +13,20 @@ from league.services.ladders.decisions import advance
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
+from tests.helpers.desk_client import form_fields, page_messages, page_text
+from tests.helpers.desk_ladders import APRIL, DECISIONS, LADDERS, MARCH, MONTH, NEW, build_month_club, press_period
 from tests.helpers.ladder_builders import close, duel, make_ladder, state, tables
 
 pytestmark = pytest.mark.django_db
-
-DESK = "/admin/leagues/club/"
-LADDERS, NEW, DECISIONS = f"{DESK}ladders/", f"{DESK}new-ladder/", f"{DESK}decisions/"
-MONTH = f"{LADDERS}month/"
-MARCH, APRIL = f"{MONTH}periods/2024-03/", f"{MONTH}periods/2024-04/"
 ONCE = "0123456789abcdef0123456789abcdef"
 
 
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which site staff is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-def club(**settings: Any) -> League:
-    """Return a league whose March and April 2024 have ended, with a points table of the month."""
-    league = make_league(**settings)
-    make_ladder(league)
-    record(league, duel("anna", "ben", "2024-03-05"))
-    record(league, duel("ben", "cleo", "2024-04-05"))
-    return league
-
-
-def words(page: Any) -> str:
-    """Return the text of a page."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
-
-
-def told(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(str(message) for message in page.context["messages"])
-
-
-def filled(form: Any, **more: Any) -> dict[str, Any]:
-    """Return a form as a browser sends it."""
-    shown = {name: "" if form[name].value() is None else form[name].value() for name in form.fields}
-    return {**shown, **more}
-
-
-def press(browser: Client, address: str, act: str, reason: str = "", **more: Any) -> Any:
-    """Do something to a period as it is shown now."""
-    page = browser.get(address)
-    sent = {"act": act, "reason": reason, "seen": page.context["seen"], "once": page.context["once"], **more}
-    return browser.post(address, sent, follow=True)
-
-
 def test_ladders_stand_side_by_side_with_what_is_in_play_and_what_was_published(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     close(league, "2024-03")
     close(league, "2024-04")
     page = olga.get(LADDERS)
-    text = words(page)
+    text = page_text(page)
     assert "Month Points table, every month" in text
     ((line, _),) = page.context["lines"]
     now = timezone.now()
@@ -86,12 +41,12 @@ def test_ladders_stand_side_by_side_with_what_is_in_play_and_what_was_published(
 
 def test_a_league_without_ladders_says_what_one_is(olga: Client) -> None:
     make_league()
-    assert "No ladder yet." in words(olga.get(LADDERS))
-    assert "Nothing is due." in words(olga.get(DECISIONS))
+    assert "No ladder yet." in page_text(olga.get(LADDERS))
+    assert "Nothing is due." in page_text(olga.get(DECISIONS))
 
 
 def test_more_ladders_cost_no_more_questions(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     advance(league.pk)
     olga.get(LADDERS)
     with CaptureQueriesContext(
@@ -107,13 +62,13 @@ def test_more_ladders_cost_no_more_questions(olga: Client) -> None:
 
 
 def test_a_new_ladder_is_shown_before_it_is_made_and_made_once(olga: Client) -> None:
-    league = club()
-    text = words(olga.get(NEW))
+    league = build_month_club()
+    text = page_text(olga.get(NEW))
     assert "A new ladder: how does it rank?" in text
     assert "Points table" in text
     address = f"{NEW}?method=points"
     form = olga.get(address).context["form"]
-    sent = filled(form, title="Table of the Year", cadence="year")
+    sent = form_fields(form, title="Table of the Year", cadence="year")
     before = tables("RequestKey")
     page = olga.post(address, sent)
     assert tables("RequestKey") == before
@@ -124,11 +79,11 @@ def test_a_new_ladder_is_shown_before_it_is_made_and_made_once(olga: Client) -> 
     )  # fmt: skip
     made = olga.post(address, {**sent, "make": "1", "once": ONCE}, follow=True)
     assert made.redirect_chain == [(f"{LADDERS}table-of-the-year/", 302)]
-    assert told(made) == "Table of the Year is made. It ranks all games so far."
+    assert page_messages(made) == "Table of the Year is made. It ranks all games so far."
     again = olga.post(address, {**sent, "make": "1", "once": ONCE}, follow=True)
     assert again.redirect_chain == [(f"{LADDERS}table-of-the-year/", 302)]
     other = olga.post(address, {**sent, "title": "Other", "make": "1", "once": ONCE})
-    assert "says something else now" in words(other)
+    assert "says something else now" in page_text(other)
     assert Ladder.objects.count() == 2
     rule = LadderRule.objects.get(ladder__slug="table-of-the-year")
     assert (rule.method, rule.cadence, rule.parameters["win"]) == ("points", "year", 1)
@@ -152,11 +107,11 @@ def test_a_new_ladder_is_shown_before_it_is_made_and_made_once(olga: Client) -> 
 def test_a_ladder_that_cannot_be_is_refused_at_its_field(
     olga: Client, given: dict[str, str], said: str, key: str
 ) -> None:
-    club()
+    build_month_club()
     address = f"{NEW}?method=points"
-    page = olga.post(address, {**filled(olga.get(address).context["form"]), **given, key: "1"})
-    assert "Nothing was made." in words(page)
-    assert said in words(page)
+    page = olga.post(address, {**form_fields(olga.get(address).context["form"]), **given, key: "1"})
+    assert "Nothing was made." in page_text(page)
+    assert said in page_text(page)
     assert page.context["form"]["title"].value() == given["title"]
     assert Ladder.objects.count() == 1
 
@@ -172,7 +127,7 @@ def test_a_method_that_cannot_rank_these_games_says_why_and_stands_last(olga: Cl
 
 
 def test_a_published_set_fills_the_settings(olga: Client) -> None:
-    club()
+    build_month_club()
     page = olga.get(f"{NEW}?method=erf_mean")
     (first, *_) = page.context["presets"]
     filled_in = olga.get(f"{NEW}?{first['query']}")
@@ -180,24 +135,24 @@ def test_a_published_set_fills_the_settings(olga: Client) -> None:
 
 
 def test_a_ladder_is_renamed_and_ended_by_what_was_changed_only(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     form = olga.get(MONTH).context["form"]
-    sent = {**filled(form), "initial-title": "Month", "initial-ended_on": ""}
-    assert told(olga.post(MONTH, sent, follow=True)) == "Nothing was changed."
+    sent = {**form_fields(form), "initial-title": "Month", "initial-ended_on": ""}
+    assert page_messages(olga.post(MONTH, sent, follow=True)) == "Nothing was changed."
     # Somebody else has renamed it meanwhile: who ends it does not put the old title back.
     Ladder.objects.update(title="Monthly")
-    assert told(olga.post(MONTH, {**sent, "ended_on": "2024-06-01"}, follow=True)) == "Month was changed."
+    assert page_messages(olga.post(MONTH, {**sent, "ended_on": "2024-06-01"}, follow=True)) == "Month was changed."
     ladder = Ladder.objects.get()
     assert (ladder.title, str(ladder.ended_on)) == ("Monthly", "2024-06-01")
-    assert "No period begins from 1 June 2024 on" in words(olga.get(LADDERS))
+    assert "No period begins from 1 June 2024 on" in page_text(olga.get(LADDERS))
     close(league, "2024-03")
     refused = olga.post(MONTH, {**sent, "ended_on": "2024-03-01"})
-    assert "is published; choose 2024-04-01 or a later day." in words(refused)
-    assert "It needs a title." in words(olga.post(MONTH, {**sent, "title": " "}))
+    assert "is published; choose 2024-04-01 or a later day." in page_text(refused)
+    assert "It needs a title." in page_text(olga.post(MONTH, {**sent, "title": " "}))
 
 
 def test_periods_stand_with_their_state_page_by_page(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     close(league, "2024-03")
     page = olga.get(MONTH)
     rows = [(one.period.key, one.period.closed, one.editions) for one in page.context["periods"]][-2:]
@@ -206,19 +161,19 @@ def test_periods_stand_with_their_state_page_by_page(olga: Client) -> None:
         last = olga.get(MONTH, {"page": page.context["count"]})
         assert [one.period.key for one in last.context["periods"]] == ["2024-03"]
         assert (last.context["before"], last.context["after"]) == (page.context["count"] - 1, 0)
-        assert "That was the first period." in words(olga.get(MONTH, {"page": "999"}))
+        assert "That was the first period." in page_text(olga.get(MONTH, {"page": "999"}))
     for odd in ("x", "0", "-1", "9" * 30):
         assert [one.period.key for one in olga.get(MONTH, {"page": odd}).context["periods"]][-1] == "2024-03"
 
 
 def test_a_ladder_ranks_otherwise_from_a_day_on_after_a_look(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     close(league, "2024-03")
-    assert "as now" in words(olga.get(f"{MONTH}rule/"))
+    assert "as now" in page_text(olga.get(f"{MONTH}rule/"))
     address = f"{MONTH}rule/?method=points"
     form = olga.get(address).context["form"]
     assert form["parameters_win"].value() == 1
-    sent = filled(form, parameters_win="3", from_date="2024-04-01")
+    sent = form_fields(form, parameters_win="3", from_date="2024-04-01")
     before = tables("RequestKey")
     page = olga.post(address, sent)
     ((shown, _),) = page.context["tried"]
@@ -226,70 +181,70 @@ def test_a_ladder_ranks_otherwise_from_a_day_on_after_a_look(olga: Client) -> No
         "April 2024", [("ben", 3.0, 1), ("cleo", 0.0, 2)],
     )  # fmt: skip
     refused = olga.post(address, {**sent, "from_date": "2024-03-01"})
-    assert "is published" in words(refused)
+    assert "is published" in page_text(refused)
     assert tables("RequestKey") == before
     done = olga.post(address, {**sent, "make": "1", "once": ONCE}, follow=True)
-    assert told(done) == "Month ranks by Points table from 2024-04-01 on."
+    assert page_messages(done) == "Month ranks by Points table from 2024-04-01 on."
     assert [rule.parameters["win"] for rule in LadderRule.objects.order_by("from_date")] == [1, 3]
     nothing = olga.post(f"{MONTH}rule/?method=points", {**sent, "from_date": "2150-01-01"})
-    assert "No game has been played in a period that it would rank." in words(nothing)
+    assert "No game has been played in a period that it would rank." in page_text(nothing)
     assert verify_league(league.pk).differences == []
 
 
 def test_a_period_is_closed_after_a_look_at_what_everybody_will_see(olga: Client) -> None:
-    league = club()
-    text = words(olga.get(MARCH))
+    league = build_month_club()
+    text = page_text(olga.get(MARCH))
     assert "Close March 2024?" in text
     assert "Anna wins. The ranking stands as edition 1 of March 2024" in text
     assert "Left alone, it closes by itself" in text
     assert not Edition.objects.exists()
-    page = press(olga, MARCH, "close", once=ONCE)
-    assert told(page) == "Edition 1 of March 2024 is published."
+    page = press_period(olga, MARCH, "close", once=ONCE)
+    assert page_messages(page) == "Edition 1 of March 2024 is published."
     assert Edition.objects.get().published_by == "olga"
-    assert Edition.objects.get().sha256 in words(page)
-    assert "Reopen March 2024?" in words(page)
+    assert Edition.objects.get().sha256 in page_text(page)
+    assert "Reopen March 2024?" in page_text(page)
     again = olga.post(MARCH, {"act": "close", "reason": "", "once": ONCE}, follow=True)
-    assert "says something else" in words(again) or "cannot be done any more" in words(again)
+    assert "says something else" in page_text(again) or "cannot be done any more" in page_text(again)
     assert Edition.objects.count() == 1
     assert verify_league(league.pk).differences == []
 
 
 def test_a_closing_that_comes_twice_is_done_once(olga: Client) -> None:
-    club()
+    build_month_club()
     shown = olga.get(MARCH).context
     sent = {"act": "close", "reason": "", "seen": shown["seen"], "once": shown["once"]}
     first, second = olga.post(MARCH, sent, follow=True), olga.post(MARCH, sent, follow=True)
-    assert told(first) == "Edition 1 of March 2024 is published."
-    assert told(second) == "Edition 1 of March 2024 is published. It came twice, and was done once."
+    assert page_messages(first) == "Edition 1 of March 2024 is published."
+    assert page_messages(second) == "Edition 1 of March 2024 is published. It came twice, and was done once."
     assert Edition.objects.count() == 1
 
 
 def test_a_ranking_that_moved_since_it_was_shown_is_not_published(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     shown = olga.get(MARCH).context
     record(league, duel("cleo", "anna", "2024-03-09"))
     page = olga.post(MARCH, {"act": "close", "reason": "", "seen": shown["seen"], "once": shown["once"]})
-    assert "Nothing was written." in words(page)
-    assert "The ranking of March 2024 has changed since you looked. This is what it says now." in words(page)
+    assert "Nothing was written." in page_text(page)
+    assert "The ranking of March 2024 has changed since you looked. This is what it says now." in page_text(page)
     assert [row["player"] for row in page.context["rows"]] == ["anna", "cleo", "ben"]
     assert not Edition.objects.exists()
     sent = {"act": "close", "reason": "", "seen": page.context["seen"], "once": page.context["once"]}
-    assert "Edition 1" in told(olga.post(MARCH, sent, follow=True))
+    assert "Edition 1" in page_messages(olga.post(MARCH, sent, follow=True))
 
 
 def test_a_later_period_waits_for_the_earlier_one(olga: Client) -> None:
-    club()
-    page = press(olga, APRIL, "close")
-    assert "March 2024 comes before April 2024 and is still open; close it first." in words(page)
+    build_month_club()
+    page = press_period(olga, APRIL, "close")
+    assert "March 2024 comes before April 2024 and is still open; close it first." in page_text(page)
     assert not Edition.objects.exists()
 
 
 def test_a_closed_period_that_differs_asks_what_becomes_of_it(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     close(league, "2024-03")
     void_game(league.pk, 1, reason="a friendly", by="olga")
     page = olga.get(MARCH)
-    text = words(page)
+    text = page_text(page)
     assert "What becomes of March 2024?" in text
     assert [act.key for act in page.context["acts"]] == [
         "Publish edition 2", "Let edition 1 stand", "Reopen March 2024",
@@ -298,69 +253,77 @@ def test_a_closed_period_that_differs_asks_what_becomes_of_it(olga: Client) -> N
     assert [(line.player, line.rank_before, line.rank_after) for line in page.context["lines"]] == [
         ("anna", 1, None), ("ben", 2, None),
     ]  # fmt: skip
-    assert "Choose one of these." in words(press(olga, MARCH, ""))
-    assert "Choose" in words(press(olga, MARCH, "burn")) or "cannot be done" in words(press(olga, MARCH, "burn"))
-    refused = press(olga, MARCH, "close")
-    assert "Say why: edition 2 of March 2024 keeps its reason." in words(refused)
+    assert "Choose one of these." in page_text(press_period(olga, MARCH, ""))
+    assert "Choose" in page_text(press_period(olga, MARCH, "burn")) or "cannot be done" in page_text(
+        press_period(olga, MARCH, "burn")
+    )
+    refused = press_period(olga, MARCH, "close")
+    assert "Say why: edition 2 of March 2024 keeps its reason." in page_text(refused)
     assert 'aria-invalid="true"' in refused.content.decode()
-    assert told(press(olga, MARCH, "carry", "Prizes were given.")) == "Edition 1 of March 2024 stands."
+    assert page_messages(press_period(olga, MARCH, "carry", "Prizes were given.")) == "Edition 1 of March 2024 stands."
     assert Decision.objects.get().reason == "Prizes were given."
     assert state(league, "2024-03") == (True, False)
-    assert "“Prizes were given.”" in words(olga.get(MARCH))
+    assert "“Prizes were given.”" in page_text(olga.get(MARCH))
 
 
 def test_a_next_edition_is_published_with_its_reason(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     close(league, "2024-03")
     record(league, duel("cleo", "anna", "2024-03-09"))
-    assert told(press(olga, MARCH, "close", "A late sheet.")) == "Edition 2 of March 2024 is published."
+    assert page_messages(press_period(olga, MARCH, "close", "A late sheet.")) == "Edition 2 of March 2024 is published."
     assert [one.reason for one in Edition.objects.order_by("number")] == ["", "A late sheet."]
     assert verify_league(league.pk).differences == []
 
 
 def test_a_period_is_opened_again_and_closed_by_hand(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     close(league, "2024-03")
-    assert "It is closed again by hand only." in words(olga.get(MARCH))
-    assert "Say why" in words(press(olga, MARCH, "reopen"))
+    assert "It is closed again by hand only." in page_text(olga.get(MARCH))
+    assert "Say why" in page_text(press_period(olga, MARCH, "reopen"))
     assert state(league, "2024-03") == (True, False)
-    assert told(press(olga, MARCH, "reopen", "A sheet turned up.")).startswith("March 2024 is open again")
+    assert page_messages(press_period(olga, MARCH, "reopen", "A sheet turned up.")).startswith(
+        "March 2024 is open again"
+    )
     assert state(league, "2024-03") == (False, False)
     page = olga.get(MARCH)
-    assert "Close March 2024 again?" in words(page)
-    assert "Reopened after edition 1" in words(page)
-    assert "open again" in words(olga.get(MONTH))
-    assert told(press(olga, MARCH, "close", "It is complete.")) == "Edition 2 of March 2024 is published."
+    assert "Close March 2024 again?" in page_text(page)
+    assert "Reopened after edition 1" in page_text(page)
+    assert "open again" in page_text(olga.get(MONTH))
+    assert (
+        page_messages(press_period(olga, MARCH, "close", "It is complete.")) == "Edition 2 of March 2024 is published."
+    )
 
 
 def test_what_cannot_be_done_says_when_or_why(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     running = f"{MONTH}periods/{Period.objects.order_by('-starts_at')[0].key}/"
-    assert "It closes by itself 24 hours after its end" in words(olga.get(running))
-    assert "cannot be done any more" in words(press(olga, running, "close"))
+    assert "It closes by itself 24 hours after its end" in page_text(olga.get(running))
+    assert "cannot be done any more" in page_text(press_period(olga, running, "close"))
     League.objects.update(closing="by_hand")
-    assert "somebody does that here" in words(olga.get(running))
+    assert "somebody does that here" in page_text(olga.get(running))
     make_ladder(league, "ever", cadence="all_time")
-    assert "never closes" in words(olga.get(LADDERS))
-    assert "A ladder of all time has no end" in words(olga.get(f"{LADDERS}ever/periods/all/"))
+    assert "never closes" in page_text(olga.get(LADDERS))
+    assert "A ladder of all time has no end" in page_text(olga.get(f"{LADDERS}ever/periods/all/"))
     assert not Edition.objects.exists()
 
 
 def test_all_are_decided_about_at_once(olga: Client) -> None:
-    league = club()
+    league = build_month_club()
     close(league, "2024-03")
     close(league, "2024-04")
     record(league, duel("dan", "anna", "2024-03-09"))
     record(league, duel("dan", "anna", "2024-04-09"))
     page = olga.get(DECISIONS)
-    assert "Decide about all 2" in words(page)
-    assert "Decide about all 2 at once" in words(olga.get(LADDERS))
-    assert "Choose one of these." in words(olga.post(DECISIONS, {"reason": "x"}))
-    assert "Say why" in words(olga.post(DECISIONS, {"decision": "publish", "reason": ""}))
+    assert "Decide about all 2" in page_text(page)
+    assert "Decide about all 2 at once" in page_text(olga.get(LADDERS))
+    assert "Choose one of these." in page_text(olga.post(DECISIONS, {"reason": "x"}))
+    assert "Say why" in page_text(olga.post(DECISIONS, {"decision": "publish", "reason": ""}))
     sent = {"decision": "publish", "reason": "Late sheets.", "once": ONCE}
-    assert told(olga.post(DECISIONS, sent, follow=True)) == "2 periods have a next edition."
-    assert told(olga.post(DECISIONS, sent, follow=True)) == "2 periods have a next edition."
+    assert page_messages(olga.post(DECISIONS, sent, follow=True)) == "2 periods have a next edition."
+    assert page_messages(olga.post(DECISIONS, sent, follow=True)) == "2 periods have a next edition."
     assert Edition.objects.count() == 4
     record(league, duel("dan", "anna", "2024-03-10"))
-    assert told(olga.post(DECISIONS, {"decision": "carry"}, follow=True)) == "1 period stands as published."
-    assert "No closed period of this league awaits a decision." in words(olga.post(DECISIONS, {"decision": "carry"}))
+    assert page_messages(olga.post(DECISIONS, {"decision": "carry"}, follow=True)) == "1 period stands as published."
+    assert "No closed period of this league awaits a decision." in page_text(
+        olga.post(DECISIONS, {"decision": "carry"})
+    )

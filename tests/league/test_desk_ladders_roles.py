@@ -11,9 +11,13 @@ from django.utils import timezone
 from league.errors import Busy
 from league.models import League, Membership, Period
 from tests.helpers.builders import make_league
+from tests.helpers.desk_client import DESK
+from tests.helpers.desk_client import page_text as words
+from tests.helpers.desk_client import sign_in_member as member
+from tests.helpers.desk_ladders import APRIL, LADDERS, MARCH
+from tests.helpers.desk_ladders import build_month_club as club
+from tests.helpers.desk_ladders import press_period as press
 from tests.helpers.ladder_builders import tables
-from tests.league.test_desk_ladders import APRIL, DESK, LADDERS, MARCH, club, press, words
-from tests.league.test_pad import member
 
 pytestmark = pytest.mark.django_db
 

@@ -24,14 +24,15 @@ from league.services.recording.adjusting import Points, adjust
 from league.services.reports.entering import enter
 from league.services.reports.links import make_link
 from tests.helpers.builders import make_league
+from tests.helpers.desk_client import dated_sheet as lines
+from tests.helpers.desk_client import form_fields as filled
+from tests.helpers.desk_games import yes_fields as yes
+from tests.helpers.founding import first_step as given
+from tests.helpers.founding import second_step as made_of
 from tests.helpers.ladder_builders import tables
 from tests.helpers.paste_builders import EVENING, fields, shown
 from tests.helpers.report_builders import played
 from tests.helpers.shared import built_once
-from tests.league.test_admin import lines
-from tests.league.test_desk_changes import yes
-from tests.league.test_desk_ladders import filled
-from tests.league.test_founding import given, made_of
 from tests.league.test_roles import HOOK_ID, build_club, user_of
 from tests.league.test_roles import ROLES as MEMBERS
 

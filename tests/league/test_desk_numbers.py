@@ -4,28 +4,20 @@ import re
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game, InitialRating, Rule
 from tests.helpers.builders import make_league
-from tests.league.test_admin import error_of, lines
+from tests.helpers.desk_client import dated_sheet, seat_errors
 
 pytestmark = pytest.mark.django_db
 
 ADMIN = Path(__file__).parents[2] / "league" / "admin"
 
 
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
 def test_scores_and_game_fields_take_every_minus_and_a_comma(olga: Client) -> None:
     make_league("preferans", ("anna", "ben", "cleo"))
-    data = lines(("anna", "\u2212500"), ("ben", "–40"), ("cleo", "540,0"), details_bula="30,0")
+    data = dated_sheet(("anna", "\u2212500"), ("ben", "–40"), ("cleo", "540,0"), details_bula="30,0")
     assert olga.post("/admin/league/game/add/?league=club", data).status_code == 302
     game = Game.objects.get()
     assert [line.score for line in game.results.order_by("seat")] == [-500, -40, 540]
@@ -34,11 +26,11 @@ def test_scores_and_game_fields_take_every_minus_and_a_comma(olga: Client) -> No
 
 def test_a_score_that_can_be_read_two_ways_is_refused_at_its_seat(olga: Client) -> None:
     make_league("serpentine")
-    page = olga.post("/admin/league/game/add/?league=club", lines(("anna", "1,234"), ("ben", "12,5")))
-    assert error_of(page, 0, "score") == [
+    page = olga.post("/admin/league/game/add/?league=club", dated_sheet(("anna", "1,234"), ("ben", "12,5")))
+    assert seat_errors(page, 0, "score") == [
         "“1,234” can be read two ways: write 1234 for thousands, or 1.234 for a fraction."
     ]
-    assert error_of(page, 1, "score") == []
+    assert seat_errors(page, 1, "score") == []
     assert Game.objects.count() == 0
 
 

@@ -9,32 +9,25 @@ from django.test import Client
 
 from league.models import Edition, Game, Invitation, Membership, RequestKey, Rule
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import sheet_fields, sign_in_member
+from tests.helpers.desk_games import game_url, yes_fields
 from tests.helpers.ladder_builders import one_week_open, tables
-from tests.league.test_desk_changes import at, yes
-from tests.league.test_pad import lines, member
 
 pytestmark = pytest.mark.django_db
 DESK = "/admin/leagues/club/"
 
 
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
 def test_a_recorder_decides_about_no_closed_period_by_fields_of_their_own() -> None:
     league = one_week_open()
-    rita, before = member("rita", Membership.Role.RECORDER, league), tables()
+    rita, before = sign_in_member("rita", Membership.Role.RECORDER, league), tables()
     own = {"asked": ["year/2024-W15"], "becomes-all": "publish"}
-    page = rita.post(at(1, "void"), {**yes(rita.post(at(1, "void"))), **own})
+    page = rita.post(game_url(1, "void"), {**yes_fields(rita.post(game_url(1, "void"))), **own})
     assert page.context["notice"] == (
         "Closed periods are decided about by organisers: this needs the role “organiser” in the league club."
     )
     assert tables() == before
     assert Edition.objects.count() == 2
-    assert rita.post(at(1, "void"), yes(page)).status_code == 302
+    assert rita.post(game_url(1, "void"), yes_fields(page)).status_code == 302
     assert Game.objects.get(number=1).voided_by == "rita"
     assert Edition.objects.count() == 2
 
@@ -52,7 +45,7 @@ def test_the_ends_of_the_calendar_hold_no_game(olga: Client) -> None:
     for day in ("0001-01-01", "9999-12-31", "31.12.9999"):
         page = olga.get(f"{DESK}games/", {"q": day})
         assert (page.status_code, page.context["evenings"]) == (200, [])
-    answer = olga.post(f"{DESK}record/change/", lines(("anna", "1"), ("ben", "0"), played_at="9999-12-31T23:59"))
+    answer = olga.post(f"{DESK}record/change/", sheet_fields(("anna", "1"), ("ben", "0"), played_at="9999-12-31T23:59"))
     assert answer.json()["seats"] != []
 
 

@@ -1,97 +1,75 @@
 """A form that comes twice is carried out once: double click, reload, back and send again."""
 
-import re
-from typing import Any
-
 import pytest
-from django.contrib.auth.models import User
 from django.db import connections
 from django.test import Client
 
 from league.models import Game, RequestKey
 from tests.helpers.admin_client import agreed
 from tests.helpers.builders import make_league, record, sheet
-from tests.league.test_admin import lines
-from tests.league.test_concurrency import in_threads
+from tests.helpers.desk_client import dated_sheet, once_key, page_messages
+from tests.helpers.threads import in_threads
 
 ADD = "/admin/league/game/add/?league=club"
 WON = (("anna", 1), ("ben", 0))
 
 
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-def key_in(page: Any) -> str:
-    """Return the key of the form on a page."""
-    (key,) = re.findall(r'name="once" value="([0-9a-f]{32})"', page.content.decode())
-    return str(key)
-
-
-def told(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(str(message) for message in page.context["messages"])
-
-
 @pytest.mark.django_db
 def test_a_sheet_that_comes_twice_is_one_game_and_leads_there(olga: Client) -> None:
     make_league()
-    data = lines(*WON, once=key_in(olga.get(ADD)), _save="Record")
+    data = dated_sheet(*WON, once=once_key(olga.get(ADD)), _save="Record")
     first = olga.post(ADD, data)
     second = olga.post(ADD, data)
     assert Game.objects.count() == 1
     assert first["Location"] == second["Location"] == f"/admin/league/game/{Game.objects.get().pk}/change/"
     page = olga.get(second["Location"])
-    assert "Game 1 is recorded already: this sheet came twice." in told(page)
+    assert "Game 1 is recorded already: this sheet came twice." in page_messages(page)
 
 
 @pytest.mark.django_db
 def test_each_sheet_has_a_key_of_its_own(olga: Client) -> None:
     make_league()
-    keys = [key_in(olga.get(ADD)) for _ in range(2)]
+    keys = [once_key(olga.get(ADD)) for _ in range(2)]
     assert len(set(keys)) == 2
     for key in keys:
-        olga.post(ADD, lines(*WON, once=key))
+        olga.post(ADD, dated_sheet(*WON, once=key))
     assert Game.objects.count() == 2
 
 
 @pytest.mark.django_db
 def test_the_next_sheet_follows_a_double_click_too(olga: Client) -> None:
     make_league()
-    data = lines(*WON, once=key_in(olga.get(ADD)), _addanother="1", keep_players="on")
+    data = dated_sheet(*WON, once=once_key(olga.get(ADD)), _addanother="1", keep_players="on")
     addresses = {olga.post(ADD, data)["Location"] for _ in range(2)}
     assert len(addresses) == 1
     page = olga.get(addresses.pop())
     assert 'value="anna"' in page.content.decode()
-    assert key_in(page) != data["once"]
+    assert once_key(page) != data["once"]
     assert Game.objects.count() == 1
 
 
 @pytest.mark.django_db
 def test_a_recorded_sheet_that_was_changed_and_sent_again_is_asked_about(olga: Client) -> None:
     make_league()
-    key = key_in(olga.get(ADD))
-    olga.post(ADD, lines(*WON, once=key))
-    page = olga.post(ADD, lines(("anna", 0), ("ben", 1), once=key))
+    key = once_key(olga.get(ADD))
+    olga.post(ADD, dated_sheet(*WON, once=key))
+    page = olga.post(ADD, dated_sheet(("anna", 0), ("ben", 1), once=key))
     assert "This sheet was recorded already, and says something else now." in page.content.decode()
     assert Game.objects.count() == 1
-    again = key_in(page)
+    again = once_key(page)
     assert again != key
-    assert olga.post(ADD, lines(("anna", 0), ("ben", 1), once=again)).status_code == 302
+    assert olga.post(ADD, dated_sheet(("anna", 0), ("ben", 1), once=again)).status_code == 302
     assert Game.objects.count() == 2
 
 
 @pytest.mark.django_db
 def test_a_refused_sheet_keeps_its_key_which_stays_free(olga: Client) -> None:
     make_league()
-    key = key_in(olga.get(ADD))
-    for data in (lines(("anna", 1), ("zoe", 0), once=key), lines(("anna", "x"), ("ben", 0), once=key)):
-        assert key_in(olga.post(ADD, data)) == key
+    key = once_key(olga.get(ADD))
+    for data in (dated_sheet(("anna", 1), ("zoe", 0), once=key), dated_sheet(("anna", "x"), ("ben", 0), once=key)):
+        assert once_key(olga.post(ADD, data)) == key
     assert RequestKey.objects.count() == 0
-    assert olga.post(ADD, lines(*WON, once=key)).status_code == 302
+    assert olga.post(ADD, dated_sheet(*WON, once=key)).status_code == 302
     assert Game.objects.count() == 1
 
 
@@ -99,7 +77,7 @@ def test_a_refused_sheet_keeps_its_key_which_stays_free(olga: Client) -> None:
 def test_a_key_that_is_none_of_ours_is_left_aside(olga: Client) -> None:
     make_league()
     for _ in range(2):
-        olga.post(ADD, lines(*WON, once="x" * 500))
+        olga.post(ADD, dated_sheet(*WON, once="x" * 500))
     assert Game.objects.count() == 2
 
 
@@ -109,32 +87,32 @@ def test_a_yes_that_comes_twice_is_done_once_and_leads_to_what_it_did(olga: Clie
     league = make_league()
     game = record(league, sheet(("anna", "ben"), (1, 0)))
     address = f"/admin/league/game/{game.pk}/{what}/"
-    data = lines(("anna", 0), ("ben", 1), reason="misread") if what == "correct" else {"reason": "a friendly"}
+    data = dated_sheet(("anna", 0), ("ben", 1), reason="misread") if what == "correct" else {"reason": "a friendly"}
     shown = olga.post(address, data)
-    yes = {**agreed(shown), "once": key_in(shown)}
+    yes = {**agreed(shown), "once": once_key(shown)}
     first, second = olga.post(address, yes), olga.post(address, yes)
     newest = Game.objects.order_by("number").last()
     assert newest is not None
     assert Game.objects.count() == (2 if what == "correct" else 1)
     assert first["Location"] == second["Location"] == f"/admin/league/game/{newest.pk}/change/"
-    assert "That was done already: it came twice, and was done once." in told(olga.get(second["Location"]))
+    assert "That was done already: it came twice, and was done once." in page_messages(olga.get(second["Location"]))
 
 
 @pytest.mark.django_db
 def test_a_second_correction_of_a_void_game_is_still_refused(olga: Client) -> None:
     game = record(make_league(), sheet(("anna", "ben"), (1, 0)))
     address = f"/admin/league/game/{game.pk}/correct/"
-    shown = olga.post(address, lines(("anna", 0), ("ben", 1), reason="misread"))
-    olga.post(address, {**agreed(shown), "once": key_in(shown)})
-    other = olga.post(address, {**agreed(shown), "reason": "another", "once": key_in(shown)}, follow=True)
-    assert "Game 1 is void already" in told(other)
+    shown = olga.post(address, dated_sheet(("anna", 0), ("ben", 1), reason="misread"))
+    olga.post(address, {**agreed(shown), "once": once_key(shown)})
+    other = olga.post(address, {**agreed(shown), "reason": "another", "once": once_key(shown)}, follow=True)
+    assert "Game 1 is void already" in page_messages(other)
     assert Game.objects.count() == 2
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_clicks_at_once_one_records(olga: Client) -> None:
     make_league()
-    data = lines(*WON, once=key_in(olga.get(ADD)))
+    data = dated_sheet(*WON, once=once_key(olga.get(ADD)))
 
     def click() -> str:
         browser = Client()

@@ -9,14 +9,15 @@ from league.models import Invitation, Membership
 from league.services.accounts.invitations import make_invitation, withdraw_invitation
 from league.services.accounts.members import set_member
 from tests.helpers.builders import make_league
-from tests.league.test_invitations import LINK, PEOPLE, browser_of, club, invited
+from tests.helpers.desk_client import browser_of
+from tests.helpers.invitation_builders import LINK, PEOPLE, build_staffed_club, invite
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
 @pytest.mark.parametrize(("by", "gives"), [("rita", 0), ("olga", 2), ("oscar", 3), ("sara", 3)])
 def test_nobody_gives_a_role_above_their_own(by: str, gives: int, role: str) -> None:
-    club()
+    build_staffed_club()
     User.objects.create_superuser("sara")
     answer = browser_of(by).post(f"{PEOPLE}invite/", {"role": role})
     allowed = role in ["recorder", "organiser", "owner"][:gives]
@@ -27,8 +28,8 @@ def test_nobody_gives_a_role_above_their_own(by: str, gives: int, role: str) -> 
 
 @pytest.mark.django_db
 def test_invitations_are_listed_and_withdrawn() -> None:
-    league = club()
-    made = invited(league, note="  Vera   Ulrich ")
+    league = build_staffed_club()
+    made = invite(league, note="  Vera   Ulrich ")
     later = make_invitation(league.pk, "owner", "other", user=User.objects.get(username="oscar"))
     shown = browser_of("olga").get(PEOPLE).content.decode()
     assert "Vera Ulrich" in shown
@@ -50,7 +51,7 @@ def test_invitations_are_listed_and_withdrawn() -> None:
 @pytest.mark.parametrize("name", ["rita", "olga", "oscar", "otto", ""])
 @pytest.mark.parametrize("address", ["", "invite/", "invitations/1/withdraw/", "members/"])
 def test_who_may_open_and_write_what(name: str, address: str) -> None:
-    club(visibility="private")
+    build_staffed_club(visibility="private")
     User.objects.create_user("otto")
     browser = browser_of(name) if name else Client()
     answer = browser.post(PEOPLE + address, {"user": "rita", "role": "recorder"})
@@ -67,7 +68,7 @@ def test_who_may_open_and_write_what(name: str, address: str) -> None:
 
 @pytest.mark.django_db
 def test_members_rise_leave_and_come_back_by_one_press() -> None:
-    club()
+    build_staffed_club()
     oscar = browser_of("oscar")
     page = oscar.post(f"{PEOPLE}members/", {"user": "rita", "role": "organiser"}, follow=True)
     assert "rita is organiser of Club now." in page.content.decode()
@@ -89,7 +90,7 @@ def test_members_rise_leave_and_come_back_by_one_press() -> None:
 
 @pytest.mark.django_db
 def test_the_last_owner_stays_and_others_may_go() -> None:
-    league = club()
+    league = build_staffed_club()
     oscar = browser_of("oscar")
     for role in ("none", "recorder"):
         page = oscar.post(f"{PEOPLE}members/", {"user": "oscar", "role": role}, follow=True)

@@ -13,6 +13,7 @@ from league.services.accounts.members import set_member
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, change_player, set_active
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import browser_of
 
 PEOPLE = "/admin/leagues/club/people/"
 ANNA = f"{PEOPLE}players/anna/"
@@ -28,13 +29,6 @@ def club() -> League:
         User.objects.create_user(name)
         set_member(league.pk, name, role)
     return league
-
-
-def browser_of(name: str) -> Client:
-    """Return the browser of somebody."""
-    browser = Client()
-    browser.force_login(User.objects.get(username=name))
-    return browser
 
 
 def rows(page: Any) -> list[str]:

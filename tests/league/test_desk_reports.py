@@ -16,9 +16,9 @@ from league.services.accounts.members import set_member
 from league.services.leagues.leagues import change_league
 from league.services.reports.answering import confirm, dispute
 from league.services.reports.lapsing import lapse_due
-from tests.helpers.builders import make_league
+from tests.helpers.builders import make_league, player_of
 from tests.helpers.ladder_builders import clock, utc
-from tests.helpers.report_builders import link_of, played, reported, reporting_club, who
+from tests.helpers.report_builders import link_of, played, reported, reporting_club
 
 pytestmark = pytest.mark.django_db
 
@@ -161,11 +161,11 @@ def test_a_link_is_made_with_a_code_shown_once_and_revoked() -> None:
         re.findall(r'id="link" readonly value="http://testserver([^"]+)"', one.content.decode())[0] for one in made
     }
     assert len(found) == 1
-    assert ReportLink.objects.filter(player=who("ben")).count() == 1
+    assert ReportLink.objects.filter(player=player_of("ben")).count() == 1
     (address,) = found
     assert '<svg class="qr" viewBox="0 0 ' in made[0].content.decode()
     assert "Ben" in text_of(Client().get(address))
-    link = ReportLink.objects.get(player=who("ben"))
+    link = ReportLink.objects.get(player=player_of("ben"))
     assert link.expires_at is not None
     assert (link.expires_at - link.made_at).days == 31
     listed = browser.get(PAGE)
@@ -190,14 +190,14 @@ def test_a_form_that_made_a_link_shows_it_again_only_lately_and_while_it_is_good
     made = browser.post(f"{PAGE}links/", data).content.decode()
     (secret,) = set(re.findall(r'value="http://testserver/report/([^/"]+)/"', made))
     if over == "the link":
-        browser.post(f"{PAGE}links/{ReportLink.objects.get(player=who('ben')).pk}/revoke/")
+        browser.post(f"{PAGE}links/{ReportLink.objects.get(player=player_of('ben')).pk}/revoke/")
     minutes = 5.1 if over == "the time" else 0
     with patch("league.admin.once.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes)):
         again = browser.post(f"{PAGE}links/", data, follow=True)
     assert again.redirect_chain == [(PAGE, 302)]
     assert "This form made a link before, and it was shown then." in text_of(again)
     assert secret not in again.content.decode()
-    assert ReportLink.objects.filter(player=who("ben")).count() == 1
+    assert ReportLink.objects.filter(player=player_of("ben")).count() == 1
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_a_link_that_cannot_be_made_is_told_at_its_field(data: dict[str, str], s
 
 def test_two_of_one_name_are_told_apart_by_their_handles() -> None:
     reporting_club()
-    who("ben").__class__.objects.filter(handle="cleo").update(name="Ben")
+    player_of("ben").__class__.objects.filter(handle="cleo").update(name="Ben")
     browser = desk()
     assert "Several players are called so" in text_of(browser.post(f"{PAGE}links/", {"player": "Ben"}))
     assert "The link for Ben" in text_of(browser.post(f"{PAGE}links/", {"player": "ben"}))
@@ -298,7 +298,7 @@ def test_who_may_do_what(role: str, of: str, may: bool, address: str) -> None:
     league = reporting_club()
     make_league(slug="other", players=())
     report = reported(link_of(league, "anna"))
-    link = ReportLink.objects.get(player=who("anna"))
+    link = ReportLink.objects.get(player=player_of("anna"))
     browser = desk(role, of)
     before = (Report.objects.get().state, ReportLink.objects.filter(revoked_at=None).count(), Game.objects.count())
     path = address.format(report=report.pk, link=link.pk)
@@ -328,7 +328,7 @@ def test_what_is_another_league_s_is_not_there() -> None:
     browser = desk("owner", "other")
     for path in (f"{report.pk}/amend/", "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21/amend/"):
         assert browser.get(f"/admin/leagues/other/reports/{path}").status_code == 404
-    link = ReportLink.objects.get(player=who("anna"))
+    link = ReportLink.objects.get(player=player_of("anna"))
     browser.post(f"/admin/leagues/other/reports/links/{link.pk}/revoke/")
     browser.post(f"/admin/leagues/other/reports/{report.pk}/", {"_say": "record", "seen": mark_of(report)})
     assert ReportLink.objects.filter(revoked_at=None).count() == 2

@@ -1,7 +1,6 @@
 """Rules, settings, log and jobs on a league's desk: what they show, write and refuse, and to whom."""
 
 import json
-import re
 from datetime import date, timedelta
 from typing import Any
 from uuid import uuid4
@@ -22,25 +21,12 @@ from league.services.players.players import set_active
 from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.desk_client import ONCE_KEY, page_messages, page_text
+from tests.helpers.desk_rules import ELO, JOBS, LOG, RULES, SETTINGS
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
 
 pytestmark = pytest.mark.django_db
-
-DESK = "/admin/leagues/club/"
-RULES, SETTINGS, LOG, JOBS = (f"{DESK}{name}/" for name in ("rules", "settings", "log", "jobs"))
-ELO = {f"parameters_{name}": value for name, value in (
-    ("k", "40"), ("scale", "400"), ("provisional_games", "0"), ("provisional_k", "40"), ("initial", "1500"),
-    ("top_rating", "0"), ("top_k", "10"), ("margin", "none"), ("first_seat", "0"),
-)}  # fmt: skip
 LATER = date(2150, 1, 1)
-ONCE = "0123456789abcdef0123456789abcdef"
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which site staff is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 def member(role: str) -> Client:
@@ -52,33 +38,23 @@ def member(role: str) -> Client:
     return browser
 
 
-def told(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(str(message) for message in page.context["messages"])
-
-
-def words(page: Any) -> str:
-    """Return the text of a page."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
-
-
 def test_a_coming_rule_is_shown_beside_what_it_changes_and_is_withdrawn(olga: Client) -> None:
     league = make_league()
     adopt_rule(league.pk, "elo", {"k": 32}, LATER, by="olga")
     page = olga.get(RULES)
-    assert "Coming: 1 January 2150" in words(page)
+    assert "Coming: 1 January 2150" in page_text(page)
     (one,) = page.context["coming"]
     assert [(value.label, value.before, value.now) for value in one.changed] == [("K", "20 points", "32 points")]
     done = olga.post(f"{RULES}withdraw/", {"from": "2150-01-01"}, follow=True)
-    assert told(done) == "The rule from 2150-01-01 is withdrawn; the one before it stays in force."
+    assert page_messages(done) == "The rule from 2150-01-01 is withdrawn; the one before it stays in force."
     assert Rule.objects.count() == 1
     entry = LogEntry.objects.order_by("position").last()
     assert entry is not None
     assert (entry.kind, entry.by, json.loads(entry.payload)) == ("rule.withdrawn", "olga", {"from": "2150-01-01"})
     assert verify_league(league.pk).differences == []
     again = olga.post(f"{RULES}withdraw/", {"from": "2150-01-01"}, follow=True)
-    assert "it may have been withdrawn meanwhile" in told(again)
-    assert told(olga.post(f"{RULES}withdraw/", {"from": "x"}, follow=True)).startswith("Nothing was withdrawn")
+    assert "it may have been withdrawn meanwhile" in page_messages(again)
+    assert page_messages(olga.post(f"{RULES}withdraw/", {"from": "x"}, follow=True)).startswith("Nothing was withdrawn")
     adopt_rule(league.pk, "elo", {"k": 10}, LATER, by="olga")
     assert verify_league(league.pk).differences == []
 
@@ -128,7 +104,7 @@ def test_a_rule_is_tried_as_if_it_had_been_in_force_and_nothing_is_written(olga:
     assert tried.since == date(2024, 3, 15)
     assert {one.player for one in tried.movers} == {"anna", "ben"}
     assert [one.key for one in tried.diff.closed] == ["2024-05"]
-    assert "1 closed period would no longer match its edition: May 2024" in words(page)
+    assert "1 closed period would no longer match its edition: May 2024" in page_text(page)
     assert 'name="adopt"' not in page.content.decode()
     assert (ratings(league), LogEntry.objects.count(), Rule.objects.count()) == (before, entries, 1)
 
@@ -156,22 +132,22 @@ def test_a_supposed_rule_counts_in_spite_of_later_ones_and_from_the_first_game_o
 def test_a_rule_is_looked_at_and_adopted_once(olga: Client) -> None:
     league = make_league()
     record(league, duel("anna", "ben", "2024-03-10"))
-    sent = {**ELO, "from_date": "2024-03-01", "once": ONCE}
+    sent = {**ELO, "from_date": "2024-03-01", "once": ONCE_KEY}
     page = olga.post(RULES, sent)
-    assert "From 1 March 2024 on: 1 game would be rated anew" in words(page)
-    assert "Adopt it from 1 March 2024" in words(page)
+    assert "From 1 March 2024 on: 1 game would be rated anew" in page_text(page)
+    assert "Adopt it from 1 March 2024" in page_text(page)
     assert ratings(league) == {"anna": 1510, "ben": 1490}
     sent["tried"] = page.context["tried"].key
     for _ in range(2):
         done = olga.post(RULES, {**sent, "adopt": "1"}, follow=True)
-        assert told(done) == "The rule from 1 March 2024 is adopted."
+        assert page_messages(done) == "The rule from 1 March 2024 is adopted."
     assert ratings(league) == {"anna": 1520, "ben": 1480}
     assert Rule.objects.count() == 2
     changed = {**sent, "parameters_k": "5", "from_date": "2024-04-01"}
     changed["tried"] = olga.post(RULES, changed).context["tried"].key
     page = olga.post(RULES, {**changed, "adopt": "1"})
-    assert "says something else now" in words(page)
-    assert "From the first game on" in words(page)
+    assert "says something else now" in page_text(page)
+    assert "From the first game on" in page_text(page)
 
 
 @pytest.mark.parametrize(
@@ -189,8 +165,8 @@ def test_what_is_refused_stands_at_its_field(olga: Client, sent: dict[str, Any],
     record(league, duel("anna", "ben", "2024-05-10"))
     close(league, "2024-05")
     page = olga.post(RULES, {**ELO, "from_date": "2024-06-01", "adopt": "1", **sent})
-    assert said in words(page)
-    assert "Nothing was adopted." in words(page)
+    assert said in page_text(page)
+    assert "Nothing was adopted." in page_text(page)
     assert Rule.objects.count() == 1
 
 
@@ -216,13 +192,13 @@ def test_owners_change_settings_and_put_back_nothing_that_others_changed(olga: C
     ]  # fmt: skip
     change_league(league.pk, {"game": "Go"}, by="gus")
     done = olga.post(SETTINGS, settings_of(page, title="The Club", min_games="4"), follow=True)
-    assert told(done) == "Changed: title, games to stand on the board."
+    assert page_messages(done) == "Changed: title, games to stand on the board."
     league.refresh_from_db()
     assert (league.title, league.game, league.min_games) == ("The Club", "Go", 4)
     entry = LogEntry.objects.order_by("position").last()
     assert entry is not None
     assert json.loads(entry.payload) == {"title": "The Club", "min_games": 4}
-    assert told(olga.post(SETTINGS, settings_of(olga.get(SETTINGS)), follow=True)) == "Nothing was changed."
+    assert page_messages(olga.post(SETTINGS, settings_of(olga.get(SETTINGS)), follow=True)) == "Nothing was changed."
 
 
 def test_refused_settings_stand_at_their_fields(olga: Client) -> None:
@@ -232,8 +208,8 @@ def test_refused_settings_stand_at_their_fields(olga: Client) -> None:
     close(league, "2024-05")
     page = olga.get(SETTINGS)
     refused = olga.post(SETTINGS, settings_of(page, time_zone="Asia/Tokyo"))
-    assert "its time zone stays" in words(refused)
-    assert "Nothing was changed." in words(refused)
+    assert "its time zone stays" in page_text(refused)
+    assert "Nothing was changed." in page_text(refused)
     assert olga.post(SETTINGS, settings_of(page, title="")).context["form"].errors["title"]
     assert League.objects.get().time_zone == "UTC"
 
@@ -268,7 +244,7 @@ def test_the_log_is_told_in_sentences_and_found_by_who_what_and_day(olga: Client
     assert [line.words for line in olga.get(LOG).context["lines"]][:4] == [
         "set anna inactive", "recorded game 3", "corrected game 1, now game 2", "recorded game 1",
     ]  # fmt: skip
-    assert "“Swapped.”" in words(olga.get(LOG))
+    assert "“Swapped.”" in page_text(olga.get(LOG))
 
     def found(query: str) -> list[str]:
         return [line.words for line in olga.get(f"{LOG}?{query}").context["lines"]]
@@ -280,8 +256,8 @@ def test_the_log_is_told_in_sentences_and_found_by_who_what_and_day(olga: Client
     assert found("day=2024-03-11") == ["recorded game 1"]
     assert found("day=2024-03-10") == []
     assert found("who=%00rita&what=people&day=") == ["set anna inactive"]
-    assert "No entry fits." in words(olga.get(f"{LOG}?who=nobody"))
-    assert "That is no day." in words(olga.get(f"{LOG}?day=2024-13-01"))
+    assert "No entry fits." in page_text(olga.get(f"{LOG}?who=nobody"))
+    assert "That is no day." in page_text(olga.get(f"{LOG}?day=2024-13-01"))
     assert olga.get(f"{LOG}?day=9999-12-31").status_code == 200
 
 
@@ -339,13 +315,13 @@ def test_each_kind_of_entry_has_its_sentence(kind: str, payload: dict[str, Any],
 
 def test_jobs_show_how_far_they_are_and_are_asked_again_only_where_they_moved(olga: Client) -> None:
     league = make_league()
-    assert "The books were not checked yet" in words(olga.get(JOBS))
+    assert "The books were not checked yet" in page_text(olga.get(JOBS))
     now = timezone.now()
     job = Job.objects.create(
         id=uuid4(), league=league, kind="replay", state="running", phase="rating", done=1, total=4, asked_at=now
     )
     page = olga.get(JOBS)
-    assert "rating, 25 %" in words(page)
+    assert "rating, 25 %" in page_text(page)
     assert "<html" in page.content.decode()
     part = olga.get(f"{JOBS}?part=1")
     assert "<html" not in part.content.decode()
@@ -355,7 +331,7 @@ def test_jobs_show_how_far_they_are_and_are_asked_again_only_where_they_moved(ol
     Job.objects.filter(pk=job.pk).update(done=2)
     assert olga.get(f"{JOBS}?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 200
     Job.objects.filter(pk=job.pk).update(state="failed", problem={"detail": "The disk is full."}, ended_at=now)
-    assert "Failed. The disk is full." in words(olga.get(f"{JOBS}?part=1"))
+    assert "Failed. The disk is full." in page_text(olga.get(f"{JOBS}?part=1"))
 
 
 @pytest.mark.parametrize(
@@ -370,4 +346,4 @@ def test_the_last_check_is_told(olga: Client, result: dict[str, Any] | None, sai
     league = make_league()
     at = timezone.now() - timedelta(hours=2)
     Job.objects.create(league=league, kind="verify", state="done", asked_at=at, ended_at=at, result=result)
-    assert said in words(olga.get(JOBS))
+    assert said in page_text(olga.get(JOBS))

@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game, InitialRating, League, LogEntry, Membership, Player
@@ -12,26 +11,14 @@ from league.services.players.merges import merge_players
 from league.services.recording.game_order import order_games
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
-from tests.league.test_pad import member
 
 pytestmark = pytest.mark.django_db
 
 DESK = "/admin/leagues/club/"
 STARTS, GAMES, PLAYERS = f"{DESK}starts/", f"{DESK}games/", f"{DESK}people/players/"
 ONCE = "0123456789abcdef0123456789abcdef"
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which site staff is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-def words(page: Any) -> str:
-    """Return the text of a page."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
 
 
 def told(page: Any) -> str:
@@ -42,7 +29,7 @@ def told(page: Any) -> str:
 def test_a_start_is_tried_and_then_set_once(olga: Client) -> None:
     league = make_league()
     record(league, duel("anna", "ben", "2024-03-05"))
-    assert "Nobody." in words(olga.get(STARTS))
+    assert "Nobody." in page_text(olga.get(STARTS))
     assert olga.get(STARTS, {"player": "anna"}).context["form"]["player"].value() == "anna"
     before = tables("RequestKey")
     page = olga.post(STARTS, {"player": "anna", "initial_rating": "1900"})
@@ -59,8 +46,8 @@ def test_a_start_is_tried_and_then_set_once(olga: Client) -> None:
     assert LogEntry.objects.filter(kind="initial_rating.set").count() == 1
     assert InitialRating.objects.get().rating == 1900
     assert round(ratings(league)["anna"], 9) == round(1900 + 20 / 11, 9)
-    assert "says something else now" in words(olga.post(STARTS, {**sent, "initial_rating": "1800"}))
-    assert "Anna anna 1900" in words(olga.get(STARTS))
+    assert "says something else now" in page_text(olga.post(STARTS, {**sent, "initial_rating": "1800"}))
+    assert "Anna anna 1900" in page_text(olga.get(STARTS))
     assert verify_league(league.pk).differences == []
 
 
@@ -82,7 +69,7 @@ def test_a_start_that_cannot_be_is_refused_at_its_field(
 ) -> None:
     make_league()
     page = olga.post(STARTS, {**given, key: "1"})
-    assert said in words(page)
+    assert said in page_text(page)
     assert page.context["form"]["initial_rating"].value() == given["initial_rating"]
     assert not InitialRating.objects.exists()
 
@@ -90,7 +77,7 @@ def test_a_start_that_cannot_be_is_refused_at_its_field(
 def test_a_start_of_who_has_not_played_moves_nobody(olga: Client) -> None:
     make_league()
     page = olga.post(STARTS, {"player": "anna", "initial_rating": "1900"})
-    assert "Nothing moves: no rating and no ladder changes." in words(page)
+    assert "Nothing moves: no rating and no ladder changes." in page_text(page)
     assert told(olga.post(STARTS, {"player": "anna", "initial_rating": "1900", "_set": "1"}, follow=True))
 
 
@@ -100,7 +87,7 @@ def test_a_start_says_which_closed_periods_ask_then(olga: Client) -> None:
     record(league, duel("anna", "ben", "2024-03-05"))
     close(league, "2024-03")
     page = olga.post(STARTS, {"player": "anna", "initial_rating": "1900"})
-    assert "1 closed period would no longer match its edition: March 2024 of Month." in words(page)
+    assert "1 closed period would no longer match its edition: March 2024 of Month." in page_text(page)
     done = olga.post(STARTS, {"player": "anna", "initial_rating": "1900", "_set": "1"}, follow=True)
     assert "One closed period of Club now differs" in told(done)
     assert f'href="{DESK}decisions/"' in done.content.decode()
@@ -129,15 +116,15 @@ def test_players_of_one_name_are_told_apart_by_their_handles(olga: Client, addre
 def test_a_name_that_two_bear_is_refused_with_their_handles_and_a_handle_is_taken(olga: Client) -> None:
     league = namesakes()
     page = olga.post(STARTS, {"player": "Vera Novak", "initial_rating": "1900"})
-    assert "“Vera Novak” is the name of 2 players: vera.n, vera.novak. Write the handle." in words(page)
+    assert "“Vera Novak” is the name of 2 players: vera.n, vera.novak. Write the handle." in page_text(page)
     assert "aria-invalid" in page.content.decode()
     page = olga.post(STARTS, {"player": "vera.novak", "initial_rating": "1900"})
-    assert "Vera Novak (vera.novak) would start at 1900." in words(page)
+    assert "Vera Novak (vera.novak) would start at 1900." in page_text(page)
     olga.post(STARTS, {"player": "vera.novak", "initial_rating": "1900", "_set": "1"})
     start = InitialRating.objects.get()
     assert (start.league_id, start.player.handle) == (league.pk, "vera.novak")
     page = olga.post(f"{PLAYERS}vera.n/merge/", {"into": "Vera Novak"})
-    assert "is the name of 2 players" in words(page)
+    assert "is the name of 2 players" in page_text(page)
 
 
 def evening() -> League:
@@ -173,7 +160,7 @@ def test_an_order_is_arranged_tried_and_written(olga: Client) -> None:
     address = f"{GAMES}2/order/"
     page = olga.get(address)
     assert shown(page) == [1, 2, 3]
-    assert "This is the order as it is rated now." in words(page)
+    assert "This is the order as it is rated now." in page_text(page)
     page = olga.post(address, {"order": ["1", "2", "3"], "_up": "3"})
     assert shown(page) == [1, 3, 2]
     page = olga.post(address, {"order": ["1", "3", "2"], "_down": "1"})
@@ -184,7 +171,7 @@ def test_an_order_is_arranged_tried_and_written(olga: Client) -> None:
     tried = olga.post(address, {"order": ["3", "1", "2"], "_try": "1"})
     assert tables("RequestKey") == before
     # All four games are rated anew: the later one follows from those of the time before it.
-    assert "4 games are rated anew." in words(tried)
+    assert "4 games are rated anew." in page_text(tried)
     sent = {"order": ["3", "1", "2"], "_write": "1", "seen": tried.context["seen"], "once": tried.context["once"]}
     done = olga.post(address, sent, follow=True)
     assert told(done).startswith("The 3 games are in this order now.")
@@ -216,7 +203,7 @@ def test_more_games_of_one_time_than_a_form_may_have_fields_are_put_in_order(olg
     assert shown(page) == [2, 1, *range(3, 13)]
     sent["order"] = page.context["order"]
     page = olga.post(address, {**sent, "_try": "1"})
-    assert "12 games are rated anew." in words(page)
+    assert "12 games are rated anew." in page_text(page)
     done = olga.post(address, {**sent, "seen": page.context["seen"], "_write": "1"}, follow=True)
     assert told(done).startswith("The 12 games are in this order now.")
     assert order_of(league) == [2, 1, *range(3, 13)]
@@ -230,7 +217,7 @@ def test_an_order_of_books_that_moved_is_shown_anew(olga: Client) -> None:
     record(league, sheet(("dan", "ben"), (1, 0)))
     sent = {"order": ["3", "1", "2"], "_write": "1", "seen": tried.context["seen"], "once": tried.context["once"]}
     page = olga.post(address, sent)
-    assert "have changed since you looked, and nothing was written" in words(page)
+    assert "have changed since you looked, and nothing was written" in page_text(page)
     assert shown(page) == [3, 1, 2, 5]
     assert order_of(league) == [1, 2, 3, 5, 4]
 
@@ -258,7 +245,7 @@ def test_an_order_takes_as_few_moves_as_it_can_and_is_refused_for_other_games() 
 def test_a_recorder_orders_what_is_not_closed() -> None:
     league = evening()
     make_ladder(league)
-    rita = member("rita", Membership.Role.RECORDER, league)
+    rita = sign_in_member("rita", Membership.Role.RECORDER, league)
     tried = rita.post(f"{GAMES}1/order/", {"order": ["2", "1", "3"], "_try": "1"})
     sent = {"order": ["2", "1", "3"], "_write": "1", "seen": tried.context["seen"], "once": tried.context["once"]}
     assert rita.post(f"{GAMES}1/order/", sent).status_code == 302
@@ -274,12 +261,12 @@ def test_a_merge_is_shown_for_every_league_and_done_once(olga: Client) -> None:
     other = make_league(slug="other")
     record(other, sheet(("dan", "ben"), (1, 0)))
     address = f"{PLAYERS}dan/merge/"
-    assert "Who is Dan really?" in words(olga.get(address))
+    assert "Who is Dan really?" in page_text(olga.get(address))
     assert olga.get(address, {"into": "anna"}).context["form"]["into"].value() == "anna"
     before = tables("RequestKey")
     page = olga.post(address, {"into": "Anna"})
     assert [one.league.slug for one in page.context["tried"]] == ["club", "other"]
-    assert "Merge Dan into Anna" in words(page)
+    assert "Merge Dan into Anna" in page_text(page)
     assert tables("RequestKey") == before
     sent = {"into": "Anna", "_do": "1", "once": ONCE}
     done = olga.post(address, sent, follow=True)
@@ -303,8 +290,8 @@ def test_a_merge_is_shown_for_every_league_and_done_once(olga: Client) -> None:
 def test_a_merge_that_cannot_be_is_refused(olga: Client, into: str, said: str) -> None:
     evening()
     page = olga.post(f"{PLAYERS}dan/merge/", {"into": into, "_do": "1"})
-    assert "Nothing was merged." in words(page)
-    assert said.lower() in words(page).lower()
+    assert "Nothing was merged." in page_text(page)
+    assert said.lower() in page_text(page).lower()
     assert Player.objects.filter(merged_into=None).count() == 4
 
 
@@ -315,7 +302,7 @@ def test_a_merge_is_taken_back_after_a_look(olga: Client) -> None:
     address = f"{PLAYERS}dan/unmerge/"
     assert address in olga.get(f"{PLAYERS}anna/").content.decode()
     page = olga.get(address)
-    assert "Take Dan and Anna apart?" in words(page)
+    assert "Take Dan and Anna apart?" in page_text(page)
     assert page.context["tried"] is None
     page = olga.post(address)
     assert [one.league.slug for one in page.context["tried"]] == ["club"]
@@ -331,11 +318,11 @@ def test_who_does_not_organise_all_their_leagues_merges_nobody() -> None:
     league = evening()
     other = make_league(slug="other", visibility="private")
     record(other, sheet(("dan", "ben"), (1, 0)))
-    omar = member("omar", Membership.Role.ORGANISER, league)
+    omar = sign_in_member("omar", Membership.Role.ORGANISER, league)
     before = tables("RequestKey")
     page = omar.post(f"{PLAYERS}dan/merge/", {"into": "anna", "_do": "1", "once": ONCE})
-    assert "Nothing was merged." in words(page)
-    assert "Other" not in words(page)
+    assert "Nothing was merged." in page_text(page)
+    assert "Other" not in page_text(page)
     assert Player.objects.get(handle="dan").merged_into is None
     assert tables("RequestKey") == before
 
@@ -347,8 +334,8 @@ def test_pages_by_role(path: str) -> None:
     league = evening()
     make_league(slug="third", players=("eva",))
     merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="ben"), by="olga")
-    rita = member("rita", Membership.Role.RECORDER, league)
-    omar = member("omar", Membership.Role.ORGANISER, league)
+    rita = sign_in_member("rita", Membership.Role.RECORDER, league)
+    omar = sign_in_member("omar", Membership.Role.ORGANISER, league)
     least = 200 if path == "games/1/order/" else 403
     assert [browser.get(DESK + path).status_code for browser in (Client(), rita, omar)] == [302, least, 200]
     assert rita.post(DESK + path, {"_do": "1"}).status_code == least

@@ -18,9 +18,9 @@ from league.models import League, Membership, RequestKey, Webhook
 from league.services.webhooks.deliveries import deliver
 from league.services.webhooks.webhooks import delete_webhook, make_webhook, rotate_secret
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.ladder_builders import tables
 from tests.helpers.receiver import Receiver, receiving, status
-from tests.league.test_pad import member
 
 pytestmark = pytest.mark.django_db
 
@@ -40,12 +40,7 @@ def receiver(settings: Any) -> Iterator[Receiver]:
 @pytest.fixture
 def oscar() -> Client:
     """Return the browser of the owner of a league."""
-    return member("oscar", Membership.Role.OWNER, make_league())
-
-
-def words(page: Any) -> str:
-    """Return the text of a page."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
+    return sign_in_member("oscar", Membership.Role.OWNER, make_league())
 
 
 def page_of(webhook: Webhook) -> str:
@@ -54,7 +49,7 @@ def page_of(webhook: Webhook) -> str:
 
 
 def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Client) -> None:
-    assert "No webhook yet." in words(oscar.get(HOOKS))
+    assert "No webhook yet." in page_text(oscar.get(HOOKS))
     assert HOOKS in oscar.get("/admin/leagues/club/settings/").content.decode()
     sent = {"url": URL, "kinds": ["game.recorded"], "once": ONCE}
     made = oscar.post(HOOKS, sent)
@@ -68,7 +63,7 @@ def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Clien
     assert webhook.secret not in "".join(RequestKey.objects.values_list("body", flat=True))
     for address in (HOOKS, page_of(webhook), "/admin/leagues/club/log/"):
         assert "whsec_" not in oscar.get(address).content.decode()
-    assert "says something else now" in words(oscar.post(HOOKS, {**sent, "url": URL + "/2"}))
+    assert "says something else now" in page_text(oscar.post(HOOKS, {**sent, "url": URL + "/2"}))
 
 
 def later(minutes: float) -> Any:
@@ -91,7 +86,7 @@ def test_a_form_that_comes_again_shows_its_secret_for_five_minutes_and_no_later_
     with later(5.1):
         page = oscar.post(address, sent)
     assert "whsec_" not in page.content.decode()
-    assert "was shown then. Where it was lost, make a new one." in words(page)
+    assert "was shown then. Where it was lost, make a new one." in page_text(page)
     assert Webhook.objects.get().secret == secret
     # Nor is what somebody else has made since.
     rotate_secret(Webhook.objects.get())
@@ -104,7 +99,7 @@ def test_another_owner_who_sends_the_same_form_sees_no_secret_of_the_first(oscar
     sent = {"url": URL, "once": ONCE}
     oscar.post(HOOKS, sent)
     first = Webhook.objects.get()
-    other = member("vera", Membership.Role.OWNER, League.objects.get())
+    other = sign_in_member("vera", Membership.Role.OWNER, League.objects.get())
     shown = other.post(HOOKS, sent).content.decode()
     assert first.secret not in shown
     assert Webhook.objects.exclude(pk=first.pk).get().secret in shown
@@ -130,10 +125,10 @@ def test_what_was_sent_of_the_log_is_not_counted_among_notices(oscar: Client, re
     assert f"entry {before.context['deliveries'][0][0].position}<" in shown
     position = Webhook.objects.get().position
     # Who had opened the page before the change.
-    told = words(oscar.post(page, {"_do": "replay", "after": entry[1], "listed": "log"}, follow=True))
+    told = page_text(oscar.post(page, {"_do": "replay", "after": entry[1], "listed": "log"}, follow=True))
     assert "The webhook sends notices now, and the position is one of the entries of the log." in told
     assert Webhook.objects.get().position == position == 50
-    assert "Everything after notice 3 is sent again." in words(
+    assert "Everything after notice 3 is sent again." in page_text(
         oscar.post(page, {"_do": "replay", "after": "3", "listed": "notices"}, follow=True)
     )
     assert Webhook.objects.get().position == 3
@@ -152,7 +147,7 @@ def test_what_was_sent_of_the_log_is_not_counted_among_notices(oscar: Client, re
 )
 def test_what_cannot_be_is_refused_and_what_was_typed_stays(oscar: Client, given: dict[str, Any], said: str) -> None:
     page = oscar.post(HOOKS, given)
-    assert said in words(page)
+    assert said in page_text(page)
     assert page.context["form"]["url"].value() == given["url"]
     assert not Webhook.objects.exists()
 
@@ -161,20 +156,20 @@ def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, r
     league = League.objects.get()
     webhook, _ = make_webhook(league.pk, receiver.url)
     page = page_of(webhook)
-    assert "Nothing sent yet." in words(oscar.get(page))
-    said = words(oscar.post(page, {"_do": "test"}, follow=True))
+    assert "Nothing sent yet." in page_text(oscar.get(page))
+    said = page_text(oscar.post(page, {"_do": "test"}, follow=True))
     assert "A test is on its way." in said
     record(league, sheet(("anna", "ben"), (1, 0)))
     receiver.script = [status(204), status(500)]
     deliver(webhook.pk)
-    shown = words(oscar.get(page))
+    shown = page_text(oscar.get(page))
     assert "1 attempt failed" in shown
     assert "webhook.test" in shown
     assert "500: The receiver answered 500." in shown
     assert "It is tried again" in shown
-    assert "1 failed" in words(oscar.get(HOOKS))
+    assert "1 failed" in page_text(oscar.get(HOOKS))
     position = Webhook.objects.get().position
-    assert "goes on where it stopped" in words(oscar.post(page, {"_do": "resume"}, follow=True))
+    assert "goes on where it stopped" in page_text(oscar.post(page, {"_do": "resume"}, follow=True))
     assert Webhook.objects.get().failures == 0
     receiver.script = [status(204)]
     deliver(webhook.pk)
@@ -182,7 +177,7 @@ def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, r
     again = oscar.get(page).content.decode()
     after = re.findall(r'name="after" value="(\d+)"', again)
     assert set(after) == {str(position)}
-    assert "is sent again." in words(oscar.post(page, {"_do": "replay", "after": after[0]}, follow=True))
+    assert "is sent again." in page_text(oscar.post(page, {"_do": "replay", "after": after[0]}, follow=True))
     assert Webhook.objects.get().position == position
     for odd in ("", "99", "-1", "x"):
         refused = oscar.post(page, {"_do": "replay", "after": odd})
@@ -196,19 +191,19 @@ def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
     page = page_of(webhook)
 
     def press(what: str) -> str:
-        return words(oscar.post(page, {"_do": what}, follow=True))
+        return page_text(oscar.post(page, {"_do": what}, follow=True))
 
     assert "The webhook is paused." in press("pause")
-    assert "Disabled by oscar." in words(oscar.get(HOOKS))
+    assert "Disabled by oscar." in page_text(oscar.get(HOOKS))
     record(league, sheet(("anna", "ben"), (1, 0)))
-    assert "1 entry of the log to go" in words(oscar.get(HOOKS))
+    assert "1 entry of the log to go" in page_text(oscar.get(HOOKS))
     assert "from now on" in press("skip")
     assert Webhook.objects.get().position == League.objects.get().log_length
     assert Webhook.objects.get().state == "active"
     assert "is removed" in press("remove")
     assert not Webhook.objects.exists()
     assert oscar.get(page).status_code == 404
-    assert "has no webhook" in words(oscar.post(page, {"_do": "pause"}, follow=True))
+    assert "has no webhook" in page_text(oscar.post(page, {"_do": "pause"}, follow=True))
 
 
 def test_a_new_secret_is_shown_once_and_a_second_press_makes_no_third(oscar: Client) -> None:
@@ -220,7 +215,7 @@ def test_a_new_secret_is_shown_once_and_a_second_press_makes_no_third(oscar: Cli
     assert new.secret != old
     assert new.old_secret == old
     assert new.secret in shown.content.decode()
-    assert "The old secret goes on until" in words(shown)
+    assert "The old secret goes on until" in page_text(shown)
     assert new.secret in oscar.post(page_of(webhook), sent).content.decode()
     assert Webhook.objects.get().old_secret == old
 
@@ -228,12 +223,12 @@ def test_a_new_secret_is_shown_once_and_a_second_press_makes_no_third(oscar: Cli
 def test_where_what_is_sent_is_changed(oscar: Client) -> None:
     webhook, _ = make_webhook(League.objects.get().pk, URL, ["game.voided"])
     page = page_of(webhook)
-    assert "Nothing was changed." in words(oscar.post(page, {"url": "https://a b/"}))
+    assert "Nothing was changed." in page_text(oscar.post(page, {"url": "https://a b/"}))
     done = oscar.post(page, {"url": URL + "/2", "kinds": []}, follow=True)
-    assert "The webhook was changed." in words(done)
+    assert "The webhook was changed." in page_text(done)
     assert (Webhook.objects.get().url, Webhook.objects.get().kinds) == (URL + "/2", [])
     refused = oscar.post(page, {"url": "https://10.0.0.1/"})
-    assert "Nothing was changed." in words(refused)
+    assert "Nothing was changed." in page_text(refused)
 
 
 def test_a_chat_gets_notices_and_is_made_and_changed_here(oscar: Client) -> None:
@@ -241,10 +236,10 @@ def test_a_chat_gets_notices_and_is_made_and_changed_here(oscar: Client) -> None
     oscar.post(HOOKS, {**chat, "kinds": ["game.recorded"]})
     webhook = Webhook.objects.get()
     assert (webhook.format, webhook.kinds) == ("discord", ["notice.evening"])
-    assert "Discord" in words(oscar.get(HOOKS))
+    assert "Discord" in page_text(oscar.get(HOOKS))
     page = oscar.get(page_of(webhook))
     assert page.context["form"]["notices"].value() == ["notice.evening"]
-    assert "Discord, notice 0 of 0" in words(page)
+    assert "Discord, notice 0 of 0" in page_text(page)
     oscar.post(page_of(webhook), {**chat, "notices": []})
     assert Webhook.objects.get().kinds == []
     assert page_of(webhook) in oscar.get("/admin/leagues/club/notices/").content.decode()
@@ -266,14 +261,14 @@ def test_one_that_goes_meanwhile_is_told(oscar: Client, monkeypatch: pytest.Monk
     for what in ("pause", "rotate", "replay", ""):
         Webhook.objects.all().delete()
         page = oscar.post(page_of(webhook), {"_do": what, "after": "0", "url": URL})
-        assert "was deleted meanwhile" in words(page) or page.status_code == 302
+        assert "was deleted meanwhile" in page_text(page) or page.status_code == 302
 
 
 @pytest.mark.parametrize("role", [Membership.Role.RECORDER, Membership.Role.ORGANISER, None])
 def test_only_owners_see_webhooks(role: str | None) -> None:
     league = make_league()
     webhook, _ = make_webhook(league.pk, URL)
-    browser = Client() if role is None else member("rita", role, league)
+    browser = Client() if role is None else sign_in_member("rita", role, league)
     before = tables()
     for address in (HOOKS, page_of(webhook)):
         for answer in (browser.get(address), browser.post(address, {"url": URL, "_do": "remove"})):

@@ -17,7 +17,8 @@ from league.services.players.players import add_player
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import ratings
-from tests.league.test_founding import NEW, ONCE, given, made_of
+from tests.helpers.desk_client import ONCE_KEY
+from tests.helpers.founding import NEW, first_step, second_step
 
 pytestmark = pytest.mark.django_db
 FOUR = ("anna", "ben", "cleo", "dan")
@@ -62,8 +63,8 @@ def over_the_api(league: League) -> None:
 
 def test_a_doubles_league_is_played_through_desk_api_and_file(fay: Client) -> None:
     assert "Press “In sides” on the first sheet" in fay.get(NEW).content.decode()
-    page = fay.post(NEW, given(template="doubles", title="Pairs", slug="pairs", time_zone="UTC"))
-    fay.post(NEW, made_of(page, make="1", once=ONCE))
+    page = fay.post(NEW, first_step(template="doubles", title="Pairs", slug="pairs", time_zone="UTC"))
+    fay.post(NEW, second_step(page, make="1", once=ONCE_KEY))
     league = League.objects.get(slug="pairs")
     for name in FOUR:
         add_player(name, name.title())

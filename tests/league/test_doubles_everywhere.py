@@ -16,7 +16,8 @@ from league.services.imports.run import ImportOptions, import_games
 from league.services.leagues.templates import TEMPLATES, create_from_template
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
-from tests.helpers.paste_builders import press, shown, told
+from tests.helpers.desk_client import page_messages
+from tests.helpers.paste_builders import press, shown
 
 pytestmark = pytest.mark.django_db
 
@@ -111,7 +112,7 @@ def test_an_evening_of_doubles_is_the_same_through_paste_api_and_file(leagues: d
     browser.force_login(User.objects.get(username="olga"))
     page = shown(browser, pasted())
     assert [name.text for _number, name in page.context["to_decide"]] == []
-    assert told(press(browser, page, _record="")) == "5 games were recorded."
+    assert page_messages(press(browser, page, _record="")) == "5 games were recorded."
     assert Game.objects.count() == 3 * len(EVENING)
     assert facts(leagues["club"]) == facts(leagues["sent"]) == facts(leagues["brought"])
     found = dict(Rating.objects.filter(league=leagues["club"]).values_list("player__handle", "rating"))

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import date
-from typing import Any
 
 import pytest
 from django.db import OperationalError
@@ -23,23 +22,11 @@ from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, ratings, record, sheet
-from tests.helpers.ladder_builders import close, duel, keys, make_ladder, ranking, tables, utc
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.dry_run_builders import build_two_ladders, check_diff
+from tests.helpers.ladder_builders import duel, make_ladder, tables, utc
 
 pytestmark = pytest.mark.django_db
-
-
-def club(**parameters: Any) -> League:
-    """Return a league with March closed, two ladders and four games."""
-    league = make_league(parameters={"k": 32, **parameters})
-    make_ladder(league)
-    make_ladder(league, "strength", "rating_score", "month", evidence_penalty=0)
-    for winner, loser, day in (("anna", "ben", "2024-03-05"), ("ben", "cleo", "2024-03-06")):
-        record(league, duel(winner, loser, day))
-    close(league, "2024-03")
-    record(league, duel("anna", "cleo", "2024-04-05"))
-    record(league, duel("cleo", "ben", "2024-05-05"))
-    return league
 
 
 def told(preview: Callable[[], Diff]) -> Diff:
@@ -50,47 +37,8 @@ def told(preview: Callable[[], Diff]) -> Diff:
     return diff
 
 
-def rankings(league: League) -> dict[tuple[str, str], dict[str, tuple[Any, ...]]]:
-    """Return ladder and period -> player -> rank and score."""
-    return {
-        (slug, key): {player: (rank, score) for rank, player, score in ranking(league, key, slug)}
-        for slug in ("month", "strength")
-        for key in keys(league, slug)
-    }
-
-
-def check(league: League, diff: Diff, act: Callable[[], object]) -> None:
-    """Commit the real thing, and hold every line of the diff to what it did; and that no line is missing."""
-    old, old_ratings = rankings(league), ratings(league)
-    act()
-    new, new_ratings = rankings(league), ratings(league)
-    none = (None, None)
-    moved = {
-        (*where, player): (old.get(where, {}).get(player, none), new.get(where, {}).get(player, none))
-        for where in old.keys() | new.keys()
-        for player in old.get(where, {}).keys() | new.get(where, {}).keys()
-        if old.get(where, {}).get(player) != new.get(where, {}).get(player)
-    }
-    lines = {
-        (one.ladder, one.key, line.player): (
-            (line.rank_before, line.score_before),
-            (line.rank_after, line.score_after),
-        )
-        for one in diff.periods
-        for line in one.lines
-    }
-    assert moved.items() <= lines.items()
-    # A line may also differ in its games or columns only.
-    assert all(pair[0] == pair[1] for where, pair in lines.items() if where not in moved)
-    names = old_ratings.keys() | new_ratings.keys()
-    pairs = {name: (old_ratings.get(name), new_ratings.get(name)) for name in names}
-    assert {one.player: (one.before, one.after) for one in diff.ratings} == {
-        name: pair for name, pair in pairs.items() if pair[0] != pair[1]
-    }
-
-
 def test_voiding_a_game() -> None:
-    league = club()
+    league = build_two_ladders()
     diff = told(lambda: preview_void(league, 2, "friendly"))
     # Anna's game of 5 March stands before it; two follow.
     assert diff.games_replayed == 2
@@ -102,11 +50,11 @@ def test_voiding_a_game() -> None:
         Difference("ben", "Ben", 1, 2, 1.0, 0.0),
         Difference("cleo", "Cleo", 3, None, 0.0, None),
     ]
-    check(league, diff, lambda: void_game(league.pk, 2, reason="friendly", by="olga"))
+    check_diff(league, diff, lambda: void_game(league.pk, 2, reason="friendly", by="olga"))
 
 
 def test_correcting_a_game_names_who_wins_instead() -> None:
-    league = club()
+    league = build_two_ladders()
     new = NewGame([NewResult("anna", 0), NewResult("ben", 1)])
     diff = told(lambda: preview_correction(league, 1, new, "misread"))
     assert diff.games_replayed == 4
@@ -114,21 +62,21 @@ def test_correcting_a_game_names_who_wins_instead() -> None:
     assert (march.title, march.period) == ("Month", "March 2024")
     assert [one["player"] for one in march.winners_before] == ["anna", "ben"]
     assert march.winners_after == [{"player": "ben", "name": "Ben", "score": 2.0}]
-    check(league, diff, lambda: correct_game(league.pk, 1, new, reason="misread", by="olga"))
+    check_diff(league, diff, lambda: correct_game(league.pk, 1, new, reason="misread", by="olga"))
 
 
 @pytest.mark.parametrize(("day", "count"), [("2024-02-05", 4), ("2024-06-01", 2)])
 def test_a_correction_of_the_day_and_of_the_players(day: str, count: int) -> None:
-    league = club()
+    league = build_two_ladders()
     new = duel("dan", "cleo", day)
     diff = told(lambda: preview_correction(league, 3, new, "misread"))
     assert diff.games_replayed == count
     assert [one.player for one in diff.ratings if one.before is None] == ["dan"]
-    check(league, diff, lambda: correct_game(league.pk, 3, new, reason="misread", by="olga"))
+    check_diff(league, diff, lambda: correct_game(league.pk, 3, new, reason="misread", by="olga"))
 
 
 def test_a_dry_run_does_the_replay_that_would_be_left_to_celery() -> None:
-    league = club()
+    league = build_two_ladders()
     with override_settings(RUNGS_INLINE_GAMES=0):
         deferred = told(lambda: preview_void(league, 2, "friendly"))
     assert deferred == told(lambda: preview_void(league, 2, "friendly"))
@@ -147,15 +95,15 @@ def test_the_only_game_of_a_period_and_of_a_player() -> None:
 
 
 def test_a_rule_from_a_day_on() -> None:
-    league = club()
+    league = build_two_ladders()
     diff = told(lambda: preview_rule(league, "elo", {"k": 64}, date(2024, 5, 1)))
     assert diff.games_replayed == 1
     assert [(one.ladder, one.key) for one in diff.periods] == [("strength", "2024-05")]
-    check(league, diff, lambda: adopt_rule(league.pk, "elo", {"k": 64}, date(2024, 5, 1), by="olga"))
+    check_diff(league, diff, lambda: adopt_rule(league.pk, "elo", {"k": 64}, date(2024, 5, 1), by="olga"))
 
 
 def test_a_rule_from_today_on_replays_nothing() -> None:
-    league = club()
+    league = build_two_ladders()
     assert told(lambda: preview_rule(league, "elo", {"k": 64}, None)) == Diff(0, [], [])
     record(league, NewGame([NewResult("anna", 1), NewResult("ben", 0)], played_at=timezone.now()))
     diff = told(lambda: preview_rule(league, "elo", {"k": 64}, None))
@@ -191,7 +139,7 @@ def test_a_first_rule_and_one_before_the_first() -> None:
 def test_what_would_be_refused_is_refused_in_a_dry_run(
     preview: Callable[[League], Diff], kind: type[RungsError]
 ) -> None:
-    league = club()
+    league = build_two_ladders()
     before = tables()
     with pytest.raises(kind):
         preview(league)
@@ -199,7 +147,7 @@ def test_what_would_be_refused_is_refused_in_a_dry_run(
 
 
 def test_a_time_without_an_offset_is_refused_in_a_dry_run() -> None:
-    league = club()
+    league = build_two_ladders()
     new = NewGame([NewResult("anna", 0), NewResult("ben", 1)], played_at=utc("2024-03-05").replace(tzinfo=None))
     with pytest.raises(Invalid, match="offset"):
         preview_correction(league, 1, new, "misread")
@@ -208,7 +156,7 @@ def test_a_time_without_an_offset_is_refused_in_a_dry_run() -> None:
 def test_what_was_expected_to_be_replayed_later_and_is_at_once_is_told_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    league = club()
+    league = build_two_ladders()
     wanted = told(lambda: preview_void(league, 2, "friendly"))
     monkeypatch.setattr("league.services.dry_runs.rollback.many_follow", lambda league_id, position: True)
     assert told(lambda: preview_void(league, 2, "friendly")) == wanted
@@ -224,7 +172,7 @@ def sums_under_way() -> bool:
 @override_settings(RUNGS_INLINE_GAMES=0)
 def test_a_dry_run_that_fails_leaves_no_sums_at_work_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The database goes away between the beginning of the sums and their end: nobody waits for them, they notice."""
-    league = club()
+    league = build_two_ladders()
     monkeypatch.setattr(executor, "FEW", 0)
     monkeypatch.setattr(executor, "beside", lambda: True)
     monkeypatch.setattr(executor.THE, "submit", lambda *args: Future())
@@ -244,14 +192,14 @@ def test_a_dry_run_that_fails_leaves_no_sums_at_work_behind_it(monkeypatch: pyte
 
 
 def test_an_act_that_ends_the_dry_run_itself_is_no_diff(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = club()
+    league = build_two_ladders()
     monkeypatch.setattr("league.services.dry_runs.rollback.with_league_locks", lambda league_ids, work: None)
     with pytest.raises(RungsError, match="did not end as it must"):
         dry_run(league.pk, None, lambda: None)
 
 
 def test_the_api_answers_the_diff_of_a_void_a_correction_and_a_rule() -> None:
-    club()
+    build_two_ladders()
     api = Api("organise")
     before = tables()
     void = api.post("leagues/club/games/2/void/?dry_run=true", {"reason": "friendly"})

@@ -6,9 +6,8 @@ from io import BytesIO, StringIO
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, models, transaction
+from django.db import DatabaseError, transaction
 
 from league.errors import Conflict, Invalid, NotFound
 from league.models import Decision, Edition, Game, League, LogEntry, LogText, Player
@@ -16,63 +15,23 @@ from league.sealing import seal_of
 from league.selectors.exports import export_lines
 from league.selectors.log import log_lines
 from league.selectors.players.person import all_of
-from league.services.ladders.decisions import carry_period, reopen_period
 from league.services.log.texts import erase_text
 from league.services.players.erasing import erase_player
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
-from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.transfer.entries import Entries
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.builders import derived, make_league, record, said
-from tests.helpers.ladder_builders import close, duel, make_ladder, utc
+from tests.helpers.builders import derived, player_of, said
+from tests.helpers.erasing_builders import build_named_club, every_text
+from tests.helpers.ladder_builders import utc
 
 pytestmark = pytest.mark.django_db
-
-PLAYERS = ("anna", "ben", "cleo", "dan")
-
-
-def who(handle: str) -> Player:
-    """Return a player as they stand."""
-    return Player.objects.get(handle=handle)
-
-
-def club() -> League:
-    """Return a league in which Anna Kowalska is in everything that keeps a name."""
-    league = make_league(players=PLAYERS)
-    Player.objects.filter(handle="anna").update(name="Anna Kowalska")
-    make_ladder(league)
-    record(league, duel("anna", "ben", "2024-03-10", note="Anna was ill."))
-    record(league, duel("cleo", "dan", "2024-03-11", note="At the lake."))
-    close(league, "2024-03")
-    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="anna kowalska mixed it up", by="olga")
-    carry_period(league.pk, "month", "2024-03", reason="Anna agreed.", by="olga")
-    void_game(league.pk, 2, reason="A friendly.", by="olga")
-    restore_game(league.pk, 2, reason="Anna says it was none.", by="olga")
-    reopen_period(league.pk, "month", "2024-03", reason="Late.", by="olga")
-    close(league, "2024-03", reason="ANNA asked for it.")
-    record(league, duel("anna", "cleo", "2024-04-02"))
-    return league
 
 
 def unwritten() -> int:
     """Return the position of an entry about a recorded game in which nothing is written."""
     return LogEntry.objects.exclude(payload__contains="sealed").filter(kind="game.recorded").latest("pk").position
-
-
-def everything() -> str:
-    """Return every text of every table, as one."""
-    found: list[str] = []
-    for model in apps.get_app_config("league").get_models():
-        names = [
-            one.attname
-            for one in model._meta.concrete_fields
-            if isinstance(one, models.CharField | models.TextField | models.JSONField)
-        ]
-        for row in model._default_manager.values_list(*names) if names else ():
-            found += [cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False) for cell in row]
-    return "\n".join(found).casefold()
 
 
 def called(rows: list[Any], handle: str, other: str) -> list[str]:
@@ -87,13 +46,13 @@ def public_log(league: League) -> list[dict[str, Any]]:
 
 
 def test_a_person_is_a_number_everywhere_and_every_figure_stays() -> None:
-    league = club()
+    league = build_named_club()
     before, figures, log = derived(league), Edition.objects.values_list("document", flat=True), public_log(league)
     standings = [[(row["rank"], row["score"], row["games"]) for row in json.loads(one)["standings"]] for one in figures]
-    pk = who("anna").pk
-    done = erase_player(who("anna"), by="olga")
+    pk = player_of("anna").pk
+    done = erase_player(player_of("anna"), by="olga")
     assert (done.player.handle, done.player.name) == (f"player-{pk}", f"Player {pk}")
-    assert "anna" not in everything() and "kowalska" not in everything()
+    assert "anna" not in every_text() and "kowalska" not in every_text()
     assert [called(part, f"player-{pk}", "anna") for part in derived(league)] == [
         called(part, "anna", "anna") for part in before
     ]
@@ -109,8 +68,8 @@ def test_a_person_is_a_number_everywhere_and_every_figure_stays() -> None:
 
 
 def test_a_note_that_names_nobody_stays() -> None:
-    league = club()
-    erase_player(who("anna"), by="olga")
+    league = build_named_club()
+    erase_player(player_of("anna"), by="olga")
     assert Game.objects.get(league=league, number=2).note == "At the lake."
     assert Game.objects.get(league=league, number=1).note == ""
     kept = set(LogText.objects.exclude(text="").values_list("text", flat=True))
@@ -118,16 +77,16 @@ def test_a_note_that_names_nobody_stays() -> None:
 
 
 def test_texts_stay_where_that_is_wanted() -> None:
-    league = club()
-    erase_player(who("anna"), by="olga", texts=False)
+    league = build_named_club()
+    erase_player(player_of("anna"), by="olga", texts=False)
     assert Game.objects.get(league=league, number=1).note == "Anna was ill."
     assert verify_league(league.pk).differences == []
 
 
 def test_an_edition_keeps_the_hash_that_it_was_published_with() -> None:
-    league = club()
+    league = build_named_club()
     published = dict(Edition.objects.values_list("number", "sha256"))
-    erase_player(who("anna"), by="olga")
+    erase_player(player_of("anna"), by="olga")
     for edition in Edition.objects.all():
         assert edition.sha256 == published[edition.number]
         assert edition.redacted_sha256 == hashlib.sha256(edition.document.encode()).hexdigest() != edition.sha256
@@ -139,29 +98,29 @@ def test_an_edition_keeps_the_hash_that_it_was_published_with() -> None:
 
 @pytest.mark.parametrize("change", [{"document": "{}"}, {"sha256": "0" * 64, "redacted_sha256": "1" * 64}])
 def test_the_database_lets_an_edition_be_redacted_and_nothing_else(change: dict[str, str]) -> None:
-    club()
+    build_named_club()
     with pytest.raises(DatabaseError, match="An edition never changes"), transaction.atomic():
         Edition.objects.update(**change)
 
 
 def test_whoever_was_merged_into_them_is_forgotten_with_them() -> None:
-    league = club()
-    merge_players(who("dan"), who("anna"), by="olga")
-    one, other = who("anna").pk, who("dan").pk
-    erase_player(who("anna"), by="olga")
+    league = build_named_club()
+    merge_players(player_of("dan"), player_of("anna"), by="olga")
+    one, other = player_of("anna").pk, player_of("dan").pk
+    erase_player(player_of("anna"), by="olga")
     assert (Player.objects.get(pk=other).handle, Player.objects.get(pk=one).handle) == (
         f"player-{other}", f"player-{one}",
     )  # fmt: skip
-    assert "dan" not in everything().split()
+    assert "dan" not in every_text().split()
     assert verify_league(league.pk).differences == []
 
 
 def test_what_cannot_be_erased_is_refused() -> None:
-    league = club()
-    merge_players(who("dan"), who("anna"), by="olga")
+    league = build_named_club()
+    merge_players(player_of("dan"), player_of("anna"), by="olga")
     with pytest.raises(Conflict, match="erase that one"):
-        erase_player(who("dan"), by="olga")
-    erased = erase_player(who("anna"), by="olga").player
+        erase_player(player_of("dan"), by="olga")
+    erased = erase_player(player_of("anna"), by="olga").player
     with pytest.raises(Conflict, match="was erased already"):
         erase_player(erased, by="olga")
     with pytest.raises(NotFound, match="has no entry 99999"):
@@ -169,7 +128,7 @@ def test_what_cannot_be_erased_is_refused() -> None:
 
 
 def test_the_text_of_an_entry_is_erased_alone() -> None:
-    league = club()
+    league = build_named_club()
     entry = league.log.get(kind="game.voided")
     assert said(entry)["reason"] == "A friendly."
     erase_text(league.pk, entry.position, by="olga")
@@ -187,7 +146,7 @@ def test_the_text_of_an_entry_is_erased_alone() -> None:
 
 
 def test_decisions_lose_their_reasons_with_their_entries() -> None:
-    league = club()
+    league = build_named_club()
     for kind in ("period.carried", "period.reopened", "game.corrected", "game.recorded", "game.restored"):
         for entry in league.log.filter(kind=kind).order_by("position"):
             if '"sealed"' in entry.payload:
@@ -211,13 +170,13 @@ def test_decisions_lose_their_reasons_with_their_entries() -> None:
     ],
 )  # fmt: skip
 def test_verify_finds_texts_that_were_changed_behind_the_log(plant: Any, found: str) -> None:
-    league = club()
+    league = build_named_club()
     plant()
     assert any(found in sentence for sentence in verify_league(league.pk).differences)
 
 
 def test_an_edition_that_was_redacted_behind_the_log_is_found() -> None:
-    league = club()
+    league = build_named_club()
     edition = Edition.objects.get(number=1)
     text = edition.document.replace('"anna"', '"anne"')
     Edition.objects.filter(pk=edition.pk).update(
@@ -230,8 +189,8 @@ def test_an_edition_that_was_redacted_behind_the_log_is_found() -> None:
 
 
 def test_an_export_says_nothing_of_them_and_restores() -> None:
-    league = club()
-    erase_player(who("anna"), by="olga")
+    league = build_named_club()
+    erase_player(player_of("anna"), by="olga")
     text = "".join(f"{line}\n" for line in export_lines(league.pk, utc("2024-06-01"), aliases=True))
     assert "anna" not in text.casefold() and "kowalska" not in text.casefold()
     again = restore_league(BytesIO(text.encode()), slug="again", by="root").league
@@ -239,17 +198,17 @@ def test_an_export_says_nothing_of_them_and_restores() -> None:
 
 
 def test_a_file_of_before_brings_nobody_back() -> None:
-    league = club()
+    league = build_named_club()
     text = "".join(f"{line}\n" for line in export_lines(league.pk, utc("2024-06-01"), aliases=True))
-    erase_player(who("anna"), by="olga")
+    erase_player(player_of("anna"), by="olga")
     with pytest.raises(Invalid, match=r"anna is player-[0-9]+ here: was renamed, or forgotten"):
         restore_league(BytesIO(text.encode()), slug="again", by="root")
     assert not Player.objects.filter(handle="anna").exists()
 
 
 def test_two_who_were_forgotten_at_two_sites_are_not_taken_for_one() -> None:
-    league = club()
-    number = erase_player(who("anna"), by="olga").player
+    league = build_named_club()
+    number = erase_player(player_of("anna"), by="olga").player
     text = "".join(f"{line}\n" for line in export_lines(league.pk, utc("2024-06-01"), aliases=True))
     # As at another site, where somebody else has the same number.
     Player.objects.filter(pk=number.pk).update(opaque="~" + "0" * 20)
@@ -278,19 +237,19 @@ def test_a_salt_that_no_table_can_keep_is_refused(salt: Any) -> None:
 
 
 def test_two_of_one_number_have_two_names() -> None:
-    league = club()
-    pk = who("anna").pk
+    league = build_named_club()
+    pk = player_of("anna").pk
     # As restored from another site, where somebody was forgotten who had the number there that Anna has here.
     add_player(f"player-{pk}", f"Player {pk}")
-    number = erase_player(who("anna"), by="olga").player
+    number = erase_player(player_of("anna"), by="olga").player
     assert (number.handle, number.name) == (f"player-{pk}-2", f"Player {pk}-2")
     assert verify_league(league.pk).differences == []
 
 
 def test_all_that_is_known_of_a_person_is_told_and_nothing_once_they_are_erased() -> None:
-    league = club()
-    merge_players(who("dan"), who("anna"), by="olga")
-    found = all_of(who("anna"))
+    league = build_named_club()
+    merge_players(player_of("dan"), player_of("anna"), by="olga")
+    found = all_of(player_of("anna"))
     assert (found["name"], found["spellings"], found["merges"][0]["player"]) == (
         "Anna Kowalska",
         ["anna", "dan"],
@@ -303,14 +262,14 @@ def test_all_that_is_known_of_a_person_is_told_and_nothing_once_they_are_erased(
     assert books["games"][0]["void_reason"] == "anna kowalska mixed it up"
     assert "ANNA asked for it." in books["written"] and "At the lake." not in books["written"]
     assert len(books["history"]) == 3 and books["league"] == league.slug
-    erased = erase_player(who("anna"), by="olga").player
+    erased = erase_player(player_of("anna"), by="olga").player
     told = json.dumps(all_of(erased)).casefold()
     assert "anna" not in told and '"dan' not in told
 
 
 def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = club()
-    pk, entry = who("anna").pk, league.log.get(kind="game.voided")
+    league = build_named_club()
+    pk, entry = player_of("anna").pk, league.log.get(kind="game.voided")
     out = StringIO()
     call_command("person", "anna", stdout=out)
     assert json.loads(out.getvalue())["name"] == "Anna Kowalska"

@@ -21,9 +21,9 @@ from league.services.verify.run import verify_league
 from league.services.verify.texts import HeldTexts
 from league.services.webhooks.deliveries import message_of
 from league.services.webhooks.webhooks import make_webhook
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, player_of, record, sheet
+from tests.helpers.erasing_builders import build_named_club, every_text
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
-from tests.league.test_erasing import club, everything, who
 
 pytestmark = pytest.mark.django_db
 
@@ -77,7 +77,7 @@ def test_reports_and_links_of_others_stand_as_they_are() -> None:
     make_link(league.pk, "the-secret-of-a-table-of-anna", by="olga", name="Anna's table")
     dispute(hers, other.pk, reason="anna says no")
     before = League.objects.get().log_length
-    erase_player(who("anna"), by="olga")
+    erase_player(player_of("anna"), by="olga")
     assert verify_league(league.pk).differences == []
     number = Player.objects.get(erased_at__isnull=False)
     sheet_, its = (Report.objects.get(pk=one.pk) for one in (mine, other))
@@ -98,13 +98,13 @@ def test_reports_and_links_of_others_stand_as_they_are() -> None:
 
 
 def test_answers_that_are_kept_name_nobody_in_their_addresses() -> None:
-    club()
+    build_named_club()
     RequestKey.objects.create(
         owner="token", key="k", digest="0" * 64, writer=uuid.uuid4(), status=201, body='{"note": "ıgor and anna"}',
         headers={"Location": "/api/v1/players/anna/"}, expires_at=timezone.now(),
     )  # fmt: skip
-    erase_player(who("anna"), by="olga")
-    assert "anna" not in everything()
+    erase_player(player_of("anna"), by="olga")
+    assert "anna" not in every_text()
     assert RequestKey.objects.get().headers["Location"].endswith("/players/player-" + str(pk_of_the_erased()) + "/")
 
 
@@ -114,42 +114,42 @@ def pk_of_the_erased() -> int:
 
 
 def test_whoever_was_forgotten_gets_no_name_again() -> None:
-    league = club()
-    number = erase_player(who("anna"), by="olga").player
+    league = build_named_club()
+    number = erase_player(player_of("anna"), by="olga").player
     for change in ({"name": "Anna Kowalska"}, {"aliases": ["annie"]}):
         with pytest.raises(Conflict, match="was forgotten, and has no name"):
             change_player(number, by="olga", **change)
     change_player(number, active=False, by="olga")
     with pytest.raises(Conflict, match="was forgotten, and has no name"):
-        merge_players(who("dan"), number, by="olga")
+        merge_players(player_of("dan"), number, by="olga")
     assert verify_league(league.pk).differences == []
 
 
 def test_a_number_that_turns_out_to_be_somebody_is_forgotten_with_them() -> None:
-    league = club()
-    number = erase_player(who("anna"), by="olga").player
-    merge_players(number, who("dan"), by="olga")
-    erase_player(who("dan"), by="olga")
+    league = build_named_club()
+    number = erase_player(player_of("anna"), by="olga").player
+    merge_players(number, player_of("dan"), by="olga")
+    erase_player(player_of("dan"), by="olga")
     assert Player.objects.get(pk=number.pk).handle == number.handle
     assert verify_league(league.pk).differences == []
     unmerge_player(Player.objects.get(pk=number.pk), by="olga")
     assert verify_league(league.pk).differences == []
-    assert not {"dan", "anna"} & set(everything().split())
+    assert not {"dan", "anna"} & set(every_text().split())
 
 
 def test_whoever_has_not_played_is_forgotten_too() -> None:
     erase_player(add_player("lonely", "Lonely One", ["lone"]), by="olga")
-    assert "lone" not in everything()
+    assert "lone" not in every_text()
 
 
 def test_who_has_an_old_answer_is_told_the_new_one(client: Client) -> None:
-    league = club()
+    league = build_named_club()
     addresses = [
         f"/api/v1/leagues/{league.slug}/changes/?limit=8",
         f"/api/v1/leagues/{league.slug}/ladders/month/periods/2024-03/editions/1/",
     ]
     tags = [client.get(address)["ETag"] for address in addresses]
-    erase_player(who("anna"), by="olga")
+    erase_player(player_of("anna"), by="olga")
     for address, tag in zip(addresses, tags, strict=True):
         assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
         again = client.get(address)["ETag"]
@@ -160,7 +160,7 @@ def test_many_notes_are_erased_at_once() -> None:
     league = make_league()
     for minutes in range(3):
         record(league, sheet(["anna", "ben"], [1, 0], minutes=minutes, note=f"Anna {minutes}"))
-    assert erase_player(who("anna"), by="olga").texts == 3
+    assert erase_player(player_of("anna"), by="olga").texts == 3
     assert verify_league(league.pk).differences == []
 
 
@@ -205,12 +205,12 @@ def test_texts_are_read_once_however_many_there_are(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_replay_of_webhooks_tells_the_number() -> None:
-    league = club()
+    league = build_named_club()
     hook = make_webhook(league.pk, "https://example.org/hook", by="olga")[0]
     hook.position = 0
     before = [message_of(hook, entry).body.decode().casefold() for entry in entries_of(hook)]
     assert any("anna" in body for body in before)
-    number = erase_player(who("anna"), by="olga").player
+    number = erase_player(player_of("anna"), by="olga").player
     hook.league.refresh_from_db()
     after = [message_of(hook, entry) for entry in entries_of(hook)]
     assert len(after) > len(before) and not any(b"anna" in one.body.lower() for one in after)

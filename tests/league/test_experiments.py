@@ -17,7 +17,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.experiment_builders import club, question
 from tests.helpers.ladder_builders import tables
-from tests.league.test_roles import signed_in
+from tests.helpers.people_builders import session
 
 pytestmark = pytest.mark.django_db
 
@@ -233,6 +233,6 @@ def test_a_recorder_may_not_ask_and_an_organiser_in_the_browser_may() -> None:
     for name, role in (("rita", "recorder"), ("olga", "organiser")):
         User.objects.create_user(name)
         set_member(league.pk, name, role)
-    assert signed_in("recorder").post(CLUB, asked()).status_code == 403
-    assert signed_in("organiser").post(CLUB, asked()).status_code == 202
+    assert session("rita").post(CLUB, asked()).status_code == 403
+    assert session("olga").post(CLUB, asked()).status_code == 202
     assert Api("record").post(CLUB, asked()).status_code == 403

@@ -18,11 +18,11 @@ from league.services.laboratory.questions import Question, checked_question
 from league.services.laboratory.run import report_now
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import ok_text
 from tests.helpers.experiment_builders import club, made, question
+from tests.helpers.experiment_builders import question_fields as form_of
 from tests.helpers.ladder_builders import tables, utc
 from tests.helpers.shared import built_once
-from tests.league.test_pages_laboratory import asked as form_of
-from tests.league.test_pages_laboratory import text_of
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -236,7 +236,7 @@ def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
     (fit,) = job.result["fits"]
     k, later = fit["found"]["fitted"][0]["after"], fit["found"]["later"]
     answer = browser.get(f"{PAGE}{job.pk}/")
-    text = text_of(answer)
+    text = ok_text(answer)
     assert "What was fitted" in text
     assert "Earlier games 40 Games judged 120" in text
     assert f"Parameter As it was Fitted K 1 {k:g} Log loss on the earlier games: " in text
@@ -250,7 +250,7 @@ def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
     assert act.label == f"Try Elo, K = {k:g} as a rule"
     form = browser.get(act.address.partition("#")[0]).context["form"]
     assert float(form["parameters_k"].value()) == k
-    assert "as a rule" not in text_of(Client().get(f"{PAGE}{job.pk}/"))
+    assert "as a rule" not in ok_text(Client().get(f"{PAGE}{job.pk}/"))
 
 
 def test_a_gain_by_luck_is_called_noise_on_the_page() -> None:
@@ -263,7 +263,7 @@ def test_a_gain_by_luck_is_called_noise_on_the_page() -> None:
     job = made(checked_question([{"system": "elo", "parameters": {"k": 3}, "fit": ["k"]}]), league)
     set_member(league.pk, "olga", "organiser")
     answer = olga().get(f"/leagues/luck/laboratory/{job.pk}/")
-    text = text_of(answer)
+    text = ok_text(answer)
     # What is noise is not offered as a rule; K = 3, which was asked about, is.
     assert [act.label for act in answer.context["acts"]] == ["Try Elo, K = 3 as a rule"]
     assert job.result
@@ -275,7 +275,7 @@ def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
     browser = olga()
     page = browser.get(FORM)
     assert page.context["form"]["until_share"].value() == 50
-    assert "To be fitted of system 1" in text_of(page)
+    assert "To be fitted of system 1" in ok_text(page)
     data = form_of(parameters_1="k = 1", fit_1="K; Scale", until_share="40")
     assert browser.post(FORM, data).status_code == 302
     kept = Job.objects.get(state="waiting").arguments["question"]

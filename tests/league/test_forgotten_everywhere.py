@@ -31,10 +31,10 @@ from league.services.reports.answering import dispute
 from league.services.reports.links import make_link
 from league.services.verify.run import verify_league
 from league.services.webhooks.webhooks import make_webhook
-from tests.helpers.builders import make_league, record
+from tests.helpers.builders import make_league, player_of, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
+from tests.helpers.page_addresses import ASKS, public_pages
 from tests.helpers.report_builders import link_of, played, reported
-from tests.league.test_pages_made_up import ASKS, public
 
 pytestmark = [
     pytest.mark.django_db,
@@ -75,7 +75,7 @@ def build() -> League:
     record(league, duel("ben", "cleo", "2024-03-12"))
     close(league, "2024-03")
     close(league, "2024-03", "score")
-    merge_players(who(MERGED), who(HANDLE), by="olga")
+    merge_players(player_of(MERGED), player_of(HANDLE), by="olga")
     correct_game(
         league.pk, 1, duel("ben", HANDLE, "2024-03-10"), reason="Ангстрем, то есть ГИОРГОС, γιώργοσ: грип", by="olga"
     )
@@ -94,11 +94,6 @@ def build() -> League:
     publish_heads()
     tell(league.pk)
     return league
-
-
-def who(handle: str) -> Player:
-    """Return a player."""
-    return Player.objects.get(handle=handle)
 
 
 class Walk:
@@ -144,7 +139,7 @@ class Walk:
         yield from (f"{API}leagues/club/{query}" for query in asked)
         if name == "program":
             return
-        for route in public(get_resolver().url_patterns):
+        for route in public_pages(get_resolver().url_patterns):
             if not route.startswith(("/accounts", "/invitations", "/docs", "/look")):
                 yield from filled(route)
         for page, names in ASKS.items():
@@ -245,7 +240,7 @@ def test_no_address_of_a_league_names_who_was_forgotten(monkeypatch: pytest.Monk
     # Each word is shown somewhere, and many addresses show some: else nothing would be proved.
     assert {word for words in before.values() for word in words} == set(WORDS)
     assert len([one for one in before if one.startswith("everybody")]) > 80
-    erase_player(who(HANDLE), by="olga", parts=True)
+    erase_player(player_of(HANDLE), by="olga", parts=True)
     bad = naming(walk.everything(readers))
     assert bad == {}
     for address in before:
@@ -262,7 +257,7 @@ def test_a_redacted_edition_says_so_with_both_hashes() -> None:
     browser = Client()
     assert "A name was taken out of it" not in browser.get(page).content.decode()
     assert [one["redacted_sha256"] for one in browser.get(address).json()["editions"]] == [None, None]
-    erase_player(who(HANDLE), by="olga")
+    erase_player(player_of(HANDLE), by="olga")
     editions = browser.get(address).json()["editions"]
     shown = browser.get(page).content.decode()
     desk = browsers()["desk"].get("/admin/leagues/club/ladders/month/periods/2024-03/").content.decode()

@@ -20,10 +20,8 @@ from league.services.leagues.templates import TEMPLATES, create_from_template
 from league.services.verify.run import verify_league
 from ratings.registry import all_systems
 from tests.helpers.builders import make_league, record, sheet
-
-NEW = "/admin/leagues/+new/"
-FIRST = {"title": "Thursday club", "slug": "", "template": "barbu", "game": "", "visibility": "public"}
-ONCE = "0123456789abcdef0123456789abcdef"
+from tests.helpers.desk_client import ONCE_KEY
+from tests.helpers.founding import NEW, first_step, second_step
 
 
 @pytest.fixture
@@ -35,27 +33,15 @@ def fay(client: Client) -> Client:
     return client
 
 
-def given(**more: Any) -> dict[str, Any]:
-    """Return the first step, filled in."""
-    return {**FIRST, "time_zone": "Europe/Belgrade", **more}
-
-
-def made_of(page: Any, **more: Any) -> dict[str, Any]:
-    """Return the second step as a browser sends it: what the first one said, and the parameters as they stand."""
-    rule = page.context["rule"]
-    values = {f"{rule.prefix}-{name}": rule[name].value() for name in rule.fields}
-    return {**{name: page.context["form"][name].value() for name in page.context["form"].fields}, **values, **more}
-
-
 @pytest.mark.django_db
 def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> None:
-    page = fay.post(NEW, given())
+    page = fay.post(NEW, first_step())
     text = page.content.decode()
     assert "nothing is made yet" in text
     assert "Ladder of the month</b> begins anew every month." in text
     assert "/leagues/thursday-club/" in text
     assert not League.objects.exists()
-    done = fay.post(NEW, made_of(page, make="1", once=ONCE), follow=True)
+    done = fay.post(NEW, second_step(page, make="1", once=ONCE_KEY), follow=True)
     assert done.redirect_chain == [("/admin/leagues/thursday-club/", 302)]
     league = League.objects.get()
     assert (league.title, league.game, league.time_zone, league.min_games) == (
@@ -78,9 +64,9 @@ def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> Non
 @pytest.mark.django_db
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda one: one.key)
 def test_every_template_makes_what_it_says(fay: Client, template: templates.Template) -> None:
-    page = fay.post(NEW, given(template=template.key, game="Something"))
+    page = fay.post(NEW, first_step(template=template.key, game="Something"))
     assert template.title in page.content.decode()
-    fay.post(NEW, made_of(page, make="1"))
+    fay.post(NEW, second_step(page, make="1"))
     league = League.objects.get()
     assert (league.game, Rule.objects.get().system) == ("Something", template.system)
     assert [one.slug for one in Ladder.objects.order_by("pk")] == [plan.slug for plan in template.ladders]
@@ -91,12 +77,12 @@ def test_every_template_makes_what_it_says(fay: Client, template: templates.Temp
 def test_a_league_begins_with_any_rating_system_alone(fay: Client, system: str) -> None:
     text = fay.get(NEW).content.decode()
     assert f'value="system-{system}"' in text
-    page = fay.post(NEW, given(template=f"system-{system}", title="Odd club"))
+    page = fay.post(NEW, first_step(template=f"system-{system}", title="Odd club"))
     said = page.content.decode()
     assert all_systems()[system].title in said
     assert "None yet. One that ranks the games of each week" in said
     assert '<details class="gap" open>' in said
-    fay.post(NEW, made_of(page, make="1"))
+    fay.post(NEW, second_step(page, make="1"))
     league = League.objects.get()
     rule = Rule.objects.get()
     assert (rule.system, rule.parameters) == (system, all_systems()[system]().to_json())
@@ -106,16 +92,16 @@ def test_a_league_begins_with_any_rating_system_alone(fay: Client, system: str) 
 
 @pytest.mark.django_db
 def test_another_system_stays_chosen_and_its_list_open(fay: Client) -> None:
-    page = fay.post(NEW, given(template="system-elo", title=""))
+    page = fay.post(NEW, first_step(template="system-elo", title=""))
     assert '<details class="gap another" open>' in page.content.decode()
     assert 'value="system-elo" data-game="" required checked' in page.content.decode()
-    assert "Choose one of these." in fay.post(NEW, given(template="system-chance")).content.decode()
+    assert "Choose one of these." in fay.post(NEW, first_step(template="system-chance")).content.decode()
 
 
 @pytest.mark.django_db
 def test_published_settings_are_taken_as_they_are_typed(fay: Client) -> None:
-    page = fay.post(NEW, given(template="elo"))
-    sent = made_of(page, make="1")
+    page = fay.post(NEW, first_step(template="elo"))
+    sent = second_step(page, make="1")
     page = fay.post(NEW, {**sent, "parameters-k": "-3"})
     text = page.content.decode()
     assert "Nothing was made." in text
@@ -142,7 +128,7 @@ def test_what_is_wrong_in_the_first_step_stands_at_its_field(
     fay: Client, sent: dict[str, Any], field: str, words: str
 ) -> None:
     make_league()
-    page = fay.post(NEW, given(**sent))
+    page = fay.post(NEW, first_step(**sent))
     assert words in " ".join(page.context["form"].errors[field])
     assert "Nothing was made yet." in page.content.decode()
     assert League.objects.count() == 1
@@ -150,7 +136,7 @@ def test_what_is_wrong_in_the_first_step_stands_at_its_field(
 
 @pytest.mark.django_db
 def test_who_goes_back_finds_what_they_typed(fay: Client) -> None:
-    page = fay.post(NEW, {**made_of(fay.post(NEW, given(game="Cards", visibility="private"))), "back": "1"})
+    page = fay.post(NEW, {**second_step(fay.post(NEW, first_step(game="Cards", visibility="private"))), "back": "1"})
     text = page.content.decode()
     assert 'value="Thursday club"' in text
     assert 'value="Cards"' in text
@@ -160,7 +146,7 @@ def test_who_goes_back_finds_what_they_typed(fay: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_league_that_is_sent_twice_is_made_once(fay: Client) -> None:
-    sent = made_of(fay.post(NEW, given()), make="1", once=ONCE)
+    sent = second_step(fay.post(NEW, first_step()), make="1", once=ONCE_KEY)
     assert fay.post(NEW, sent)["Location"] == "/admin/leagues/thursday-club/"
     assert fay.post(NEW, sent)["Location"] == "/admin/leagues/thursday-club/"
     assert League.objects.count() == 1
@@ -173,7 +159,7 @@ def test_a_league_that_is_sent_twice_is_made_once(fay: Client) -> None:
 def test_of_two_founders_of_one_address_the_second_is_offered_a_free_one(
     fay: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent = made_of(fay.post(NEW, given()), make="1", once=ONCE)
+    sent = second_step(fay.post(NEW, first_step()), make="1", once=ONCE_KEY)
     create_league("thursday-club", "Theirs", by="gus")
     seen = iter([True])
     # When the second one's form was checked, the first one's league was not there yet.
@@ -209,7 +195,7 @@ def test_who_may_not_found_finds_neither_page_nor_key(client: Client, role: str)
     client.force_login(User.objects.create_user("otto"))
     set_member(league.pk, "otto", role)
     assert client.get(NEW).status_code == 403
-    assert client.post(NEW, {**given(), "make": "1"}).status_code == 403
+    assert client.post(NEW, {**first_step(), "make": "1"}).status_code == 403
     assert NEW not in client.get("/admin/").content.decode()
     assert Client().get(NEW)["Location"].startswith("/admin/login/")
 
@@ -254,5 +240,5 @@ def test_a_free_address_fits_in_its_length() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", ["_club", "-club"])
 def test_an_address_begins_with_a_letter_or_a_digit(fay: Client, slug: str) -> None:
-    page = fay.post(NEW, given(slug=slug))
+    page = fay.post(NEW, first_step(slug=slug))
     assert page.context["form"].errors["slug"] == ["An address begins with a letter or a digit."]

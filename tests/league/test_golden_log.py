@@ -18,7 +18,7 @@ from uuid import UUID
 
 import pytest
 
-from league.models import League, LogEntry, Player, Report, ReportLink
+from league.models import League, LogEntry, Report, ReportLink
 from league.selectors.exports import export_lines
 from league.selectors.log import log_lines
 from league.selectors.reports import mark_of
@@ -41,7 +41,7 @@ from league.services.reports.lapsing import lapse
 from league.services.reports.links import make_link, revoke_link
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
 
 pytestmark = pytest.mark.django_db
@@ -91,11 +91,6 @@ def known_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chance, "salt", lambda: f"salt-{next(numbers)}")
 
 
-def who(handle: str) -> Player:
-    """Return a player as they stand."""
-    return Player.objects.get(handle=handle)
-
-
 def games_of_elo() -> League:
     """Return a league with games that were recorded, corrected, voided, restored, moved and imported."""
     players = ("anna", "ben", "cleo", "dan", "eva", "finn")
@@ -116,7 +111,7 @@ def games_of_elo() -> League:
     close(league, "2024-03", reason="A sheet was wrong.")
     void_game(league.pk, 3, reason="A friendly.", by="Ölga")
     restore_game(league.pk, 3, reason="It was none.", by="olga")
-    merge_players(who("finn"), who("eva"), by="olga")
+    merge_players(player_of("finn"), player_of("eva"), by="olga")
     record(league, duel("finn", "New One", "2024-04-12", create_players=True))
     record(league, sheet(("ben",), (1.0,), kind="full_bye", played_at=utc("2024-04-13")))
     record(league, sheet(("anna", "cleo"), (0.5, 0.5), (1, 1), played_at=utc("2024-04-14")))
@@ -129,10 +124,10 @@ def settings_of_elo(league: League) -> None:
     adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 5, 1), by="olga")
     change_ranking(league.pk, "month", Ranking("points", "month", {"win": 3}, date(2024, 5, 1)), by="olga")
     change_ladder(league.pk, "month", {"title": "The month’s", "ended_on": date(2024, 9, 1)}, by="olga")
-    change_player(who("anna"), name="Anna Å", aliases=["Annie"], by="olga")
-    set_active(league.pk, who("ben"), False, by="olga")
-    unmerge_player(who("finn"), by="olga")
-    merge_players(who("finn"), who("eva"), by="olga")
+    change_player(player_of("anna"), name="Anna Å", aliases=["Annie"], by="olga")
+    set_active(league.pk, player_of("ben"), False, by="olga")
+    unmerge_player(player_of("finn"), by="olga")
+    merge_players(player_of("finn"), player_of("eva"), by="olga")
     change_league(
         league.pk,
         {
@@ -151,7 +146,7 @@ def reports_of_elo(league: League) -> None:
     """Let players report games: each way in which one can end."""
     change_league(league.pk, {"reporting": "by_link", "report_hours": 24}, by="olga")
     for name in ("anna", "cleo", "dan"):
-        make_link(league.pk, name, by="olga", player=who(name))
+        make_link(league.pk, name, by="olga", player=player_of(name))
     make_link(league.pk, "table", by="olga", name="Table “1”", good_for=timedelta(days=9))
     days = ("2024-05-25", "2024-05-26", "2024-05-27", "2024-05-28")
     right, wrong, late, lost = (
@@ -165,7 +160,7 @@ def reports_of_elo(league: League) -> None:
     dispute("cleo", wrong.pk, reason="I had more.")
     seen = mark_of(Report.objects.get(pk=wrong.pk))
     refuse_report(league.pk, wrong.pk, reason="They had.", seen=seen, by="olga")
-    revoke_link(league.pk, ReportLink.objects.get(player=who("dan")).pk, by="olga")
+    revoke_link(league.pk, ReportLink.objects.get(player=player_of("dan")).pk, by="olga")
     lapse(league.pk, late.pk, CHANGED + timedelta(days=2))
     change_league(league.pk, {"report_timeout": "drop"}, by="olga")
     lapse(league.pk, lost.pk, CHANGED + timedelta(days=2))
@@ -178,8 +173,8 @@ def reports_of_elo(league: League) -> None:
 
 def adjustments_of_elo(league: League) -> None:
     """Give somebody points beside the games, and take that back; let seasons begin."""
-    adjust(league.pk, who("anna"), Points(-12.5, "Late “again”.", utc("2024-05-15T18:00:00.000001")), by="olga")
-    adjust(league.pk, who("cleo"), Points(3, "Tidied up."), by="olga")
+    adjust(league.pk, player_of("anna"), Points(-12.5, "Late “again”.", utc("2024-05-15T18:00:00.000001")), by="olga")
+    adjust(league.pk, player_of("cleo"), Points(3, "Tidied up."), by="olga")
     void_adjustment(league.pk, 2, reason="Somebody else did.", by="Ölga")
     adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 9, 1), {"days": ["09-01", "02-01"], "pull": 0.25}, by="olga")
 

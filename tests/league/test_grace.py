@@ -34,8 +34,19 @@ from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, state, utc
-from tests.league.test_restore import exported, sealed
+from tests.helpers.desk_client import page_html
+from tests.helpers.ladder_builders import (
+    build_bare_club,
+    clock,
+    close,
+    close_due,
+    duel,
+    make_ladder,
+    record_as_played,
+    state,
+    utc,
+)
+from tests.helpers.restore_builders import export_of, sealed_file
 
 pytestmark = pytest.mark.django_db
 
@@ -46,20 +57,6 @@ CSV = "game_id,played_at,player,score\n" + "".join(
     for month in range(1, 13)
     for player, score in (("anna", 1), ("ben", 0))
 )
-
-
-def closed(league: League, now: datetime | None = None) -> list[str]:
-    """Run the calendar; return the keys of the periods that it closed."""
-    return [step.key for step in advance(league.pk, now) if step.what == "close"]
-
-
-def club(**settings: Any) -> League:
-    """Return a league of 2022 with a monthly ladder that has no period."""
-    with clock(utc("2022-12-31")):
-        league = make_league(**settings)
-        make_ladder(league)
-    Period.objects.filter(ladder__league=league).delete()
-    return league
 
 
 def test_evenings_of_last_year_entered_one_by_one_leave_their_months_open() -> None:
@@ -73,25 +70,25 @@ def test_evenings_of_last_year_entered_one_by_one_leave_their_months_open() -> N
             when = f"2023-{month:02}-{evening:02}T20:00:00Z"
             body = game(("anna", 1), ("ben", 0), played_at=when)
             assert api.post("leagues/club/games/", body).status_code == 201
-            assert closed(league) == []
-            assert closed(league, timezone.now() + timedelta(seconds=15)) == []
+            assert close_due(league) == []
+            assert close_due(league, timezone.now() + timedelta(seconds=15)) == []
     assert not Edition.objects.exists()
     assert api.get("leagues/club/decisions/").data["results"] == []
     assert not is_due(league, timezone.now())
     months = [f"2023-{month:02}" for month in range(1, 13)]
-    assert closed(league, timezone.now() + DAY) == months
+    assert close_due(league, timezone.now() + DAY) == months
     assert [state(league, key) for key in months] == [(True, False)] * 12
 
 
 def test_the_grace_time_after_the_last_entry_ends_to_the_microsecond() -> None:
-    league = club(close_after_hours=36)
+    league = build_bare_club(close_after_hours=36)
     entered = utc("2024-02-10T21:17:30.123456")
     with clock(entered):
         record(league, duel("anna", "ben", "2024-01-20"))
     due = entered + timedelta(hours=36)
-    assert closed(league, utc("2024-02-02T12:00")) == []  # 36 hours after the end, and before the clock of the entry
-    assert closed(league, due - TICK) == []
-    assert closed(league, due) == ["2024-01"]
+    assert close_due(league, utc("2024-02-02T12:00")) == []  # 36 hours after the end, and before the clock of the entry
+    assert close_due(league, due - TICK) == []
+    assert close_due(league, due) == ["2024-01"]
     assert Edition.objects.get().due_at == due
 
 
@@ -139,7 +136,7 @@ LEAVES: dict[str, Callable[[League], object]] = {
 
 def january(what: str) -> League:
     """Return a league with two games in January and, where it is about merges or moves, what that needs."""
-    league = club()
+    league = build_bare_club()
     record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "cleo", "2024-01-11"))
     with clock(utc("2024-01-12")):
         if what == "the end of a merge":
@@ -162,27 +159,27 @@ def test_what_touches_a_month_keeps_it_open_for_the_grace_time(what: str) -> Non
         ({**TOUCHES, **LEAVES})[what](league)
     assert verify_league(league.pk).differences == []
     if what in LEAVES:
-        assert closed(league, when) == ["2024-01"]
+        assert close_due(league, when) == ["2024-01"]
         assert Edition.objects.get().due_at == utc("2024-02-02")
         return
-    assert closed(league, when + DAY - TICK) == []
+    assert close_due(league, when + DAY - TICK) == []
     assert not is_due(League.objects.get(), when + DAY - TICK) or Period.objects.filter(key="2024-02").exists()
-    assert "2024-01" in closed(league, when + DAY)
+    assert "2024-01" in close_due(league, when + DAY)
     assert Edition.objects.get(key="2024-01").due_at == when + DAY
 
 
 def test_a_new_ladder_over_old_games_can_be_looked_at_before_it_publishes() -> None:
-    league = club()
+    league = build_bare_club()
     record_as_played(league, duel("anna", "ben", "2024-01-10"))
-    assert closed(league, utc("2024-02-02")) == ["2024-01"]
+    assert close_due(league, utc("2024-02-02")) == ["2024-01"]
     with clock(utc("2024-06-01")):
         make_ladder(league, "wins", win=3)
-    assert closed(league, utc("2024-06-02") - TICK) == []
-    assert closed(league, utc("2024-06-02")) == ["2024-01"]
+    assert close_due(league, utc("2024-06-02") - TICK) == []
+    assert close_due(league, utc("2024-06-02")) == ["2024-01"]
 
 
 def test_a_closed_month_asks_as_ever_and_one_that_is_being_entered_does_not() -> None:
-    league = club()
+    league = build_bare_club()
     record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "ben", "2024-02-10"))
     close(league, "2024-01")
     late = duel("ben", "anna", "2024-01-10")
@@ -191,16 +188,16 @@ def test_a_closed_month_asks_as_ever_and_one_that_is_being_entered_does_not() ->
     assert preview_void(league, 2, "misread").closed == []
     record(league, duel("cleo", "ben", "2024-01-20"))
     record(league, duel("cleo", "ben", "2024-02-20"))
-    assert closed(league, timezone.now() + timedelta(hours=23)) == []
+    assert close_due(league, timezone.now() + timedelta(hours=23)) == []
     assert (state(league, "2024-01"), state(league, "2024-02")) == ((True, True), (False, False))
 
 
 def test_periods_of_a_league_that_closes_by_hand_are_closed_by_a_person_only() -> None:
-    league = club(closing="by_hand")
+    league = build_bare_club(closing="by_hand")
     record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "ben", "2024-02-10"))
     with clock(utc("2024-02-11")):
         void_game(league.pk, 2, reason="friendly", by="olga")
-    assert closed(league, utc("2025-01-10")) == []
+    assert close_due(league, utc("2025-01-10")) == []
     assert [one.key for one in unclosed(league, utc("2025-01-10"))] == ["2024-01"]
     assert list(Period.objects.order_by("starts_at").values_list("key", flat=True)) == ["2024-01", "2025-01"]
     assert not is_due(league, utc("2025-01-10"))
@@ -209,15 +206,15 @@ def test_periods_of_a_league_that_closes_by_hand_are_closed_by_a_person_only() -
 
 
 def test_a_league_that_closes_by_itself_again_closes_what_has_waited() -> None:
-    league = club(closing="by_hand")
+    league = build_bare_club(closing="by_hand")
     record_as_played(league, duel("anna", "ben", "2024-01-10"))
-    assert closed(league, utc("2024-03-10")) == []
+    assert close_due(league, utc("2024-03-10")) == []
     change_league(league.pk, {"closing": "automatic"})
-    assert closed(league, utc("2024-03-10")) == ["2024-01"]
+    assert close_due(league, utc("2024-03-10")) == ["2024-01"]
 
 
 def test_a_league_that_was_set_to_close_by_hand_meanwhile_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = club()
+    league = build_bare_club()
     record_as_played(league, duel("anna", "ben", "2024-01-10"))
     found = decisions.periods_due
 
@@ -227,7 +224,7 @@ def test_a_league_that_was_set_to_close_by_hand_meanwhile_stays_open(monkeypatch
         return periods
 
     monkeypatch.setattr(decisions, "periods_due", look)
-    assert closed(league, utc("2024-03-10")) == []
+    assert close_due(league, utc("2024-03-10")) == []
 
 
 def test_the_choice_is_made_over_the_api_and_told_in_the_log() -> None:
@@ -247,25 +244,25 @@ def test_the_choice_is_made_over_the_api_and_told_in_the_log() -> None:
 
 @pytest.mark.parametrize("older", [False, True])
 def test_an_export_keeps_the_choice_and_one_from_before_it_closes_by_itself(older: bool) -> None:
-    league = club(closing="automatic" if older else "by_hand")
+    league = build_bare_club(closing="automatic" if older else "by_hand")
     record_as_played(league, duel("anna", "ben", "2024-01-10"))
-    lines = exported(league)
+    lines = export_of(league)
     assert f'"closing":"{league.closing}"' in lines[1]
     if older:
         lines[1] = lines[1].replace('"closing":"automatic",', "")
-    restored = restore_league(sealed(lines), slug="copy", by="olga").league
+    restored = restore_league(sealed_file(lines), slug="copy", by="olga").league
     assert restored.closing == ("automatic" if older else "by_hand")
-    assert closed(restored, utc("2024-03-10")) == (["2024-01"] if older else [])
+    assert close_due(restored, utc("2024-03-10")) == (["2024-01"] if older else [])
 
 
 def test_a_restored_league_closes_when_the_first_one_does() -> None:
     league = january("where a player starts")
     with clock(utc("2024-02-05T12:00")):
         set_initial_rating(league.pk, Player.objects.get(handle="ben"), 1600.0)
-    restored = restore_league(sealed(exported(league)), slug="copy", by="olga").league
+    restored = restore_league(sealed_file(export_of(league)), slug="copy", by="olga").league
     for one in (league, restored):
-        assert closed(one, utc("2024-02-06T12:00") - TICK) == []
-        assert closed(one, utc("2024-02-06T12:00")) == ["2024-01"]
+        assert close_due(one, utc("2024-02-06T12:00") - TICK) == []
+        assert close_due(one, utc("2024-02-06T12:00")) == ["2024-01"]
 
 
 @pytest.fixture
@@ -282,27 +279,27 @@ def import_year(league: League) -> None:
 
 
 def test_an_import_of_last_year_closes_its_months_when_the_grace_time_has_passed(enqueued: list[Any]) -> None:
-    league = club()
+    league = build_bare_club()
     advance(league.pk)
     import_year(league)
-    assert (enqueued, closed(league)) == ([], [])
-    assert closed(league, timezone.now() + timedelta(hours=23)) == []
-    assert closed(league, timezone.now() + DAY) == [f"2023-{month:02}" for month in range(1, 13)]
+    assert (enqueued, close_due(league)) == ([], [])
+    assert close_due(league, timezone.now() + timedelta(hours=23)) == []
+    assert close_due(league, timezone.now() + DAY) == [f"2023-{month:02}" for month in range(1, 13)]
 
 
 def test_without_a_grace_time_an_import_closes_at_its_end_only(enqueued: list[Any]) -> None:
-    league = club(close_after_hours=0)
+    league = build_bare_club(close_after_hours=0)
     advance(league.pk)
     preview_report(league, io.BytesIO(CSV.encode()), ImportOptions("test"))
     assert enqueued == []
     import_year(league)
     assert (enqueued, Edition.objects.count()) == ([("league.calendar", league.pk)], 0)
-    assert len(closed(league)) == 12
+    assert len(close_due(league)) == 12
 
 
 @pytest.mark.parametrize("large", [False, True])
 def test_an_import_over_the_network_closes_at_its_end_only(enqueued: list[Any], large: bool) -> None:
-    league = club(close_after_hours=0)
+    league = build_bare_club(close_after_hours=0)
     if large:
         with Upload(io.BytesIO(CSV.encode()), "csv") as upload:
             job = ask_import(league, upload, by="olga", create_players=False)
@@ -311,11 +308,11 @@ def test_an_import_over_the_network_closes_at_its_end_only(enqueued: list[Any], 
         answer = Api("record").post_file("leagues/club/games/import/", CSV, "text/csv")
         assert answer.data["games"] == 12
     assert ("league.calendar", league.pk) in enqueued
-    assert len(closed(league)) == 12
+    assert len(close_due(league)) == 12
 
 
 def test_a_time_zone_that_is_gone_does_not_fail_an_import_that_was_done(enqueued: list[Any]) -> None:
-    league = club(close_after_hours=0)
+    league = build_bare_club(close_after_hours=0)
     record_as_played(league, duel("anna", "ben", "2023-01-10"))
     League.objects.update(time_zone="Mars/Olympus")
     decisions.enqueue_if_due(league.pk)
@@ -323,32 +320,34 @@ def test_a_time_zone_that_is_gone_does_not_fail_an_import_that_was_done(enqueued
 
 
 def test_the_faces_say_what_an_ended_month_waits_for(client: Client) -> None:
-    league = club()
+    league = build_bare_club()
     with clock(utc("2024-02-05T12:00")):
         record(league, duel("anna", "ben", "2024-01-10"))
     client.force_login(User.objects.create_superuser("olga"))
     ladder = find_ladder(league, "month")
     desk, page = f"/admin/league/ladder/{ladder.pk}/periods/2024-01/", "/leagues/club/ladders/month/2024-01/"
     books = f"/admin/league/league/{league.pk}/change/"
-    assert "It closes by itself <time" in words(client.get(desk))
-    assert "2024-02-06 12:00" in words(client.get(desk))
-    assert "closes by itself when nothing has been entered in it for 24 hours." in words(client.get(page))
-    assert "closing:" not in words(client.get(books))
+    assert "It closes by itself <time" in page_html(client.get(desk))
+    assert "2024-02-06 12:00" in page_html(client.get(desk))
+    assert "closes by itself when nothing has been entered in it for 24 hours." in page_html(client.get(page))
+    assert "closing:" not in page_html(client.get(books))
     change_league(league.pk, {"closing": "by_hand"})
-    assert "It awaits its closing: it does not close by itself." in words(client.get(desk))
-    assert "It has ended, and awaits its closing by the organiser." in words(client.get(page))
-    assert "1 ended period awaits closing:" in words(client.get(books))
+    assert "It awaits its closing: it does not close by itself." in page_html(client.get(desk))
+    assert "It has ended, and awaits its closing by the organiser." in page_html(client.get(page))
+    assert "1 ended period awaits closing:" in page_html(client.get(books))
     advance(league.pk)
     running = find_ladder(league, "month").periods.latest("starts_at")
-    assert "somebody has to do that." in words(client.get(f"/admin/league/ladder/{ladder.pk}/periods/{running.key}/"))
+    assert "somebody has to do that." in page_html(
+        client.get(f"/admin/league/ladder/{ladder.pk}/periods/{running.key}/")
+    )
     close(league, "2024-01")
     reopen_period(league.pk, "month", "2024-01", reason="A protest.", by="olga")
-    assert "It awaits its closing" in words(client.get(desk))
-    assert "Reopened; edition 1 stays readable." in words(client.get(page))
+    assert "It awaits its closing" in page_html(client.get(desk))
+    assert "Reopened; edition 1 stays readable." in page_html(client.get(page))
 
 
 def test_the_choice_is_made_in_the_admin_site_and_left_alone_where_it_is_not_sent(client: Client) -> None:
-    league = club(closing="by_hand")
+    league = build_bare_club(closing="by_hand")
     client.force_login(User.objects.create_superuser("olga"))
     address = f"/admin/league/league/{league.pk}/change/"
     form = client.get(address).context["form"]
@@ -360,14 +359,9 @@ def test_the_choice_is_made_in_the_admin_site_and_left_alone_where_it_is_not_sen
         assert league.closing == stands
 
 
-def words(answer: Any) -> str:
-    """Return a page as one line."""
-    return " ".join(answer.content.decode().split())
-
-
 @pytest.mark.parametrize("whose", [None, 0, 7, 29])
 def test_the_last_touch_is_found_among_many_starts_in_a_few_queries(whose: int | None) -> None:
-    league = club()
+    league = build_bare_club()
     record_as_played(league, duel("anna", "ben", "2023-01-10"), duel("cleo", "dan", "2023-02-10"))
     january = Period.objects.get(ladder__league=league, key="2023-01")
     for day in range(30):

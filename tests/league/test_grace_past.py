@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from random import Random
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -25,30 +24,31 @@ from league.services.recording.games import correct_game, restore_game, void_gam
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.ladder_builders import clock, duel, make_ladder, period, record_as_played, state, utc
-from tests.league.test_restore import exported, sealed
+from tests.helpers.ladder_builders import (
+    LADDER_KINDS,
+    RATED_LADDERS,
+    clock,
+    duel,
+    make_ladder,
+    period,
+    record_as_played,
+    state,
+    utc,
+)
+from tests.helpers.restore_builders import export_of, sealed_file
 
 pytestmark = pytest.mark.django_db
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 TICK = timedelta(microseconds=1)
-#: Ladder -> method and parameters; of the first two an older game moves no line.
-STILL: dict[str, tuple[str, dict[str, Any]]] = {"points": ("points", {}), "best": ("best_scores", {"minimum": 1})}
-MOVED: dict[str, tuple[str, dict[str, Any]]] = {
-    "rating": ("rating_score", {}),
-    "erf": ("erf_mean", {}),
-    "fide": ("fide_performance", {"unrated": 1500}),
-    "adjusted": ("best_scores", {"minimum": 1, "of": "performance"}),
-}
-LADDERS = {**STILL, **MOVED}
 
 
 def club(*ladders: str) -> League:
     """Return a league of 2022 with such ladders that have no period."""
     with clock(utc("2022-12-31")):
         league = make_league()
-        for slug in ladders or LADDERS:
-            method, parameters = LADDERS[slug]
+        for slug in ladders or LADDER_KINDS:
+            method, parameters = LADDER_KINDS[slug]
             make_ladder(league, slug, method, **parameters)
     Period.objects.filter(ladder__league=league).delete()
     return league
@@ -106,7 +106,7 @@ def february() -> League:
     with clock(utc("2024-01-14")):
         void_game(league.pk, 4, reason="a friendly", by="olga")
         merge("eve", "dan")
-    assert closed(league, utc("2024-02-02")) == {(slug, "2024-01") for slug in LADDERS}
+    assert closed(league, utc("2024-02-02")) == {(slug, "2024-01") for slug in LADDER_KINDS}
     record_as_played(league, duel("anna", "ben", "2024-02-10"))
     return league
 
@@ -114,15 +114,15 @@ def february() -> League:
 @pytest.mark.parametrize("what", [*EARLIER, *ELSEWHERE])
 def test_what_moves_the_ratings_before_a_month_keeps_ladders_that_read_them_open(what: str) -> None:
     league, when = february(), utc("2024-03-05T12:00")
-    touched = set(MOVED) if what in EARLIER else set()
+    touched = set(RATED_LADDERS) if what in EARLIER else set()
     with clock(when):
         {**EARLIER, **ELSEWHERE}[what](league)
     ladders = {slug for slug, key in closed(league, when) if key == "2024-02"}
-    assert ladders == set(LADDERS) - touched
-    assert closed(league, when + DAY - TICK) & {(slug, "2024-02") for slug in LADDERS} == set()
+    assert ladders == set(LADDER_KINDS) - touched
+    assert closed(league, when + DAY - TICK) & {(slug, "2024-02") for slug in LADDER_KINDS} == set()
     assert {slug for slug, key in closed(league, when + DAY) if key == "2024-02"} == touched
     due = {edition.ladder.slug: edition.due_at for edition in Edition.objects.filter(key="2024-02")}
-    assert due == {slug: when + DAY if slug in touched else utc("2024-03-02") for slug in LADDERS}
+    assert due == {slug: when + DAY if slug in touched else utc("2024-03-02") for slug in LADDER_KINDS}
 
 
 def test_a_start_that_a_merge_hands_over_touches_where_the_survivor_played() -> None:
@@ -131,8 +131,8 @@ def test_a_start_that_a_merge_hands_over_touches_where_the_survivor_played() -> 
         set_initial_rating(league.pk, Player.objects.get(handle="fay"), 1900.0)
     with clock(when):
         merge("fay", "anna")
-    assert {slug for slug, key in closed(league, when) if key == "2024-02"} & set(MOVED) == set()
-    assert {slug for slug, key in closed(league, when + DAY) if key == "2024-02"} >= set(MOVED)
+    assert {slug for slug, key in closed(league, when) if key == "2024-02"} & set(RATED_LADDERS) == set()
+    assert {slug for slug, key in closed(league, when + DAY) if key == "2024-02"} >= set(RATED_LADDERS)
 
 
 def test_a_month_waits_once_for_a_correction_of_an_old_one_and_not_for_what_is_played_since() -> None:
@@ -141,11 +141,11 @@ def test_a_month_waits_once_for_a_correction_of_an_old_one_and_not_for_what_is_p
         correct_game(league.pk, 1, duel("ben", "anna", "2024-01-10"), reason="misread", by="olga")
     for hour in range(18, 18 + 24):
         now = utc("2024-03-01") + hour * HOUR
-        assert not closed(league, now) & {(slug, "2024-02") for slug in MOVED}
+        assert not closed(league, now) & {(slug, "2024-02") for slug in RATED_LADDERS}
         with clock(now):
             record(league, duel("anna", "ben", now.isoformat()[:19]))
-    assert closed(league, utc("2024-03-02T18:00")) == {(slug, "2024-02") for slug in MOVED}
-    assert all(state(league, "2024-02", slug) == (True, False) for slug in LADDERS)
+    assert closed(league, utc("2024-03-02T18:00")) == {(slug, "2024-02") for slug in RATED_LADDERS}
+    assert all(state(league, "2024-02", slug) == (True, False) for slug in LADDER_KINDS)
 
 
 def test_a_quarter_is_touched_by_what_lies_within_it_and_before_it() -> None:
@@ -171,7 +171,7 @@ def test_evenings_entered_in_any_order_publish_no_month_before_the_last_entry_th
     def quiet(ladder: str, month: str) -> bool:
         """Tell whether what changes a month of a ladder was entered a day ago."""
         mine = [at for when, at in entered if when[:7] == month]
-        older = [at for when, at in entered if when[:7] < month and ladder in MOVED]
+        older = [at for when, at in entered if when[:7] < month and ladder in RATED_LADDERS]
         return bool(mine) and max(mine + older) + DAY <= now
 
     for gap in [HOUR, 30 * HOUR, DAY - TICK, 7 * HOUR, DAY, *[10 * HOUR] * 7]:
@@ -182,12 +182,14 @@ def test_evenings_entered_in_any_order_publish_no_month_before_the_last_entry_th
         entered.append((when, now))
         now += gap
         months = {when[:7] for when, _ in entered}
-        due = {(slug, month) for slug in LADDERS for month in months if quiet(slug, month)} - published
+        due = {(slug, month) for slug in LADDER_KINDS for month in months if quiet(slug, month)} - published
         assert closed(league, now) == due
         published |= due
     assert published
     now += DAY
-    assert closed(league, now) | published == {(slug, f"2023-{month:02}") for slug in LADDERS for month in range(1, 7)}
+    assert closed(league, now) | published == {
+        (slug, f"2023-{month:02}") for slug in LADDER_KINDS for month in range(1, 7)
+    }
     assert verify_league(league.pk).differences == []
 
 
@@ -216,10 +218,10 @@ def test_a_restored_league_waits_for_the_same_entries() -> None:
     with clock(when):
         record(league, duel("cleo", "dan", "2024-01-25"))
     with clock(utc("2024-01-15")):
-        restored = restore_league(sealed(exported(league)), slug="copy", by="olga").league
+        restored = restore_league(sealed_file(export_of(league)), slug="copy", by="olga").league
     for one in (league, restored):
-        assert {slug for slug, _ in closed(one, when + DAY - TICK)} & set(MOVED) == set()
-        assert closed(one, when + DAY) >= {(slug, "2024-02") for slug in MOVED}
+        assert {slug for slug, _ in closed(one, when + DAY - TICK)} & set(RATED_LADDERS) == set()
+        assert closed(one, when + DAY) >= {(slug, "2024-02") for slug in RATED_LADDERS}
 
 
 def test_a_month_in_which_nobody_played_goes_away_while_older_ones_are_entered() -> None:

@@ -19,8 +19,7 @@ from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
-from tests.helpers.ladder_builders import clock, duel, make_ladder, utc
-from tests.league.test_grace_past import LADDERS
+from tests.helpers.ladder_builders import LADDER_KINDS, clock, duel, make_ladder, utc
 
 pytestmark = [
     pytest.mark.django_db,
@@ -36,7 +35,7 @@ def club(zone: str) -> League:
     """Return a league of 2022 with a ladder of each kind, and one of quarters by ratings."""
     with clock(utc("2022-12-31")):
         league = make_league("elo", PLAYERS, time_zone=zone)
-        for slug, (method, parameters) in LADDERS.items():
+        for slug, (method, parameters) in LADDER_KINDS.items():
             make_ladder(league, slug, method, **parameters)
         make_ladder(league, "quarter", "rating_score", "quarter")
     return league

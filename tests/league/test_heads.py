@@ -34,8 +34,8 @@ from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import clock, duel, tables
-from tests.league.test_log import free_log, kinds, last
-from tests.league.test_restore import whole
+from tests.helpers.log_reading import free_log, last_entry, log_kinds
+from tests.helpers.restore_builders import lines_file
 
 pytestmark = pytest.mark.django_db
 
@@ -130,7 +130,7 @@ def test_a_head_is_told_in_the_log_and_so_to_webhooks() -> None:
     head = Head.objects.get()
     names = ("position", "sha256", "key", "signature")
     payload = {"at": instant(head.at), **{name: getattr(head, name) for name in names}}
-    assert last(league) == ("", "head.published", payload)
+    assert last_entry(league) == ("", "head.published", payload)
 
 
 def test_private_leagues_have_no_heads() -> None:
@@ -144,7 +144,7 @@ def test_private_leagues_have_no_heads() -> None:
 def test_every_night_heads_are_published() -> None:
     league = make_league()
     tasks.every_night()
-    assert kinds(league)[-1] == "head.published"
+    assert log_kinds(league)[-1] == "head.published"
 
 
 def test_heads_are_listed_the_newest_first_by_pages() -> None:
@@ -288,7 +288,7 @@ def test_a_published_head_never_changes(attack: Any) -> None:
 def test_a_restored_league_has_heads_of_its_own() -> None:
     league = books()
     copy = restore_league(
-        whole(list(export_lines(league.pk, timezone.now(), aliases=True))), slug="copy", by="x"
+        lines_file(list(export_lines(league.pk, timezone.now(), aliases=True))), slug="copy", by="x"
     ).league
     assert (copy.heads.count(), verify_league(copy.pk).differences) == (0, [])
     publish_heads()

@@ -19,7 +19,7 @@ from league.services.jobs import work
 from league.services.leagues.leagues import create_league
 from league.services.replay.background import long_replay
 from tests.helpers.builders import derived, make_league
-from tests.league.test_api_imports import Sender, lines
+from tests.helpers.import_client import Sender, json_games
 
 pytestmark = pytest.mark.django_db
 
@@ -36,9 +36,9 @@ def wanted() -> Any:
     """Begin a league with its last four games, and ask for the nine in all, of which the first five are new."""
     make_league()
     api = Sender("record")
-    api.send("".join(lines(9).splitlines(keepends=True)[5:]))
+    api.send("".join(json_games(9).splitlines(keepends=True)[5:]))
     with override_settings(RUNGS_INLINE_GAMES=3):
-        yield api.send(lines(9)).data["id"]
+        yield api.send(json_games(9)).data["id"]
 
 
 def unnumbered(league: League) -> list[Any]:
@@ -49,7 +49,7 @@ def unnumbered(league: League) -> list[Any]:
 def as_if_in_order() -> list[Any]:
     """Return the history where the nine games came in their order."""
     other = make_league(slug="other")
-    import_games(other.pk, BytesIO(lines(9).encode()), ImportOptions(by="test", media="ndjson"))
+    import_games(other.pk, BytesIO(json_games(9).encode()), ImportOptions(by="test", media="ndjson"))
     return unnumbered(other)
 
 
@@ -128,7 +128,7 @@ def test_the_first_games_of_a_league_are_rated_with_them() -> None:
     with override_settings(RUNGS_INLINE_GAMES=3):
         report = import_games(
             league.pk,
-            BytesIO(lines(9).encode()),
+            BytesIO(json_games(9).encode()),
             ImportOptions(by="test", media="ndjson", create_players=True),
             end=unrated_nothing,
         )
@@ -146,8 +146,8 @@ def test_a_dry_run_leaves_many_games_to_the_sums_outside_the_lock_and_says_the_s
 ) -> None:
     league = make_league()
     api = Sender("record")
-    api.send("".join(lines(9).splitlines(keepends=True)[5:]))
-    file = BytesIO(lines(9).encode())
+    api.send("".join(json_games(9).splitlines(keepends=True)[5:]))
+    file = BytesIO(json_games(9).encode())
     with override_settings(RUNGS_INLINE_GAMES=1000):
         within = preview_import(league, file, ImportOptions("", "ndjson"))
         file.seek(0)

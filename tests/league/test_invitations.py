@@ -13,18 +13,16 @@ from django.test import Client
 from django.utils import timezone
 
 from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
-from league.models import Invitation, League, LoginTries, Membership, RequestKey
+from league.models import Invitation, LoginTries, Membership, RequestKey
 from league.selectors.invitations import time_left
 from league.services.accounts import invitations
 from league.services.accounts.invitations import accept, forget_invitations, join, make_invitation, withdraw_invitation
 from league.services.accounts.logins import PAIR
 from league.services.accounts.members import remove_member, set_member
-from tests.helpers.builders import make_league
-from tests.league.test_concurrency import in_threads
+from tests.helpers.desk_client import browser_of
+from tests.helpers.invitation_builders import LINK, PEOPLE, SECRET, build_staffed_club, invite
+from tests.helpers.threads import in_threads
 
-PEOPLE = "/admin/leagues/club/people/"
-SECRET = "a-secret-of-forty-three-letters-that-is-long"
-LINK = f"/invitations/{SECRET}/"
 GOOD = {
     "how": "account",
     "username": "vera",
@@ -38,35 +36,6 @@ ENDED = ("used", "withdrawn", "expired", "powerless")
 def quick_hashes(settings: Any) -> None:
     """Hash as quickly as tests may."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
-def member(league: League, name: str, role: str) -> Client:
-    """Return the browser of a new member."""
-    user = User.objects.create_user(name, password="correct horse battery")
-    set_member(league.pk, name, role)
-    browser = Client()
-    browser.force_login(user)
-    return browser
-
-
-def club(*, visibility: str = "public") -> League:
-    """Return a league with an owner, an organiser and a recorder."""
-    league = make_league(visibility=visibility)
-    for name, role in (("oscar", "owner"), ("olga", "organiser"), ("rita", "recorder")):
-        member(league, name, role)
-    return league
-
-
-def browser_of(name: str) -> Client:
-    """Return the browser of somebody."""
-    browser = Client()
-    browser.force_login(User.objects.get(username=name))
-    return browser
-
-
-def invited(league: League, role: str = "recorder", by: str = "oscar", note: str = "") -> Invitation:
-    """Make an invitation whose link is known."""
-    return make_invitation(league.pk, role, SECRET, user=User.objects.get(username=by), note=note)
 
 
 def end(made: Invitation, how: str) -> None:
@@ -87,7 +56,7 @@ def link_on(page: Any) -> str:
 
 @pytest.mark.django_db
 def test_a_second_organiser_comes_in_by_a_link_without_a_superuser() -> None:
-    league = club(visibility="private")
+    league = build_staffed_club(visibility="private")
     page = browser_of("oscar").post(f"{PEOPLE}invite/", {"role": "organiser", "note": "Vera"})
     link = link_on(page)
     stranger = Client()
@@ -109,7 +78,7 @@ def test_a_second_organiser_comes_in_by_a_link_without_a_superuser() -> None:
 
 @pytest.mark.django_db
 def test_the_link_is_nowhere_in_the_database_and_is_shown_once() -> None:
-    club()
+    build_staffed_club()
     browser = browser_of("oscar")
     secret = link_on(browser.post(f"{PEOPLE}invite/", {"role": "recorder", "note": ""})).split("/")[2]
     assert re.fullmatch(r"[\w-]{43}", secret)
@@ -122,7 +91,7 @@ def test_the_link_is_nowhere_in_the_database_and_is_shown_once() -> None:
 
 @pytest.mark.django_db
 def test_the_same_form_sent_twice_is_one_invitation_with_the_same_link() -> None:
-    club()
+    build_staffed_club()
     browser = browser_of("oscar")
     (key,) = re.findall(r'name="once" value="([0-9a-f]{32})"', browser.get(PEOPLE).content.decode())
     data = {"role": "recorder", "note": "Vera", "once": key}
@@ -144,7 +113,7 @@ def test_the_same_form_sent_twice_is_one_invitation_with_the_same_link() -> None
 
 @pytest.mark.django_db
 def test_the_service_refuses_what_a_form_would_not_send(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = club()
+    league = build_staffed_club()
     olga = User.objects.get(username="olga")
     with pytest.raises(Forbidden, match="you may not invite as owner of Club"):
         make_invitation(league.pk, "owner", SECRET, user=olga)
@@ -154,7 +123,7 @@ def test_the_service_refuses_what_a_form_would_not_send(monkeypatch: pytest.Monk
         with pytest.raises(Invalid, match="A note has at most 120"):
             make_invitation(league.pk, "recorder", SECRET, user=olga, note=note)
     monkeypatch.setattr(invitations, "MOST_OPEN", 1)
-    invited(league)
+    invite(league)
     with pytest.raises(Refused, match="1 invitations into Club are open already"):
         make_invitation(league.pk, "recorder", "another", user=olga)
     page = browser_of("olga").post(f"{PEOPLE}invite/", {"role": "recorder"})
@@ -165,7 +134,7 @@ def test_the_service_refuses_what_a_form_would_not_send(monkeypatch: pytest.Monk
 @pytest.mark.django_db
 @pytest.mark.parametrize("how", ENDED)
 def test_what_has_ended_says_a_sentence_and_nothing_else(how: str) -> None:
-    end(invited(club(), by="olga", note="for Vera"), how)
+    end(invite(build_staffed_club(), by="olga", note="for Vera"), how)
     sentences = {
         "used": "This invitation has been used.",
         "withdrawn": "This invitation was withdrawn.",
@@ -184,7 +153,7 @@ def test_what_has_ended_says_a_sentence_and_nothing_else(how: str) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("secret", ["nothing", "x" * 43, "%00", "…"])
 def test_an_unknown_link_is_not_there(secret: str) -> None:
-    club()
+    build_staffed_club()
     answer = Client().get(f"/invitations/{secret.encode(errors='replace').decode()}/")
     assert answer.status_code == 404
     assert "There is no such invitation." in answer.content.decode()
@@ -192,7 +161,7 @@ def test_an_unknown_link_is_not_there(secret: str) -> None:
 
 @pytest.mark.django_db
 def test_guessing_is_slowed_down_and_a_right_link_costs_nothing() -> None:
-    invited(club())
+    invite(build_staffed_club())
     for _ in range(3):
         assert Client().get(LINK).status_code == 200
     assert LoginTries.objects.exclude(spent=0).count() == 0
@@ -208,7 +177,7 @@ def test_guessing_is_slowed_down_and_a_right_link_costs_nothing() -> None:
 
 @pytest.mark.django_db
 def test_its_page_is_kept_nowhere() -> None:
-    invited(club())
+    invite(build_staffed_club())
     answer = Client().get(LINK)
     assert "no-store" in answer["Cache-Control"]
     assert answer["X-Robots-Tag"] == "noindex, nofollow"
@@ -231,7 +200,7 @@ def test_its_page_is_kept_nowhere() -> None:
 def test_what_cannot_be_an_account_is_told_at_its_field_and_nothing_is_written(
     changed: dict[str, str], field: str, sentence: str
 ) -> None:
-    invited(club())
+    invite(build_staffed_club())
     answer = Client().post(LINK, {**GOOD, "email": "vera@club.example", **changed})
     shown = answer.content.decode()
     assert answer.status_code == 200
@@ -245,7 +214,7 @@ def test_what_cannot_be_an_account_is_told_at_its_field_and_nothing_is_written(
 
 @pytest.mark.django_db
 def test_a_name_that_was_taken_meanwhile_is_told_at_its_field(monkeypatch: pytest.MonkeyPatch) -> None:
-    invited(club())
+    invite(build_staffed_club())
     with pytest.raises(Conflict, match="Somebody is called “rita” already"):
         join(SECRET, "rita", "correct horse battery")
     monkeypatch.setattr("league.desk.invited.AccountForm.clean_username", lambda form: "rita", raising=False)
@@ -258,9 +227,9 @@ def test_a_name_that_was_taken_meanwhile_is_told_at_its_field(monkeypatch: pytes
 
 @pytest.mark.django_db
 def test_somebody_with_an_account_accepts_with_it() -> None:
-    league = club()
+    league = build_staffed_club()
     User.objects.create_user("otto")
-    invited(league, "organiser")
+    invite(league, "organiser")
     otto = browser_of("otto")
     assert "You are signed in as otto" in otto.get(LINK).content.decode()
     assert otto.post(LINK, {"how": "present"}, follow=True).redirect_chain == [("/admin/leagues/club/", 302)]
@@ -269,8 +238,8 @@ def test_somebody_with_an_account_accepts_with_it() -> None:
 
 @pytest.mark.django_db
 def test_a_recorder_rises_and_nobody_is_put_lower() -> None:
-    league = club()
-    invited(league, "organiser")
+    league = build_staffed_club()
+    invite(league, "organiser")
     for name, held in (("oscar", "owner"), ("olga", "organiser")):
         answer = browser_of(name).post(LINK, {"how": "present"})
         assert answer.status_code == 409
@@ -282,14 +251,14 @@ def test_a_recorder_rises_and_nobody_is_put_lower() -> None:
 
 @pytest.mark.django_db
 def test_a_form_of_the_present_account_after_signing_out_makes_nothing() -> None:
-    invited(club())
+    invite(build_staffed_club())
     answer = Client().post(LINK, {"how": "present"})
     assert (answer.status_code, User.objects.count()) == (200, 3)
 
 
 @pytest.mark.django_db
 def test_signing_out_leads_back_to_the_link() -> None:
-    invited(club())
+    invite(build_staffed_club())
     answer = browser_of("rita").post("/admin/logout/", {"next": LINK})
     assert (answer.status_code, answer.headers["Location"]) == (302, LINK)
 
@@ -312,7 +281,7 @@ def test_how_long_it_is_open(left: timedelta, words: str) -> None:
 
 @pytest.mark.django_db
 def test_it_expires_after_seven_days_and_is_forgotten_after_thirty_more() -> None:
-    made = invited(club())
+    made = invite(build_staffed_club())
     assert made.expires_at - made.made_at == timedelta(days=7)
     assert forget_invitations(made.made_at + timedelta(days=36)) == 0
     assert forget_invitations(made.made_at + timedelta(days=37, seconds=1)) == 1
@@ -320,8 +289,8 @@ def test_it_expires_after_seven_days_and_is_forgotten_after_thirty_more() -> Non
 
 @pytest.mark.django_db
 def test_by_which_invitation_a_member_came_is_kept_without_its_note_while_they_are_one() -> None:
-    league = club()
-    made = invited(league)
+    league = build_staffed_club()
+    made = invite(league)
     Invitation.objects.update(
         note="for Rita from the bar", used_by=User.objects.get(username="olga"), used_at=made.made_at
     )
@@ -334,8 +303,8 @@ def test_by_which_invitation_a_member_came_is_kept_without_its_note_while_they_a
 
 @pytest.mark.django_db
 def test_what_a_dismissed_inviter_made_is_good_no_longer() -> None:
-    league = club()
-    invited(league, by="olga")
+    league = build_staffed_club()
+    invite(league, by="olga")
     remove_member(league.pk, "olga")
     assert Client().get(LINK).status_code == 410
     set_member(league.pk, "olga", "organiser")
@@ -345,8 +314,8 @@ def test_what_a_dismissed_inviter_made_is_good_no_longer() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_use_one_link_at_once_one_gets_the_role() -> None:
-    league = club()
-    invited(league, "organiser")
+    league = build_staffed_club()
+    invite(league, "organiser")
     otto = User.objects.create_user("otto")
 
     def attempt(work: Any) -> str:
@@ -366,8 +335,8 @@ def test_of_many_who_use_one_link_at_once_one_gets_the_role() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_withdrawing_and_accepting_at_once_end_in_one_of_the_two() -> None:
-    league = club()
-    made = invited(league)
+    league = build_staffed_club()
+    made = invite(league)
     oscar = User.objects.get(username="oscar")
 
     def attempt(work: Any) -> str:

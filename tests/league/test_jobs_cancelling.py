@@ -1,6 +1,5 @@
 """Jobs that somebody has stop: what waits ends at once, what runs at its next step; no half-written books."""
 
-import re
 import time
 from datetime import timedelta
 from typing import Any
@@ -25,9 +24,9 @@ from league.services.jobs.progress import Progress
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import page_messages, page_text, sign_in_member
+from tests.helpers.import_client import Sender, json_games
 from tests.helpers.ladder_builders import tables
-from tests.league.test_api_imports import Sender, lines
-from tests.league.test_pad import member
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +42,7 @@ def no_beat(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def sent(count: int, query: str = "") -> Job:
     """Return the job of a file of games that waits for its worker."""
-    return Job.objects.get(pk=Sender("record", name=uuid4().hex[:12]).send(lines(count), query).data["id"])
+    return Job.objects.get(pk=Sender("record", name=uuid4().hex[:12]).send(json_games(count), query).data["id"])
 
 
 def reread(job: Job) -> Job:
@@ -190,42 +189,35 @@ def test_a_database_that_does_not_answer_is_asked_again(
         heartbeat("writing", 1, 2)
 
 
-def words(page: Any) -> str:
-    """Return the text of a page."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
-
-
-def told(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(str(message) for message in page.context["messages"])
-
-
 def test_the_desk_offers_to_cancel_what_may_be_and_says_why_not() -> None:
     league = make_league()
     job, replay = work.ask(league, "import", by="rita"), work.ask(league, "replay")
-    omar = member("omar", Membership.Role.ORGANISER, league)
+    omar = sign_in_member("omar", Membership.Role.ORGANISER, league)
     page = omar.get(JOBS)
     assert f"{JOBS}{job.pk}/cancel/" in page.content.decode()
     assert f"{JOBS}{replay.pk}/cancel/" not in page.content.decode()
-    assert "It cannot be cancelled: the books need it." in words(page)
+    assert "It cannot be cancelled: the books need it." in page_text(page)
     part = omar.get(f"{JOBS}?part=1")
-    assert told(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True)) == "The import is cancelled. Nothing was written."
-    assert "Cancelled by omar. Nothing was written." in words(omar.get(JOBS))
+    assert (
+        page_messages(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True))
+        == "The import is cancelled. Nothing was written."
+    )
+    assert "Cancelled by omar. Nothing was written." in page_text(omar.get(JOBS))
     assert omar.get(f"{JOBS}?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 200
-    assert "has ended meanwhile" in told(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True))
-    assert "the books need it" in told(omar.post(f"{JOBS}{replay.pk}/cancel/", follow=True))
+    assert "has ended meanwhile" in page_messages(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True))
+    assert "the books need it" in page_messages(omar.post(f"{JOBS}{replay.pk}/cancel/", follow=True))
     running = work.ask(league, "import")
     Job.objects.filter(pk=running.pk).update(state="running")
     said = omar.post(f"{JOBS}{running.pk}/cancel/", follow=True)
-    assert told(said) == "The import stops at its next step. Nothing will be written."
-    assert "omar cancelled it; it stops at its next step" in words(said)
+    assert page_messages(said) == "The import stops at its next step. Nothing will be written."
+    assert "omar cancelled it; it stops at its next step" in page_text(said)
     assert omar.get(f"{JOBS}{running.pk}/cancel/").status_code == 405
 
 
 def test_a_recorder_cancels_what_they_asked_for_themselves() -> None:
     league = make_league()
     own, others = work.ask(league, "import", by="rita"), work.ask(league, "import", by="omar")
-    rita = member("rita", Membership.Role.RECORDER, league)
+    rita = sign_in_member("rita", Membership.Role.RECORDER, league)
     page = rita.get(JOBS).content.decode()
     assert f"{own.pk}/cancel/" in page
     assert f"{others.pk}/cancel/" not in page
@@ -236,7 +228,7 @@ def test_a_recorder_cancels_what_they_asked_for_themselves() -> None:
     for address in (f"{JOBS}{elsewhere.pk}/", f"{JOBS}{uuid4()}/"):
         assert rita.get(address).status_code == 404
         assert rita.post(f"{address}cancel/").status_code == 404
-    both = member("bert", Membership.Role.RECORDER, league)
+    both = sign_in_member("bert", Membership.Role.RECORDER, league)
     assert both.get(f"{JOBS}{own.pk}/").status_code == 200
     assert Client().post(f"{JOBS}{own.pk}/cancel/").status_code == 302
 
@@ -245,7 +237,7 @@ def test_a_recorder_cancels_what_they_asked_for_themselves() -> None:
 def test_no_name_makes_the_nightly_check_somebodys_own(name: str) -> None:
     league = make_league()
     (asked,) = ask_verifications()
-    namesake = member(name, Membership.Role.RECORDER, league)
+    namesake = sign_in_member(name, Membership.Role.RECORDER, league)
     text = namesake.get(JOBS).content.decode()
     assert "Verify</b>, every night" in " ".join(text.split())
     assert f"{asked}/cancel/" not in text
@@ -258,14 +250,14 @@ def test_no_name_makes_the_nightly_check_somebodys_own(name: str) -> None:
 
 def test_a_jobs_page_says_what_came_of_it() -> None:
     league = make_league()
-    rita = member("rita", Membership.Role.RECORDER, league)
+    rita = sign_in_member("rita", Membership.Role.RECORDER, league)
     now = timezone.now()
     job = Job.objects.create(
         league=league, kind="import", state="done", asked_at=now, started_at=now, ended_at=now, asked_by="rita",
         attempts=2, arguments={"dry_run": True},
         result={"games": 1200, "known": 3, "created_players": 1, "replayed": 1200, "ignored": ["weather"]},
     )  # fmt: skip
-    page = words(rita.get(f"{JOBS}{job.pk}/"))
+    page = page_text(rita.get(f"{JOBS}{job.pk}/"))
     assert "Import, dry run" in page
     assert "for the 2. time" in page
     assert "Games 1200" in page
@@ -276,31 +268,31 @@ def test_a_jobs_page_says_what_came_of_it() -> None:
         "errors": [{"pointer": "/3", "code": "x", "detail": "Line 4 lacks."}],
     }
     Job.objects.filter(pk=job.pk).update(state="failed", result=None, problem=problem)
-    assert "Failed. No." in words(rita.get(f"{JOBS}{job.pk}/"))
-    assert "Line 4 lacks." in words(rita.get(f"{JOBS}{job.pk}/"))
+    assert "Failed. No." in page_text(rita.get(f"{JOBS}{job.pk}/"))
+    assert "Line 4 lacks." in page_text(rita.get(f"{JOBS}{job.pk}/"))
     part = rita.get(f"{JOBS}{job.pk}/?part=1")
     assert rita.get(f"{JOBS}{job.pk}/?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 304
 
 
 def test_the_last_check_says_when_by_whom_and_what() -> None:
     league = make_league()
-    omar = member("omar", Membership.Role.ORGANISER, league)
+    omar = sign_in_member("omar", Membership.Role.ORGANISER, league)
     record(league, sheet(("anna", "ben"), (1, 0)))
     done = omar.post(f"{JOBS}check/", follow=True)
-    assert told(done) == "The books are checked as soon as a worker is free."
-    assert told(omar.post(f"{JOBS}check/", follow=True)) == "A check is under way already."
+    assert page_messages(done) == "The books are checked as soon as a worker is free."
+    assert page_messages(omar.post(f"{JOBS}check/", follow=True)) == "A check is under way already."
     job = Job.objects.get(kind="verify")
     assert tasks.job(str(job.pk))
     for address in (JOBS, "/admin/leagues/club/log/"):
-        text = words(omar.get(address))
+        text = page_text(omar.get(address))
         assert "Every figure was replayed and came out the same. A check for omar, " in text
         assert ": 1 game, 4 rows, 3 entries of the log" in text
     Job.objects.update(asked_by="", result={"found": 1, "differences": ["Game 1 differs."], "waits": False})
-    assert "The last check found 1 difference. The nightly check, " in words(omar.get(JOBS))
-    assert "Game 1 differs." in words(omar.get(f"{JOBS}{job.pk}/"))
-    rita = member("rita", Membership.Role.RECORDER, league)
+    assert "The last check found 1 difference. The nightly check, " in page_text(omar.get(JOBS))
+    assert "Game 1 differs." in page_text(omar.get(f"{JOBS}{job.pk}/"))
+    rita = sign_in_member("rita", Membership.Role.RECORDER, league)
     assert rita.post(f"{JOBS}check/").status_code == 403
-    assert "Check the books now" not in words(rita.get(JOBS))
+    assert "Check the books now" not in page_text(rita.get(JOBS))
 
 
 def test_a_check_that_somebody_else_asked_for_in_the_same_moment_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,20 +331,20 @@ def test_what_is_stopped_in_its_last_step_is_not_done(monkeypatch: pytest.Monkey
 
 def test_all_games_are_rated_anew_by_a_job_asked_for_once() -> None:
     league = make_league()
-    omar = member("omar", Membership.Role.ORGANISER, league)
-    assert "nothing to rate anew" in told(omar.post(f"{JOBS}replay/", {"once": "a" * 32}, follow=True))
+    omar = sign_in_member("omar", Membership.Role.ORGANISER, league)
+    assert "nothing to rate anew" in page_messages(omar.post(f"{JOBS}replay/", {"once": "a" * 32}, follow=True))
     record(league, sheet(("anna", "ben"), (1, 0)))
     right = list(Rating.objects.order_by("player").values_list("player", "rating", "games"))
     Rating.objects.update(rating=1.0)
     page = omar.get(JOBS)
-    assert "Games that are recorded meanwhile wait for their ratings until it is done." in words(page)
+    assert "Games that are recorded meanwhile wait for their ratings until it is done." in page_text(page)
     sent = {"once": page.context["once"]}
     done = omar.post(f"{JOBS}replay/", sent, follow=True)
     job = Job.objects.get()
     assert (job.kind, job.state, job.asked_by) == ("replay", "waiting", "omar")
     assert done.redirect_chain == [(f"{JOBS}{job.pk}/", 302)]
-    assert told(done) == "All games are rated anew as soon as a worker is free."
-    assert "It cannot be cancelled: the books need it." in words(done)
+    assert page_messages(done) == "All games are rated anew as soon as a worker is free."
+    assert "It cannot be cancelled: the books need it." in page_text(done)
     # Whoever asks while it waits is led to the same job.
     assert omar.post(f"{JOBS}replay/", {"once": "b" * 32})["Location"] == f"{JOBS}{job.pk}/"
     assert tasks.replay(league.pk) == 1
@@ -363,7 +355,7 @@ def test_all_games_are_rated_anew_by_a_job_asked_for_once() -> None:
     assert omar.post(f"{JOBS}replay/", sent)["Location"] == f"{JOBS}{job.pk}/"
     assert League.objects.get().stale_from is None
     assert Job.objects.count() == 1
-    assert "says something else" not in words(omar.get(f"{JOBS}{job.pk}/"))
-    rita = member("rita", Membership.Role.RECORDER, league)
-    assert "Rate all games anew" not in words(rita.get(JOBS))
+    assert "says something else" not in page_text(omar.get(f"{JOBS}{job.pk}/"))
+    rita = sign_in_member("rita", Membership.Role.RECORDER, league)
+    assert "Rate all games anew" not in page_text(rita.get(JOBS))
     assert rita.post(f"{JOBS}replay/", sent).status_code == 403

@@ -5,26 +5,27 @@ from typing import Any
 
 import pytest
 
-from league.errors import Conflict, Invalid, NotFound, Refused, RungsError, UnknownZone
+from league.errors import Conflict, Invalid, NotFound, Refused, UnknownZone
 from league.models import LadderRule, League
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule
 from league.services.ladders.ladders import Ranking, change_ladder, change_ranking, create_ladder
 from league.services.leagues.leagues import change_league, create_league
 from league.services.recording.games import void_game
 from tests.helpers.builders import make_league, record
-from tests.helpers.ladder_builders import close, duel, keys, make_ladder, period, ranking, state, tables, utc
+from tests.helpers.ladder_builders import (
+    close,
+    duel,
+    keys,
+    make_ladder,
+    period,
+    ranking,
+    refused_problems,
+    state,
+    tables,
+    utc,
+)
 
 pytestmark = pytest.mark.django_db
-
-
-def refused(act: Any, kind: type[RungsError]) -> list[tuple[str, str, str]]:
-    """Do what is refused; return pointer, code and sentence of each problem, nothing having been written."""
-    before = tables()
-    with pytest.raises(kind) as caught:
-        act()
-    assert tables() == before
-    assert caught.value.detail.endswith(".")
-    return [(problem.pointer, problem.code, problem.detail) for problem in caught.value.problems]
 
 
 def new(league: League, **more: Any) -> Any:
@@ -113,7 +114,7 @@ def test_another_time_zone_of_the_league_moves_the_periods() -> None:
     assert period(league, "2024-04").starts_at == utc("2024-03-31T15:00")
     close(league, "2024-04")
     league.refresh_from_db()
-    problems = refused(lambda: change_league(league.pk, {"time_zone": "UTC"}), Refused)
+    problems = refused_problems(lambda: change_league(league.pk, {"time_zone": "UTC"}), Refused)
     assert problems[0][:2] == ("/time_zone", "closed_period")
 
 
@@ -141,11 +142,11 @@ def test_another_time_zone_of_the_league_moves_the_periods() -> None:
 )
 def test_a_ladder_that_cannot_be_is_invalid(more: dict[str, Any], pointer: str, code: str) -> None:
     league = make_league()
-    assert (pointer, code) in [problem[:2] for problem in refused(new(league, **more), Invalid)]
+    assert (pointer, code) in [problem[:2] for problem in refused_problems(new(league, **more), Invalid)]
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
-    problems = refused(new(make_league(), method="luck", cadence="moon", to_date=date(2024, 1, 1)), Invalid)
+    problems = refused_problems(new(make_league(), method="luck", cadence="moon", to_date=date(2024, 1, 1)), Invalid)
     assert [problem[0] for problem in problems] == ["/method", "/cadence", "/to"]
 
 
@@ -153,14 +154,14 @@ def test_a_slug_is_taken_once_in_a_league() -> None:
     league = make_league()
     make_ladder(league)
     make_ladder(make_league(slug="other"))
-    ((pointer, code, sentence),) = refused(new(league), Conflict)
+    ((pointer, code, sentence),) = refused_problems(new(league), Conflict)
     assert (pointer, code) == ("/slug", "taken")
     assert "a ladder “month” already" in sentence
 
 
 def test_a_method_refuses_games_that_it_cannot_rank() -> None:
     league = make_league("barbu")
-    ((pointer, code, sentence),) = refused(new(league, method="fide_performance"), Refused)
+    ((pointer, code, sentence),) = refused_problems(new(league, method="fide_performance"), Refused)
     assert (pointer, code) == ("/method", "other_system")
     assert "two players; Barbu is played by 4" in sentence
     make_ladder(create_league("bare", "Bare"), method="fide_performance")
@@ -200,26 +201,26 @@ def test_a_ladder_does_not_begin_in_mid_period(more: dict[str, Any], text: str) 
 def test_the_cadence_does_not_change_in_mid_period_of_the_old_or_the_new_one() -> None:
     league = make_league()
     make_ladder(league, cadence="quarter")
-    ((_, code, sentence),) = refused(rule(league, date(2024, 2, 1), "month"), Refused)
+    ((_, code, sentence),) = refused_problems(rule(league, date(2024, 2, 1), "month"), Refused)
     assert (code, sentence) == (
         "mid_period",
         "2024-02-01 is in the middle of Quarter 1, 2024, a period of the present cadence; periods would overlap: "
         "choose 2024-01-01 or 2024-04-01.",
     )
-    ((_, _, sentence),) = refused(rule(league, date(2024, 4, 1), "year"), Refused)
+    ((_, _, sentence),) = refused_problems(rule(league, date(2024, 4, 1), "year"), Refused)
     assert "in the middle of 2024, a period of the new cadence" in sentence
     rule(league, date(2024, 4, 1), "month")()
-    ((_, _, sentence),) = refused(rule(league, date(2024, 1, 1), "year"), Refused)
+    ((_, _, sentence),) = refused_problems(rule(league, date(2024, 1, 1), "year"), Refused)
     assert "2024-04-01 is in the middle of 2024, a period of the new cadence" in sentence
 
 
 def test_dated_periods_do_not_overlap_others() -> None:
     league = make_league()
     make_ladder(league, cadence="dated", from_date=date(2024, 3, 10), to_date=date(2024, 4, 20))
-    assert refused(rule(league, date(2024, 4, 1)), Refused)[0][1] == "mid_period"
+    assert refused_problems(rule(league, date(2024, 4, 1)), Refused)[0][1] == "mid_period"
     rule(league, date(2024, 6, 1))()
     late = rule(league, date(2024, 5, 1), "dated", to_date=date(2024, 6, 1))
-    assert "2024-06-01 is in the middle of 2024-05-01 to 2024-06-01" in refused(late, Refused)[0][2]
+    assert "2024-06-01 is in the middle of 2024-05-01 to 2024-06-01" in refused_problems(late, Refused)[0][2]
     for day in ("2024-04-20", "2024-04-21", "2024-05-31", "2024-06-01"):
         record(league, duel("anna", "ben", day))
     assert keys(league) == ["2024-03-10--2024-04-20", "2024-06"]
@@ -228,14 +229,17 @@ def test_dated_periods_do_not_overlap_others() -> None:
 def test_a_ladder_of_all_time_stays_one() -> None:
     league = make_league()
     make_ladder(league, cadence="all_time")
-    assert "end that ladder and make a new one" in refused(rule(league, date(2024, 1, 1)), Refused)[0][2]
+    assert "end that ladder and make a new one" in refused_problems(rule(league, date(2024, 1, 1)), Refused)[0][2]
 
 
 def test_a_day_has_one_rule() -> None:
     league = make_league()
     make_ladder(league, from_date=date(2024, 1, 1))
-    assert refused(rule(league, date(2024, 1, 1)), Conflict)[0][:2] == ("/from", "taken")
-    assert refused(rule(league, date(2024, 2, 1), method="luck"), Invalid)[0][:2] == ("/method", "unknown_method")
+    assert refused_problems(rule(league, date(2024, 1, 1)), Conflict)[0][:2] == ("/from", "taken")
+    assert refused_problems(rule(league, date(2024, 2, 1), method="luck"), Invalid)[0][:2] == (
+        "/method",
+        "unknown_method",
+    )
 
 
 def test_a_rule_ranks_the_periods_that_begin_since_and_no_others() -> None:
@@ -257,7 +261,7 @@ def test_no_rule_before_the_end_of_a_published_period() -> None:
     for day in ("2024-03-05", "2024-04-05"):
         record(league, duel("anna", "ben", day))
     close(league, "2024-03")
-    ((pointer, code, sentence),) = refused(rule(league, date(2024, 3, 1), parameters={"win": 3}), Refused)
+    ((pointer, code, sentence),) = refused_problems(rule(league, date(2024, 3, 1), parameters={"win": 3}), Refused)
     assert (pointer, code) == ("/from", "closed_period")
     assert sentence == "2024-03 of the ladder Month is published; choose 2024-04-01 or a later day."
     published = period(league, "2024-03").pk
@@ -277,7 +281,7 @@ def test_a_ladder_is_renamed_and_ended() -> None:
     record(league, duel("anna", "ben", "2024-05-05"))
     assert keys(league, before="2100-01-01") == ["2024-03"]
     close(league, "2024-03")
-    ended = refused(lambda: change_ladder(league.pk, "month", {"ended_on": date(2024, 3, 1)}), Refused)
+    ended = refused_problems(lambda: change_ladder(league.pk, "month", {"ended_on": date(2024, 3, 1)}), Refused)
     assert ended[0][:2] == ("/ended_on", "closed_period")
     change_ladder(league.pk, "month", {"ended_on": None})
     assert keys(league) == ["2024-03", "2024-04", "2024-05"]
@@ -295,7 +299,7 @@ def test_a_ladder_is_renamed_and_ended() -> None:
 def test_settings_that_cannot_be_are_invalid(settings: dict[str, Any], pointer: str) -> None:
     league = make_league()
     make_ladder(league)
-    assert refused(lambda: change_ladder(league.pk, "month", settings), Invalid)[0][0] == pointer
+    assert refused_problems(lambda: change_ladder(league.pk, "month", settings), Invalid)[0][0] == pointer
 
 
 def test_a_time_zone_that_is_gone_is_a_sentence_and_writes_nothing() -> None:

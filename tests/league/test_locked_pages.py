@@ -15,9 +15,8 @@ from league.db.budget import REQUEST
 from league.models import Game, Job, League
 from league.services.jobs.work import ask
 from tests.helpers.builders import make_league, record, sheet
-from tests.league.test_admin import lines
-from tests.league.test_desk_once import key_in
-from tests.league.test_trouble import held
+from tests.helpers.desk_client import dated_sheet, once_key
+from tests.helpers.threads import hold_league
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADD = "/admin/league/game/add/?league=club"
@@ -60,9 +59,9 @@ def is_trouble(answer: Any, words: str) -> None:
 
 
 def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(olga: Client, league: League) -> None:
-    sent = lines(("anna", 0), ("ben", 1), once=key_in(olga.get(ADD)), _save="Record")
+    sent = dated_sheet(("anna", 0), ("ben", 1), once=once_key(olga.get(ADD)), _save="Record")
     void = f"/admin/league/game/{Game.objects.get().pk}/void/"
-    thread, go = held(league.pk)
+    thread, go = hold_league(league.pk)
     try:
         for path in ("/leagues/club/", "/leagues/club/players/anna/", "/leagues/club/games/", "/admin/league/game/"):
             with in_time():
@@ -85,7 +84,7 @@ def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(olga
 
 def test_a_job_is_cancelled_beside_a_writer_or_the_desk_says_that_it_was_not(olga: Client, league: League) -> None:
     job = ask(league, "import", by="olga")
-    thread, go = held(league.pk)
+    thread, go = hold_league(league.pk)
     try:
         with in_time():
             assert olga.post(f"/admin/leagues/club/jobs/{job.pk}/cancel/").status_code == 302

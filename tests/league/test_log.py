@@ -30,29 +30,14 @@ from league.services.recording.games import correct_game, record_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import ELO, make_league, record, said, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
+from tests.helpers.log_reading import free_log, last_entry, log_entries, log_kinds, log_lines
 
 pytestmark = pytest.mark.django_db
 
 
-def entries(league: League) -> list[LogEntry]:
-    """Return the log in order."""
-    return list(league.log.order_by("position"))
-
-
-def kinds(league: League) -> list[str]:
-    """Return what the log tells, in order."""
-    return [entry.kind for entry in entries(league)]
-
-
-def last(league: League) -> tuple[str, str, Any]:
-    """Return who did what last, and what the log tells of it."""
-    entry = entries(league)[-1]
-    return entry.by, entry.kind, said(entry)
-
-
 def test_a_new_league_begins_its_log_with_itself_and_its_rule() -> None:
     league = make_league(parameters={"k": 32}, game="Chess", time_zone="Europe/Paris")
-    made, rule = entries(league)
+    made, rule = log_entries(league)
     assert (made.position, made.by, made.kind) == (1, "test", "league.created")
     assert json.loads(made.payload) == {
         "slug": "club", "title": "Club", "game": "Chess", "description": "", "time_zone": "Europe/Paris",
@@ -69,7 +54,7 @@ def test_the_hash_is_that_of_the_entry_in_canonical_json_with_the_hash_before_it
     league = make_league()
     record(league, duel("anna", "ben", "2024-03-10", note="Zoë said: “2½”\n"))
     previous = "0" * 64
-    for entry in entries(league):
+    for entry in log_entries(league):
         hashed = {
             "at": entry.at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), "by": entry.by, "kind": entry.kind,
             "payload": json.loads(entry.payload), "position": entry.position, "previous": previous,
@@ -92,22 +77,22 @@ def test_games_are_told_whole() -> None:
     won = [{"player": "anna", "score": 1, "place": None}, {"player": "ben", "score": 0, "place": None}]
     lost = [{"player": "anna", "score": 0, "place": None}, {"player": "ben", "score": 1, "place": None}]
     record(league, duel("anna", "ben", "2024-03-10", external_id="a"))
-    assert last(league) == ("test", "game.recorded", {"number": 1, **played, "results": won})
+    assert last_entry(league) == ("test", "game.recorded", {"number": 1, **played, "results": won})
     record(league, duel("anna", "ben", "2024-03-10", external_id="a"))
-    assert len(entries(league)) == 3
+    assert len(log_entries(league)) == 3
     new = sheet(("anna", "ben"), (0, 1), played_at=None)
     correct_game(league.pk, 1, new, reason="Swapped.", by="olga")
     told = {"number": 1, "reason": "Swapped.", "game": {"number": 2, **played, "results": lost}}
-    assert last(league) == ("olga", "game.corrected", told)
+    assert last_entry(league) == ("olga", "game.corrected", told)
     void_game(league.pk, 2, reason="A friendly.", by="olga")
-    assert last(league) == ("olga", "game.voided", {"number": 2, "reason": "A friendly."})
+    assert last_entry(league) == ("olga", "game.voided", {"number": 2, "reason": "A friendly."})
 
 
 def test_players_added_with_a_game_are_told_before_it() -> None:
     league = make_league()
     record(league, duel("anna", "New One", "2024-03-10", create_players=True))
-    assert kinds(league)[2:] == ["player.created", "game.recorded"]
-    assert said(entries(league)[2]) == {"player": "new-one"}
+    assert log_kinds(league)[2:] == ["player.created", "game.recorded"]
+    assert said(log_entries(league)[2]) == {"player": "new-one"}
 
 
 def test_an_import_tells_each_game() -> None:
@@ -115,8 +100,8 @@ def test_an_import_tells_each_game() -> None:
     rows = ("x,2024-03-05,anna,1", "x,2024-03-05,Zoe,0", "y,2024-03-06,ben,1", "y,2024-03-06,anna,0")
     text = "\n".join(["game_id,played_at,player,score", *rows])
     import_games(league.pk, BytesIO(text.encode()), ImportOptions(by="import", create_players=True))
-    assert kinds(league)[2:] == ["player.created", "game.recorded", "game.recorded"]
-    one = entries(league)[3]
+    assert log_kinds(league)[2:] == ["player.created", "game.recorded", "game.recorded"]
+    one = log_entries(league)[3]
     assert one.by == "import"
     assert said(one)["results"][1] == {"player": "Zoe", "score": 0, "place": None}
     assert verify_league(league.pk).differences == []
@@ -178,25 +163,25 @@ def books() -> League:
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_change_is_told_once_and_who_made_it(name: str) -> None:
     league = books()
-    before = len(entries(league))
+    before = len(log_entries(league))
     act, told = CHANGES[name]
     act(league)
-    assert last(league) == told
-    assert len(entries(league)) == before + 1
+    assert last_entry(league) == told
+    assert len(log_entries(league)) == before + 1
     assert verify_league(league.pk).differences == []
 
 
 def test_ladders_editions_and_decisions_are_told() -> None:
     league = books()
-    assert kinds(league)[2:] == ["ladder.created", "ladder.rule_adopted", "game.recorded", "edition.published"]
+    assert log_kinds(league)[2:] == ["ladder.created", "ladder.rule_adopted", "game.recorded", "edition.published"]
     edition = league.ladders.get().editions.get()
     told = {"ladder": "month", "period": "2024-03", "edition": 1, "reason": "", "sha256": edition.sha256}
-    assert last(league) == ("olga", "edition.published", told)
+    assert last_entry(league) == ("olga", "edition.published", told)
     void_game(league.pk, 1, reason="A friendly.", by="test")
     carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
     (digest,) = Decision.objects.values_list("digest", flat=True)
     carried = {"ladder": "month", "period": "2024-03", "edition": 1, "reason": "Prizes were given.", "digest": digest}
-    assert last(league) == ("olga", "period.carried", carried)
+    assert last_entry(league) == ("olga", "period.carried", carried)
 
 
 def test_a_player_is_told_of_in_the_leagues_that_know_him_and_in_no_other() -> None:
@@ -204,9 +189,9 @@ def test_a_player_is_told_of_in_the_leagues_that_know_him_and_in_no_other() -> N
     record(league, duel("anna", "ben", "2024-03-10"))
     change_player(Player.objects.get(handle="anna"), aliases=["Annie"], by="olga")
     told = ("olga", "player.changed", {"player": "anna", "given": ["aliases"]})
-    assert last(league) == told
-    assert last(third) == told
-    assert kinds(other) == ["league.created", "rule.adopted"]
+    assert last_entry(league) == told
+    assert last_entry(third) == told
+    assert log_kinds(other) == ["league.created", "rule.adopted"]
 
 
 def test_what_changes_nothing_or_is_refused_or_only_tried_is_not_told() -> None:
@@ -262,18 +247,8 @@ def test_an_entry_never_changes(attack: str) -> None:
     league = make_league()
     before = list(LogEntry.objects.values_list())
     with pytest.raises((DatabaseError, ProtectedError)), transaction.atomic():
-        ATTACKS[attack](entries(league)[0])
+        ATTACKS[attack](log_entries(league)[0])
     assert list(LogEntry.objects.values_list()) == before
-
-
-def free_log() -> None:
-    """Drop the triggers; the test's transaction brings them back."""
-    names = {"postgresql": ["league_log_stands ON league_logentry"]}.get(
-        connection.vendor, ["league_log_stands_update", "league_log_stands_delete"]
-    )
-    with connection.cursor() as cursor:
-        for name in names:
-            cursor.execute(f"DROP TRIGGER {name}")
 
 
 #: What is planted with the triggers dropped, and how the sentence that names it begins.
@@ -343,7 +318,7 @@ def test_leagues_that_stand_already_get_a_log_from_their_facts() -> None:
     correct_game(league.pk, 2, duel("ben", "anna", "2024-04-10"), reason="Swapped.", by="olga")
     void_game(league.pk, 1, reason="A friendly.", by="olga")
     carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
-    written = told_of(league)
+    written = log_lines(league)
     migration = importlib.import_module("league.migrations.0008_log")
     free_log()
     LogEntry.objects.all().delete()
@@ -354,16 +329,11 @@ def test_leagues_that_stand_already_get_a_log_from_their_facts() -> None:
     importlib.import_module("league.migrations.0013_log_positions").note_positions(apps, Editor())
     assert verify_league(league.pk).differences == []
     # Two differ: who made the league is not among its facts, nor when a start was set.
-    assert sorted(told_of(league)) == sorted(
+    assert sorted(log_lines(league)) == sorted(
         (kind, "" if kind in ("league.created", "initial_rating.set") else by, payload) for kind, by, payload in written
     )
-    assert kinds(league)[0] == "league.created"
-    assert [kind for kind in kinds(league)[3:] if kind != "initial_rating.set"] == kinds_after_the_rule(written)
-
-
-def told_of(league: League) -> list[tuple[str, str, str]]:
-    """Return kind, who and payload of every entry, opened, as canonical JSON, in order."""
-    return [(entry.kind, entry.by, rfc8785.dumps(said(entry)).decode()) for entry in entries(league)]
+    assert log_kinds(league)[0] == "league.created"
+    assert [kind for kind in log_kinds(league)[3:] if kind != "initial_rating.set"] == kinds_after_the_rule(written)
 
 
 def kinds_after_the_rule(written: list[tuple[str, str, str]]) -> list[str]:

@@ -10,27 +10,22 @@ import rfc8785
 from django.apps import apps
 
 from league.errors import Busy
-from league.models import League, LogEntry, Player
+from league.models import League, LogEntry
 from league.services.imports.run import ImportOptions, import_games
 from league.services.players.affected_leagues import Grown, with_leagues
 from league.services.players.merges import gather_strays, merge_players, unmerge_player
 from league.services.recording.games import correct_game
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import duel
-from tests.league.test_log import entries, free_log, kinds, last, told_of
+from tests.helpers.log_reading import free_log, last_entry, log_entries, log_kinds, log_lines
 
 pytestmark = pytest.mark.django_db
 
 
-def who(handle: str) -> Player:
-    """Return a player as he stands."""
-    return Player.objects.get(handle=handle)
-
-
 def results(league: League) -> Any:
     """Return the results that the last entry tells of."""
-    payload = last(league)[2]
+    payload = last_entry(league)[2]
     return payload.get("game", payload)["results"]
 
 
@@ -38,19 +33,19 @@ def test_a_merge_is_told_in_the_leagues_that_it_concerns_and_so_is_its_end() -> 
     league, other, third = make_league(), make_league(slug="other", starts={"anna": 1500}), make_league(slug="third")
     record(league, duel("anna", "cleo", "2024-03-10"))
     record(third, duel("ben", "cleo", "2024-03-10"))
-    merge_players(who("anna"), who("ben"), by="olga")
+    merge_players(player_of("anna"), player_of("ben"), by="olga")
     told = {"player": "anna", "into": "ben"}
-    assert last(league) == last(other) == ("olga", "player.merged", told)
-    unmerge_player(who("anna"), by="otto")
-    assert last(league) == last(other) == ("otto", "player.unmerged", told)
-    assert kinds(third) == ["league.created", "rule.adopted", "game.recorded"]
+    assert last_entry(league) == last_entry(other) == ("olga", "player.merged", told)
+    unmerge_player(player_of("anna"), by="otto")
+    assert last_entry(league) == last_entry(other) == ("otto", "player.unmerged", told)
+    assert log_kinds(third) == ["league.created", "rule.adopted", "game.recorded"]
     assert [verify_league(one.pk).differences for one in (league, other, third)] == [[], [], []]
 
 
 def test_a_game_names_whom_the_sheet_named_beside_the_one_he_is() -> None:
     league = make_league()
     record(league, duel("anna", "cleo", "2024-03-10"))
-    merge_players(who("anna"), who("ben"), by="olga")
+    merge_players(player_of("anna"), player_of("ben"), by="olga")
     cleo = {"player": "cleo", "score": 0, "place": None}
     record(league, duel("anna", "cleo", "2024-03-11"))
     assert results(league) == [{"player": "ben", "recorded_as": "anna", "score": 1, "place": None}, cleo]
@@ -62,15 +57,15 @@ def test_a_game_names_whom_the_sheet_named_beside_the_one_he_is() -> None:
 
 def test_a_game_that_the_sweep_found_has_its_merge_told() -> None:
     league = make_league()
-    merge_players(who("anna"), who("ben"), by="olga")
+    merge_players(player_of("anna"), player_of("ben"), by="olga")
     game = record(league, duel("ben", "cleo", "2024-03-05"))
     # As its writer on another connection had read the players before the merge was committed.
-    game.results.filter(seat=1).update(player=who("anna"))
+    game.results.filter(seat=1).update(player=player_of("anna"))
     gather_strays(league.pk)
-    assert last(league) == ("the sweep", "player.merged", {"player": "anna", "into": "ben"})
-    before = kinds(league)
+    assert last_entry(league) == ("the sweep", "player.merged", {"player": "anna", "into": "ben"})
+    before = log_kinds(league)
     gather_strays(league.pk)
-    assert kinds(league) == before
+    assert log_kinds(league) == before
 
 
 LINES = [
@@ -84,7 +79,7 @@ LINES = [
 
 def test_a_file_tells_its_games_as_recording_them_one_by_one_does() -> None:
     league, same = make_league(), make_league(slug="same")
-    merge_players(who("anna"), who("ben"), by="olga")
+    merge_players(player_of("anna"), player_of("ben"), by="olga")
     data = "\n".join(json.dumps(line) for line in LINES).encode()
     import_games(league.pk, BytesIO(data), ImportOptions(by="import", media="ndjson", create_players=True))
     for line in LINES:
@@ -93,14 +88,14 @@ def test_a_file_tells_its_games_as_recording_them_one_by_one_does() -> None:
         played_at = league.games.get(number=1 + LINES.index(line)).played_at
         names, scores = [seat["player"] for seat in seats], [seat["score"] for seat in seats]
         record(same, sheet(names, scores, played_at=played_at, **more))
-    games = [[payload for kind, _, payload in told_of(one) if kind == "game.recorded"] for one in (league, same)]
+    games = [[payload for kind, _, payload in log_lines(one) if kind == "game.recorded"] for one in (league, same)]
     assert games[0] == games[1]
     assert [rfc8785.dumps(json.loads(payload)).decode() for payload in games[0]] == games[0]
     assert json.loads(games[0][1])["played_at"] == "2024-03-06T04:30:00.000000Z"
     assert json.loads(games[0][0])["results"][0] == {
         "player": "ben", "recorded_as": "anna", "score": 0.5, "place": None,
     }  # fmt: skip
-    assert kinds(league)[2:] == ["player.created", *["game.recorded"] * 3]
+    assert log_kinds(league)[2:] == ["player.created", *["game.recorded"] * 3]
     assert verify_league(league.pk).differences == []
 
 
@@ -112,7 +107,7 @@ def test_places_and_fields_of_the_game_are_told_of_a_file() -> None:
     import_games(
         league.pk, BytesIO(f"game_id,played_at,player,score,bula\n{rows}".encode()), ImportOptions(by="import")
     )
-    payload = last(league)[2]
+    payload = last_entry(league)[2]
     assert payload["details"] == {"bula": 30}
     assert [(line["score"], line["place"]) for line in payload["results"]] == [
         (-500, None),
@@ -132,25 +127,25 @@ def test_leagues_with_merges_get_a_log_that_tells_them() -> None:
     )
     record(league, duel("anna", "cleo", "2024-03-10"))
     record(league, duel("ben", "cleo", "2024-03-11"))
-    merge_players(who("anna"), who("ben"), by="olga")
+    merge_players(player_of("anna"), player_of("ben"), by="olga")
     record(league, duel("anna", "dan", "2024-03-12"))
-    merge_players(who("eva"), who("dan"), by="olga")
-    unmerge_player(who("anna"), by="otto")
+    merge_players(player_of("eva"), player_of("dan"), by="olga")
+    unmerge_player(player_of("anna"), by="otto")
     record(league, duel("anna", "dan", "2024-03-13"))
     record(other, duel("ben", "cleo", "2024-03-10"))
-    before = [(kind, "" if kind == "league.created" else by, payload) for kind, by, payload in told_of(league)]
+    before = [(kind, "" if kind == "league.created" else by, payload) for kind, by, payload in log_lines(league)]
     free_log()
     LogEntry.objects.all().delete()
     League.objects.update(log_length=0, log_sha256="")
     importlib.import_module("league.migrations.0008_log").begin_logs(apps, None)
     starts = [line for line in before if line[0] == "initial_rating.set"]
-    again = [line for line in told_of(league) if line[0] != "initial_rating.set"]
+    again = [line for line in log_lines(league) if line[0] != "initial_rating.set"]
     assert again == [line for line in before if line[0] != "initial_rating.set"]
-    assert [(kind, payload) for kind, _, payload in told_of(league) if kind == "initial_rating.set"] == [
+    assert [(kind, payload) for kind, _, payload in log_lines(league) if kind == "initial_rating.set"] == [
         (kind, payload) for kind, _, payload in starts
     ]
-    assert kinds(other) == ["league.created", "rule.adopted", "game.recorded"]
-    assert [entry.position for entry in entries(league)] == list(range(1, len(before) + 1))
+    assert log_kinds(other) == ["league.created", "rule.adopted", "game.recorded"]
+    assert [entry.position for entry in log_entries(league)] == list(range(1, len(before) + 1))
     assert [verify_league(one.pk).differences for one in (league, other)] == [[], []]
 
 

@@ -17,7 +17,7 @@ from league.services.accounts import logins
 from league.services.accounts.logins import ADDRESS, KNOWN, PAIR, forget_tries, spend, succeed
 from league.tasks import every_night
 from tests.helpers.builders import make_league
-from tests.league.test_concurrency import in_threads
+from tests.helpers.threads import in_threads
 
 LOGIN = "/admin/login/?next=/admin/"
 RIGHT = "correct horse battery"

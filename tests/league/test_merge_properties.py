@@ -14,9 +14,9 @@ from league.services.players.merges import merge_players, unmerge_player
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
 from tests.helpers.builders import derived, make_league, record
+from tests.helpers.drawn_sheets import SIX_PLAYERS, WORLDS, make_sheet
 from tests.helpers.ladder_builders import facts, make_ladder, standings
 from tests.helpers.tiers import examples
-from tests.league.test_replay_properties import PLAYERS, WORLDS, make_sheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 
@@ -29,7 +29,7 @@ GAMES = st.lists(
     st.tuples(
         st.integers(0, 6),
         st.sampled_from([ONE, OTHER]),
-        st.permutations(PLAYERS[2:]),
+        st.permutations(SIX_PLAYERS[2:]),
         st.lists(st.integers(0, 300), min_size=5, max_size=5),
         st.sampled_from([False, False, False, True]),
     ),
@@ -68,7 +68,7 @@ def as_survivor(new: NewGame) -> NewGame:
 def test_merged_is_recorded_for_the_survivor_from_the_start(world: str, games: list[Any], start: str) -> None:
     system, parameters, _ = WORLDS[world]
     league, same = (
-        make_league(system, PLAYERS, slug=next(SLUGS), parameters=parameters, starts={name: 1234.0} if name else {})
+        make_league(system, SIX_PLAYERS, slug=next(SLUGS), parameters=parameters, starts={name: 1234.0} if name else {})
         for name in (start, OTHER if start else "")
     )
     for one in (league, same):

@@ -18,7 +18,7 @@ from league.services.players.merges import gather_strays, merge_players, unmerge
 from league.services.players.players import add_player, change_player, set_initial_rating
 from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
-from tests.helpers.builders import derived, make_league, ratings, record, sheet
+from tests.helpers.builders import derived, make_league, player_of, ratings, record, sheet
 from tests.helpers.ladder_builders import close, duel, facts, make_ladder, ranking, standings, state, tables, utc
 
 pytestmark = pytest.mark.django_db
@@ -27,14 +27,9 @@ pytestmark = pytest.mark.django_db
 FACTS = ("Player", "Alias", "InitialRating", "Game", "Result", "Rule", "Ladder", "LadderRule", "Edition")
 
 
-def who(handle: str) -> Player:
-    """Return a player as he stands."""
-    return Player.objects.get(handle=handle)
-
-
 def merge(handle: str, into: str) -> Merge:
     """Merge as an organiser would."""
-    return merge_players(who(handle), who(into), by="olga")
+    return merge_players(player_of(handle), player_of(into), by="olga")
 
 
 def refused(act: Callable[[], object], kind: type[RungsError], words: str) -> RungsError:
@@ -57,7 +52,10 @@ def test_two_leagues_are_replayed_and_the_survivor_has_all_games() -> None:
     assert ratings(elo) == pytest.approx({"ben": 1519.4249787, "cleo": 1480.5750213})
     assert ratings(other).keys() == {"ben", "cleo", "dan"}
     assert (done.player.handle, done.into.handle, done.by, done.undone_at) == ("anna", "ben", "olga", None)
-    assert list(Result.objects.filter(recorded_as=who("anna")).values_list("player__handle", flat=True)) == ["ben"] * 2
+    assert (
+        list(Result.objects.filter(recorded_as=player_of("anna")).values_list("player__handle", flat=True))
+        == ["ben"] * 2
+    )
     assert verify_league(elo.pk).differences == verify_league(other.pk).differences == []
 
 
@@ -70,8 +68,8 @@ def test_unmerging_brings_everything_back_bit_for_bit() -> None:
     before, books, ranks = facts(*FACTS), derived(league), standings(league)
     merge("anna", "ben")
     assert derived(league) != books
-    assert InitialRating.objects.get().player == who("ben")
-    undone = unmerge_player(who("anna"), by="olga")
+    assert InitialRating.objects.get().player == player_of("ben")
+    undone = unmerge_player(player_of("anna"), by="olga")
     assert (facts(*FACTS), derived(league), standings(league)) == (before, books, ranks)
     assert (undone.undone_by, undone.undone_at is None) == ("olga", False)
     assert state(league, "2024-03") == (True, False)
@@ -87,7 +85,7 @@ def test_the_start_of_the_merged_player_is_the_survivors() -> None:
     record(same, duel("ben", "cleo", "2024-03-04"))
     record(same, duel("ben", "dan", "2024-03-05"))
     assert derived(league) == derived(same)
-    unmerge_player(who("anna"), by="olga")
+    unmerge_player(player_of("anna"), by="olga")
     assert ratings(league)["ben"] == 1510.0
 
 
@@ -95,7 +93,7 @@ def test_a_start_without_a_game_goes_over_too() -> None:
     league = make_league(starts={"anna": 1300})
     merge("anna", "ben")
     assert list(league.initial_ratings.values_list("player__handle", "rating")) == [("ben", 1300.0)]
-    assert [(one.slug, diff.ratings) for one, diff in preview_unmerge(who("anna"))] == [("club", [])]
+    assert [(one.slug, diff.ratings) for one, diff in preview_unmerge(player_of("anna"))] == [("club", [])]
 
 
 def test_closed_periods_ask_and_agree_again_when_the_merge_is_taken_back() -> None:
@@ -109,13 +107,13 @@ def test_closed_periods_ask_and_agree_again_when_the_merge_is_taken_back() -> No
     assert ranking(league, "2024-03")[0] == (1, "ben", 2.0)
     carry_period(league.pk, "month", "2024-03", by="olga")
     assert state(league, "2024-03") == (True, False)
-    unmerge_player(who("anna"), by="olga")
+    unmerge_player(player_of("anna"), by="olga")
     assert state(league, "2024-03") == (True, False)
 
 
 def test_the_old_spellings_lead_to_the_survivor_and_come_back() -> None:
     make_league()
-    change_player(who("anna"), aliases=["Anna Maria"])
+    change_player(player_of("anna"), aliases=["Anna Maria"])
     merge("anna", "ben")
     assert [find_player(text).handle for text in ("anna", "ANNA maria", "ben")] == ["ben"] * 3
     assert find_original("anna maria").handle == "anna"
@@ -123,9 +121,9 @@ def test_the_old_spellings_lead_to_the_survivor_and_come_back() -> None:
     assert "anna" not in dict(offered_players(League.objects.get()))
     assert called(["Anna", "Ben"]) == {"Anna": "ben", "Ben": "ben"}
     # The survivor's own aliases may be replaced; those that came with the merge stay.
-    change_player(who("ben"), aliases=["Benny", "anna maria"])
-    assert sorted(who("ben").aliases.values_list("key", flat=True)) == ["anna", "anna maria", "ben", "benny"]
-    unmerge_player(who("anna"), by="olga")
+    change_player(player_of("ben"), aliases=["Benny", "anna maria"])
+    assert sorted(player_of("ben").aliases.values_list("key", flat=True)) == ["anna", "anna maria", "ben", "benny"]
+    unmerge_player(player_of("anna"), by="olga")
     assert [find_player(text).handle for text in ("anna", "anna maria", "benny")] == ["anna", "anna", "ben"]
 
 
@@ -151,7 +149,7 @@ def test_games_recorded_under_the_old_handle_go_back_with_it() -> None:
     # Who corrects a score names nobody else.
     correct_game(league.pk, 1, duel("cleo", "ben", "2024-03-05"), reason="misread", by="olga")
     assert set(ratings(league)) == {"ben", "cleo", "dan"}
-    unmerge_player(who("anna"), by="olga")
+    unmerge_player(player_of("anna"), by="olga")
     seats = Result.objects.order_by("game__number", "seat").values_list("game__number", "player__handle")
     assert list(seats) == [
         (1, "anna"), (1, "cleo"), (2, "anna"), (2, "dan"), (3, "ben"), (3, "dan"), (4, "cleo"), (4, "anna"),
@@ -205,7 +203,7 @@ def test_no_chain_of_merges() -> None:
     refused(lambda: merge("cleo", "anna"), Conflict, "already. Merge into ben instead")
     refused(lambda: merge("ben", "cleo"), Conflict, "Into Ben .ben. were merged: anna. Unmerge them first")
     merge("cleo", "ben")
-    unmerge_player(who("anna"), by="olga")
+    unmerge_player(player_of("anna"), by="olga")
     assert find_player("cleo").handle == "ben"
 
 
@@ -216,16 +214,16 @@ def test_two_starts_in_one_league_are_refused() -> None:
 
 def test_only_a_merged_player_is_unmerged() -> None:
     make_league()
-    refused(lambda: unmerge_player(who("anna"), by="olga"), Conflict, "Anna .anna. is not merged into anybody.$")
+    refused(lambda: unmerge_player(player_of("anna"), by="olga"), Conflict, "Anna .anna. is not merged into anybody.$")
     merge("anna", "ben")
     words = "Into ben were merged: anna; name one of them"
-    refused(lambda: unmerge_player(who("ben"), by="olga"), Conflict, words)
+    refused(lambda: unmerge_player(player_of("ben"), by="olga"), Conflict, words)
 
 
 def test_a_merged_player_is_not_changed_and_unknown_ones_are_not_found() -> None:
     make_league()
     merge("anna", "ben")
-    refused(lambda: change_player(who("anna"), name="X"), Conflict, "was merged into Ben .ben.; take that one")
+    refused(lambda: change_player(player_of("anna"), name="X"), Conflict, "was merged into Ben .ben.; take that one")
     with pytest.raises(NotFound, match="There is no player “zoe”"):
         find_original("zoe")
     assert find_original("ben").handle == "ben"
@@ -240,9 +238,9 @@ def test_who_may_not_is_stopped_before_anything_is_written() -> None:
         seen.append([one.slug for one in leagues])
         raise Forbidden("No.")
 
-    refused(lambda: merge_players(who("anna"), who("ben"), by="x", allow=never), Forbidden, "No")
+    refused(lambda: merge_players(player_of("anna"), player_of("ben"), by="x", allow=never), Forbidden, "No")
     merge("anna", "ben")
-    refused(lambda: unmerge_player(who("anna"), by="x", allow=never), Forbidden, "No")
+    refused(lambda: unmerge_player(player_of("anna"), by="x", allow=never), Forbidden, "No")
     assert seen == [["club"], ["club"]]
 
 
@@ -254,8 +252,8 @@ def test_a_dry_run_tells_what_merging_does_and_writes_nothing() -> None:
     record(other, duel("anna", "dan", "2024-04-06"))
     close(league, "2024-03")
     ways: tuple[tuple[Callable[[], object], Callable[[], Any]], ...] = (
-        (lambda: merge("anna", "ben"), lambda: preview_merge(who("anna"), who("ben"))),
-        (lambda: unmerge_player(who("anna"), by="olga"), lambda: preview_unmerge(who("anna"))),
+        (lambda: merge("anna", "ben"), lambda: preview_merge(player_of("anna"), player_of("ben"))),
+        (lambda: unmerge_player(player_of("anna"), by="olga"), lambda: preview_unmerge(player_of("anna"))),
     )
     for act, preview in ways:
         before = tables()
@@ -272,7 +270,7 @@ def test_a_dry_run_tells_what_merging_does_and_writes_nothing() -> None:
             moved = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
             assert {line.player: (line.before, line.after) for line in diffs[one.slug].ratings} == moved
     with pytest.raises(Invalid):
-        preview_merge(who("anna"), who("anna"))
+        preview_merge(player_of("anna"), player_of("anna"))
 
 
 def test_a_merge_of_many_games_is_left_to_celery() -> None:
@@ -291,11 +289,11 @@ def test_a_game_that_was_on_its_way_is_found_by_the_sweep() -> None:
     game = record(league, duel("anna", "cleo", "2024-03-05"))
     merge("anna", "ben")
     # As its writer on another connection had read the players before the merge was committed.
-    game.results.filter(seat=1).update(player=who("anna"), recorded_as=None)
+    game.results.filter(seat=1).update(player=player_of("anna"), recorded_as=None)
     assert sweep.enqueue_merges() == [league.pk]
     assert gather_strays(league.pk) == 1
     line = game.results.get(seat=1)
-    assert (line.player, line.recorded_as) == (who("ben"), who("anna"))
+    assert (line.player, line.recorded_as) == (player_of("ben"), player_of("anna"))
     assert verify_league(league.pk).differences == []
     assert (gather_strays(league.pk), sweep.enqueue_merges()) == (0, [])
 
@@ -337,4 +335,4 @@ def test_a_start_may_be_set_for_the_survivor_by_the_old_handle() -> None:
     merge("anna", "ben")
     set_initial_rating(league.pk, find_player("anna"), 1234)
     assert InitialRating.objects.get().player.handle == "ben"
-    assert Alias.objects.get(key="anna").recorded_as == who("anna")
+    assert Alias.objects.get(key="anna").recorded_as == player_of("anna")

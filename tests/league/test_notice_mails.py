@@ -25,7 +25,7 @@ from tests.helpers.builders import make_league
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.notice_builders import MORNING, club, evening, mailed, member, told
 from tests.helpers.postbox import postbox
-from tests.league.test_concurrency import in_threads
+from tests.helpers.threads import in_threads
 
 alone = pytest.mark.django_db
 together = pytest.mark.django_db(transaction=True)

@@ -30,9 +30,9 @@ from league.services.transfer.restore import restore_league
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, awaited, club, evening, member, told
+from tests.helpers.restore_builders import export_of
+from tests.helpers.threads import in_threads
 from tests.helpers.webhook_builders import enqueued
-from tests.league.test_concurrency import in_threads
-from tests.league.test_restore import exported
 
 alone = pytest.mark.django_db
 together = pytest.mark.django_db(transaction=True)
@@ -136,7 +136,7 @@ def test_a_restored_league_tells_nothing_of_long_ago() -> None:
         close(league, "2024-03")
     with clock(utc("2025-01-01")):
         again = restore_league(
-            BytesIO("".join(f"{line}\n" for line in exported(league)).encode()),
+            BytesIO("".join(f"{line}\n" for line in export_of(league)).encode()),
             slug="again",
             known_players=True,
             by="root",

@@ -16,7 +16,7 @@ from league.models import Game, League, RequestKey
 from league.services.recording import idempotency
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
-from tests.league.test_concurrency import in_threads
+from tests.helpers.threads import in_threads
 
 WON = game(("anna", 1), ("ben", 0))
 LOST = game(("anna", 0), ("ben", 1))

@@ -19,53 +19,34 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.game_order import move_game
-from league.services.recording.games import correct_game, record_game, restore_game, void_game
+from league.services.recording.games import correct_game, record_game
 from league.services.replay.inline import mark_stale, replay_from
 from league.services.verify.run import verify_league
 from tests.helpers.builders import EVENING, derived, make_league, ratings, record, said, sheet
 from tests.helpers.ladder_builders import close, state
+from tests.helpers.order_builders import (
+    SCORES,
+    TABLE,
+    build_one_time,
+    correct_scores,
+    numberless,
+    restore_right,
+    void_friendly,
+)
 from tests.helpers.tiers import examples
 
 pytestmark = pytest.mark.django_db
-TABLE = ("anna", "ben", "cleo", "dan")
-SCORES = ((30, -10, 5, -25), (-5, 50, -40, -5), (10, 10, -30, 10), (-60, 20, 20, 20), (7, -7, 3, -3))
-
-
-def one_time(system: str = "barbu", games: int = 5) -> League:
-    """Make an evening of games of one time, as a file with dates only brings them."""
-    league = make_league(system)
-    for scores in SCORES[:games]:
-        record(league, sheet(TABLE, scores))
-    return league
-
-
-def moved(league: League) -> tuple[list[Any], list[Any]]:
-    """Return everything derived without the numbers of the games, which a correction changes."""
-    history, current = derived(league)
-    return [line[:1] + line[2:] for line in history], [line[:-1] for line in current]
-
-
-def correct(league: League, number: int, scores: tuple[float, ...], **more: Any) -> Game:
-    return correct_game(league.pk, number, sheet(TABLE, scores, **more), reason="misread", by="olga").game
-
-
-def restore(league: League, number: int) -> Game:
-    return restore_game(league.pk, number, reason="it was right", by="olga").game
-
-
-def void(league: League, number: int) -> Game:
-    return void_game(league.pk, number, reason="a friendly", by="olga")
 
 
 def test_a_note_moves_no_rating_of_an_evening_of_one_time_and_replays_nothing() -> None:
-    league = one_time()
-    before, replays = moved(league), League.objects.get(pk=league.pk).replays
+    league = build_one_time()
+    before, replays = numberless(league), League.objects.get(pk=league.pk).replays
     noted = sheet(TABLE, SCORES[1], note="at Pedja's")
     diff = serialize(preview_correction(league, 2, noted, "a note"))
     assert diff == {"games_replayed": 0, "ratings": [], "standings": [], "closed_periods": [], "winners_changed": []}
     game = correct_game(league.pk, 2, noted, reason="a note", by="olga").game
     assert (game.number, game.order_key) == (6, 2)
-    assert moved(league) == before
+    assert numberless(league) == before
     assert League.objects.get(pk=league.pk).replays == replays
     lines = RatingChange.objects.filter(number=6)
     assert {line.game_id for line in lines} == {game.pk} and len(lines) == 4
@@ -74,83 +55,83 @@ def test_a_note_moves_no_rating_of_an_evening_of_one_time_and_replays_nothing() 
 
 
 def test_the_last_game_that_a_rating_names_is_the_one_that_counts_after_a_note() -> None:
-    league = one_time(games=2)
-    correct(league, 2, SCORES[1], note="at Pedja's")
+    league = build_one_time(games=2)
+    correct_scores(league, 2, SCORES[1], note="at Pedja's")
     assert {line[-1] for line in derived(league)[1]} == {3}
 
 
 @pytest.mark.parametrize("system", ["barbu", "elo"])
 def test_swapping_two_scores_and_back_gives_the_same_bits(system: str) -> None:
-    league = one_time(system)
-    before = moved(league)
+    league = build_one_time(system)
+    before = numberless(league)
     swapped = (SCORES[1][1], SCORES[1][0], *SCORES[1][2:])
-    second = correct(league, 2, swapped)
-    assert moved(league) != before
-    third = correct(league, second.number, SCORES[1])
-    assert moved(league) == before
+    second = correct_scores(league, 2, swapped)
+    assert numberless(league) != before
+    third = correct_scores(league, second.number, SCORES[1])
+    assert numberless(league) == before
     assert (third.number, third.order_key, third.replaces) == (7, 2, second)
 
 
 def test_a_correction_of_the_time_takes_its_key_along() -> None:
-    league = one_time()
-    before = moved(league)
-    later = correct(league, 2, SCORES[1], minutes=5)
-    assert moved(league) != before
-    back = correct(league, later.number, SCORES[1])
+    league = build_one_time()
+    before = numberless(league)
+    later = correct_scores(league, 2, SCORES[1], minutes=5)
+    assert numberless(league) != before
+    back = correct_scores(league, later.number, SCORES[1])
     assert back.order_key == 2
-    assert moved(league) == before
+    assert numberless(league) == before
 
 
 def test_a_void_game_that_is_restored_counts_in_its_place() -> None:
-    league = one_time()
-    before = moved(league)
-    void(league, 2)
-    assert moved(league) != before
-    game = restore(league, 2)
+    league = build_one_time()
+    before = numberless(league)
+    void_friendly(league, 2)
+    assert numberless(league) != before
+    game = restore_right(league, 2)
     assert (game.number, game.order_key, game.replaces and game.replaces.number) == (6, 2, 2)
     assert game.voided_at is None and Game.objects.get(number=2).voided_at is not None
-    assert moved(league) == before
+    assert numberless(league) == before
     assert not verify_league(league.pk).differences
 
 
 def test_a_replaced_game_that_is_restored_voids_what_counted_instead() -> None:
-    league = one_time()
-    before = moved(league)
-    wrong = correct(league, 2, SCORES[0])
-    game = restore(league, 2)
+    league = build_one_time()
+    before = numberless(league)
+    wrong = correct_scores(league, 2, SCORES[0])
+    game = restore_right(league, 2)
     wrong.refresh_from_db()
     assert (wrong.voided_at is not None, wrong.void_reason) == (True, "it was right")
     assert (game.number, game.replaces and game.replaces.number) == (7, 2)
-    assert moved(league) == before
-    again = restore(league, wrong.number)
+    assert numberless(league) == before
+    again = restore_right(league, wrong.number)
     assert (again.order_key, Game.objects.filter(order_key=2, voided_at=None).count()) == (2, 1)
 
 
 def test_restoring_what_only_a_note_replaced_moves_nothing() -> None:
-    league = one_time()
-    before = moved(league)
-    correct(league, 2, SCORES[1], note="at Pedja's")
+    league = build_one_time()
+    before = numberless(league)
+    correct_scores(league, 2, SCORES[1], note="at Pedja's")
     assert serialize(preview_restoration(league, 2, "no note"))["games_replayed"] == 0
-    assert restore(league, 2).note == ""
-    assert moved(league) == before
+    assert restore_right(league, 2).note == ""
+    assert numberless(league) == before
 
 
 def test_a_restoration_keeps_the_external_id_the_note_and_the_kind() -> None:
     league = make_league()
     forfeit = NewGame([NewResult("anna", 1), NewResult("ben", 0)], EVENING, "s/1", kind="forfeit", note="late")
     record(league, forfeit)
-    void(league, 1)
-    game = restore(league, 1)
+    void_friendly(league, 1)
+    game = restore_right(league, 1)
     assert (game.external_id, game.note, game.kind, game.played_at) == ("s/1", "late", "forfeit", EVENING)
     assert not RatingChange.objects.exists()
 
 
 def test_a_game_that_counts_cannot_be_restored_and_one_that_is_missing_neither() -> None:
-    league = one_time()
+    league = build_one_time()
     with pytest.raises(Conflict, match="Game 2 is not void: it counts"):
-        restore(league, 2)
+        restore_right(league, 2)
     with pytest.raises(NotFound, match="no game 9"):
-        restore(league, 9)
+        restore_right(league, 9)
 
 
 def test_a_game_is_not_restored_where_another_one_bears_its_external_id() -> None:
@@ -161,24 +142,24 @@ def test_a_game_is_not_restored_where_another_one_bears_its_external_id() -> Non
     other = record(league, sheet(("anna", "ben"), (0, 1)))
     Game.objects.filter(pk=other.pk).update(external_id="s/1")
     with pytest.raises(Conflict, match="stands for game 3"):
-        restore(league, 1)
+        restore_right(league, 1)
     assert Game.objects.get(number=2).voided_at is None
 
 
 def test_voiding_what_is_void_names_the_game_that_counts_in_its_place() -> None:
-    league = one_time()
-    correct(league, 2, SCORES[0])
+    league = build_one_time()
+    correct_scores(league, 2, SCORES[0])
     with pytest.raises(Conflict, match="Game 2 is void already; game 6 replaced it"):
-        void(league, 2)
+        void_friendly(league, 2)
 
 
 def test_what_a_restoration_would_change_is_what_it_changes() -> None:
-    league = one_time("elo")
-    void(league, 2)
+    league = build_one_time("elo")
+    void_friendly(league, 2)
     before = ratings(league)
     diff = serialize(preview_restoration(league, 2, "it was right"))
     assert ratings(league) == before
-    restore(league, 2)
+    restore_right(league, 2)
     after = ratings(league)
     assert diff["games_replayed"] == 4
     assert {line["player"]: (line["before"], line["after"]) for line in diff["ratings"]} == {
@@ -187,61 +168,61 @@ def test_what_a_restoration_would_change_is_what_it_changes() -> None:
 
 
 def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
-    league = one_time()
+    league = build_one_time()
     create_ladder(league.pk, "month", "Month", Ranking("erf_mean", "month", {}), by="olga")
     close(league, "2024-03")
     diff = serialize(preview_correction(league, 2, sheet(TABLE, SCORES[1], note="x"), "a note"))
     assert (diff["closed_periods"], diff["standings"]) == ([], [])
-    correct(league, 2, SCORES[1], note="x")
+    correct_scores(league, 2, SCORES[1], note="x")
     assert state(league, "2024-03") == (True, False)
     diff = serialize(preview_correction(league, 6, sheet(TABLE, SCORES[0]), "misread"))
     assert [entry["period"] for entry in diff["closed_periods"]] == ["2024-03"]
 
 
 def test_a_note_while_a_replay_is_due_is_left_to_the_replay() -> None:
-    league = one_time()
-    before = moved(league)
+    league = build_one_time()
+    before = numberless(league)
     books = League.objects.get(pk=league.pk)
     mark_stale(books, (EVENING, 1))
-    correct(league, 2, SCORES[1], note="at Pedja's")
+    correct_scores(league, 2, SCORES[1], note="at Pedja's")
     books.refresh_from_db()
     assert (books.stale_key, books.touched_key) == (1, 1)
     replay_from(books, None)
-    assert moved(league) == before
+    assert numberless(league) == before
 
 
 def test_a_note_before_what_waits_for_a_replay_needs_none() -> None:
-    league = one_time()
-    before = moved(league)
+    league = build_one_time()
+    before = numberless(league)
     books = League.objects.get(pk=league.pk)
     mark_stale(books, (EVENING, 4))
-    correct(league, 2, SCORES[1], note="at Pedja's")
+    correct_scores(league, 2, SCORES[1], note="at Pedja's")
     books.refresh_from_db()
     assert books.stale_key == 4
-    assert moved(league) == before
+    assert numberless(league) == before
 
 
 def test_a_game_moves_past_its_neighbour_of_the_same_time_and_back() -> None:
-    league = one_time()
-    before = moved(league)
-    wrong = correct(league, 3, SCORES[0])
-    game = correct(league, wrong.number, SCORES[2])
+    league = build_one_time()
+    before = numberless(league)
+    wrong = correct_scores(league, 3, SCORES[0])
+    game = correct_scores(league, wrong.number, SCORES[2])
     other = move_game(league.pk, game.number, later=False, by="olga")
     assert other.number == 2
     assert list(Game.objects.order_by("number").values_list("order_key", flat=True)) == [1, 3, 2, 4, 5, 2, 2]
-    assert moved(league) != before
+    assert numberless(league) != before
     expected = make_league(slug="expected", system="barbu")
     for scores in (SCORES[0], SCORES[2], SCORES[1], *SCORES[3:]):
         record(expected, sheet(TABLE, scores))
-    assert moved(league) == moved(expected)
+    assert numberless(league) == numberless(expected)
     assert not verify_league(league.pk).differences
     move_game(league.pk, game.number, later=True, by="olga")
-    assert moved(league) == before
-    assert restore(league, 3).order_key == 3
+    assert numberless(league) == before
+    assert restore_right(league, 3).order_key == 3
 
 
 def test_what_a_move_would_change_is_what_it_changes() -> None:
-    league = one_time("elo")
+    league = build_one_time("elo")
     before = ratings(league)
     diff = serialize(preview_move(league, 2, later=True))
     assert ratings(league) == before
@@ -254,8 +235,8 @@ def test_what_a_move_would_change_is_what_it_changes() -> None:
 
 
 def test_a_start_reaches_a_first_game_that_was_corrected() -> None:
-    league = one_time("elo")
-    correct(league, 1, SCORES[1])
+    league = build_one_time("elo")
+    correct_scores(league, 1, SCORES[1])
     set_initial_rating(league.pk, Player.objects.get(handle="anna"), 1700)
     first = RatingChange.objects.get(player__handle="anna", games=1, step=1)
     assert (first.order_key, first.number, first.before) == (1, 6, 1700.0)
@@ -263,8 +244,8 @@ def test_a_start_reaches_a_first_game_that_was_corrected() -> None:
 
 
 def test_an_export_as_csv_brings_corrected_games_back_in_their_order() -> None:
-    league = one_time("elo")
-    correct(league, 2, SCORES[3])
+    league = build_one_time("elo")
+    correct_scores(league, 2, SCORES[3])
     move_game(league.pk, 4, later=True, by="olga")
     copy = make_league("elo", slug="copy")
     text = "\n".join(csv_lines(league.pk))
@@ -281,7 +262,7 @@ def test_the_first_and_the_last_of_a_time_have_nobody_to_pass() -> None:
         move_game(league.pk, 1, later=False, by="olga")
     with pytest.raises(Conflict, match="Game 2 is the last of its time already"):
         move_game(league.pk, 2, later=True, by="olga")
-    void(league, 3)
+    void_friendly(league, 3)
     with pytest.raises(Conflict, match="Game 3 is void already"):
         move_game(league.pk, 3, later=True, by="olga")
 
@@ -297,9 +278,9 @@ def test_forfeits_change_places_without_a_replay() -> None:
 
 
 def test_the_log_tells_restorations_and_moves() -> None:
-    league = one_time()
-    correct(league, 2, SCORES[0])
-    restore(league, 2)
+    league = build_one_time()
+    correct_scores(league, 2, SCORES[0])
+    restore_right(league, 2)
     move_game(league.pk, 7, later=True, by="olga")
     entries = [(entry.kind, entry.by) for entry in league.log.order_by("-position")[:2]]
     assert entries == [("games.moved", "olga"), ("game.restored", "olga")]
@@ -310,7 +291,7 @@ def test_the_log_tells_restorations_and_moves() -> None:
 
 
 def test_the_database_lets_one_game_a_place_count() -> None:
-    one_time(games=2)
+    build_one_time(games=2)
     with pytest.raises(IntegrityError), transaction.atomic():
         Game.objects.filter(number=2).update(order_key=1)
 
@@ -327,7 +308,7 @@ def test_whatever_was_corrected_voided_restored_and_moved_the_same_sheets_give_t
     acts: list[tuple[str, int, int]], system: str
 ) -> None:
     with transaction.atomic():
-        league = one_time(system)
+        league = build_one_time(system)
         # Places in the order: the scores that count there (None: void), and every number that ever counted there.
         sheets: list[tuple[float, ...] | None] = list(SCORES)
         numbers = [[number] for number in range(1, 6)]
@@ -338,7 +319,7 @@ def test_whatever_was_corrected_voided_restored_and_moved_the_same_sheets_give_t
         for scores in sheets:
             if scores is not None:
                 record(expected, sheet(TABLE, scores))
-        assert moved(league) == moved(expected)
+        assert numberless(league) == numberless(expected)
         transaction.set_rollback(True)
 
 
@@ -355,7 +336,7 @@ def carry_out(
     if act == "restore":
         old = Game.objects.get(league=league, number=there[which % len(there)])
         if old.voided_at is not None:
-            there.append(restore(league, old.number).number)
+            there.append(restore_right(league, old.number).number)
             sheets[where] = tuple(old.results.order_by("seat").values_list("score", flat=True))  # type: ignore[arg-type]
     elif scores is None:
         return
@@ -367,16 +348,16 @@ def carry_out(
             for row in rows:
                 row[where], row[others[0]] = row[others[0]], row[where]
     elif act == "void":
-        void(league, there[-1])
+        void_friendly(league, there[-1])
         sheets[where] = None
     else:
         sheets[where] = SCORES[which] if act == "correct" else scores
-        there.append(correct(league, there[-1], sheets[where] or scores, note=act).number)
+        there.append(correct_scores(league, there[-1], sheets[where] or scores, note=act).number)
 
 
 def test_a_game_recorded_late_at_the_same_time_comes_last() -> None:
-    league = one_time(games=2)
-    correct(league, 1, SCORES[3])
+    league = build_one_time(games=2)
+    correct_scores(league, 1, SCORES[3])
     game = record_game(league.pk, sheet(TABLE, SCORES[4]), by="olga").game
     assert game.order_key == game.number == 4
     assert [game.number for game in Game.objects.filter(voided_at=None).order_by("played_at", "order_key")] == [3, 2, 4]

@@ -11,7 +11,7 @@ from league.services.recording.games import correct_game
 from league.services.replay.inline import replay_from
 from league.services.verify.run import verify_league
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
-from tests.league.test_order import SCORES, correct, moved, one_time
+from tests.helpers.order_builders import SCORES, build_one_time, correct_scores, numberless
 
 pytestmark = pytest.mark.django_db
 
@@ -23,18 +23,18 @@ def as_before_order_keys(league: League) -> None:
 
 
 def test_the_migration_gives_corrected_games_their_places_and_has_what_that_moves_replayed() -> None:
-    league = one_time()
-    before = moved(league)
-    wrong = correct(league, 2, SCORES[0])
-    correct(league, wrong.number, SCORES[1])
+    league = build_one_time()
+    before = numberless(league)
+    wrong = correct_scores(league, 2, SCORES[0])
+    correct_scores(league, wrong.number, SCORES[1])
     as_before_order_keys(league)
-    assert moved(league) != before
+    assert numberless(league) != before
     importlib.import_module("league.migrations.0016_order_key").give_keys(apps, None)
     assert list(Game.objects.order_by("number").values_list("order_key", flat=True)) == [1, 2, 3, 4, 5, 2, 2]
     league.refresh_from_db()
     assert (league.stale_from, league.stale_key) == (EVENING, 2)
     replay_from(league, (EVENING, 2))
-    assert moved(league) == before
+    assert numberless(league) == before
     assert not verify_league(league.pk).differences
 
 

@@ -10,7 +10,15 @@ from league.services.dry_runs.run import preview_correction, preview_move, previ
 from league.services.recording.game_order import move_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
-from tests.league.test_order import SCORES, TABLE, correct, moved, one_time, restore, void
+from tests.helpers.order_builders import (
+    SCORES,
+    TABLE,
+    build_one_time,
+    correct_scores,
+    numberless,
+    restore_right,
+    void_friendly,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -20,56 +28,56 @@ def fresh(*evening: tuple[float, ...], system: str = "barbu") -> tuple[list[Any]
     league = make_league(system, slug="fresh")
     for scores in evening:
         record(league, sheet(TABLE, scores))
-    return moved(league)
+    return numberless(league)
 
 
 @pytest.mark.parametrize("system", ["barbu", "elo"])
 def test_a_sheet_that_is_restored_after_a_move_counts_where_its_game_was_moved_to(system: str) -> None:
-    league = one_time(system)
-    wrong = correct(league, 2, (1, 2, 3, -6))
-    beside = correct(league, 3, (6, 6, -6, -6))
+    league = build_one_time(system)
+    wrong = correct_scores(league, 2, (1, 2, 3, -6))
+    beside = correct_scores(league, 3, (6, 6, -6, -6))
     # The third of the evening, with all that was written of it, goes before the second.
     move_game(league.pk, beside.number, later=False, by="olga")
     diff = serialize(preview_restoration(league, 2, "it was right"))
     before = ratings(league)
-    back = restore(league, 2)
+    back = restore_right(league, 2)
     after = ratings(league)
     assert diff["games_replayed"] == 3  # the second where it stands now, and what follows it
     assert {line["player"]: line["after"] for line in diff["ratings"]} == {
         player: after[player] for player in after if after[player] != before[player]
     }
     assert dict(Game.objects.values_list("number", "order_key")) == {1: 1, 2: 3, 3: 2, 4: 4, 5: 5, 6: 3, 7: 2, 8: 3}
-    restore(league, 3)
-    assert moved(league) == fresh(SCORES[0], SCORES[2], SCORES[1], SCORES[3], SCORES[4], system=system)
+    restore_right(league, 3)
+    assert numberless(league) == fresh(SCORES[0], SCORES[2], SCORES[1], SCORES[3], SCORES[4], system=system)
     # And the other sheets, after another move: nothing of the order is lost by what is restored.
     move_game(league.pk, back.number, later=True, by="olga")
-    restore(league, wrong.number)
+    restore_right(league, wrong.number)
     League.objects.filter(slug="fresh").update(slug="first")
-    assert moved(league) == fresh(SCORES[0], SCORES[2], SCORES[3], (1, 2, 3, -6), SCORES[4], system=system)
+    assert numberless(league) == fresh(SCORES[0], SCORES[2], SCORES[3], (1, 2, 3, -6), SCORES[4], system=system)
     assert not verify_league(league.pk).differences
 
 
 def test_a_void_game_keeps_its_place_while_others_of_its_time_move_past_it() -> None:
-    league = one_time()
-    void(league, 3)
+    league = build_one_time()
+    void_friendly(league, 3)
     move_game(league.pk, 2, later=True, by="olga")
-    restore(league, 3)
-    assert moved(league) == fresh(SCORES[0], SCORES[3], SCORES[2], SCORES[1], SCORES[4])
+    restore_right(league, 3)
+    assert numberless(league) == fresh(SCORES[0], SCORES[3], SCORES[2], SCORES[1], SCORES[4])
     assert not verify_league(league.pk).differences
 
 
 def test_a_sheet_of_another_time_keeps_that_time_and_the_key_of_its_game() -> None:
-    league = one_time(games=3)
+    league = build_one_time(games=3)
     record(league, sheet(TABLE, SCORES[3], minutes=5))
-    late = correct(league, 2, SCORES[1], minutes=5)
+    late = correct_scores(league, 2, SCORES[1], minutes=5)
     move_game(league.pk, late.number, later=True, by="olga")
-    back = restore(league, 2)
+    back = restore_right(league, 2)
     assert (back.played_at, back.order_key) == (EVENING, 4)
     # Games 1, 3 and it: it stands among those of its time by the key that it got by the move.
     expected = make_league("barbu", slug="fresh")
     for scores, minutes in ((SCORES[0], 0), (SCORES[2], 0), (SCORES[1], 0), (SCORES[3], 5)):
         record(expected, sheet(TABLE, scores, minutes=minutes))
-    assert moved(league) == moved(expected)
+    assert numberless(league) == numberless(expected)
     assert not verify_league(league.pk).differences
 
 
@@ -86,4 +94,4 @@ def test_a_sheet_of_another_time_keeps_that_time_and_the_key_of_its_game() -> No
     ],
 )
 def test_a_dry_run_counts_the_games_of_one_time_that_are_replayed_and_no_others(preview: Any, count: int) -> None:
-    assert serialize(preview(one_time()))["games_replayed"] == count
+    assert serialize(preview(build_one_time()))["games_replayed"] == count

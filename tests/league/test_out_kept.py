@@ -18,8 +18,8 @@ from league.services.players.merges import merge_players
 from league.services.players.players import change_player
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder
-from tests.league.test_pad import member
 
 pytestmark = pytest.mark.django_db
 BOARD, LADDER, PLAYER = (
@@ -182,7 +182,7 @@ def test_what_became_private_is_shown_to_no_stranger_who_had_it(club: League, pa
     first = Client().get(path)
     change_league(club.pk, {"visibility": "private"})
     assert Client().get(path, headers={"If-None-Match": first["ETag"]}).status_code == 404
-    signed_in = member("rita", Membership.Role.RECORDER, club)
+    signed_in = sign_in_member("rita", Membership.Role.RECORDER, club)
     answer = signed_in.get(path)
     if path in (BADGE, FEED, CALENDAR):
         assert answer.status_code == 200

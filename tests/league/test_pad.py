@@ -12,50 +12,20 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game, League, Membership, Player, Result
-from league.services.accounts.members import set_member
 from league.services.ladders.ladders import Ranking, create_ladder
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import DESK, PAD, page_messages, sheet_fields, sign_in_member
 from tests.helpers.ladder_builders import clock
 
 PAPER = ("middle", "left", "right")
-PAD, HOME = "/admin/leagues/club/record/", "/admin/leagues/club/"
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-def member(name: str, role: str, league: League) -> Client:
-    """Return the browser of somebody with a role in a league."""
-    user = User.objects.create_user(name)
-    set_member(league.pk, name, role)
-    browser = Client()
-    browser.force_login(user)
-    return browser
-
-
-def lines(*rows: tuple[str, Any], **more: Any) -> dict[str, Any]:
-    """Return a filled-in pad as a browser sends it."""
-    data: dict[str, Any] = {"seats-TOTAL_FORMS": len(rows), "seats-INITIAL_FORMS": 0}
-    for number, (player, score) in enumerate(rows):
-        data |= {f"seats-{number}-player": player, f"seats-{number}-score": score}
-    return {**data, **more}
-
-
-def told(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(str(message) for message in page.context["messages"])
 
 
 @pytest.mark.django_db
 def test_a_game_is_recorded_and_the_next_pad_tells_what_it_did(olga: Client) -> None:
     make_league()
-    page = olga.post(PAD, lines(("anna", "1"), ("ben", "0")), follow=True)
+    page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")), follow=True)
     assert page.redirect_chain == [(f"{PAD}?just=1", 302)]
-    assert "Game 1 recorded: Anna +" in told(page)
+    assert "Game 1 recorded: Anna +" in page_messages(page)
     assert 'action="/admin/leagues/club/games/1/undo/"' in page.content.decode()
     assert [line.score for line in Result.objects.order_by("seat")] == [1, 0]
 
@@ -65,10 +35,10 @@ def test_the_same_pad_sent_twice_is_one_game(olga: Client) -> None:
     make_league()
     (key,) = re.findall(r'name="once" value="([0-9a-f]{32})"', olga.get(PAD).content.decode())
     for _ in range(2):
-        page = olga.post(PAD, lines(("anna", "1"), ("ben", "0"), once=key), follow=True)
+        page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), once=key), follow=True)
     assert Game.objects.count() == 1
-    assert "Game 1 is recorded already: this sheet came twice." in told(page)
-    changed = olga.post(PAD, lines(("anna", "0"), ("ben", "1"), once=key))
+    assert "Game 1 is recorded already: this sheet came twice." in page_messages(page)
+    changed = olga.post(PAD, sheet_fields(("anna", "0"), ("ben", "1"), once=key))
     assert "This sheet was recorded already, and says something else now." in changed.content.decode()
     assert Game.objects.count() == 1
 
@@ -77,7 +47,7 @@ def test_the_same_pad_sent_twice_is_one_game(olga: Client) -> None:
 @pytest.mark.parametrize(("keep", "names"), [("same", ["anna", "ben"]), ("turned", ["ben", "anna"])])
 def test_the_next_pad_keeps_the_table_or_turns_it(olga: Client, keep: str, names: list[str]) -> None:
     make_league()
-    page = olga.post(PAD, lines(("anna", "1"), ("ben", "0"), keep=keep), follow=True)
+    page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), keep=keep), follow=True)
     seats = [form["player"].value() for form in page.context["sheet"].formset.forms]
     assert seats[:2] == names
     assert page.context["keep"] == keep
@@ -87,7 +57,7 @@ def test_the_next_pad_keeps_the_table_or_turns_it(olga: Client, keep: str, names
 def test_a_name_that_means_nobody_is_asked_about_with_who_is_near(olga: Client) -> None:
     league = make_league(players=("anna", "ben"))
     record(league, sheet(("anna", "ben"), (1, 0)))
-    page = olga.post(PAD, lines(("Annna", "1"), ("Zoran", "0")))
+    page = olga.post(PAD, sheet_fields(("Annna", "1"), ("Zoran", "0")))
     assert Game.objects.count() == 1
     unknown = {one.name: one.near for one in page.context["unknown"]}
     assert unknown == {"Annna": [("anna", "Anna")], "Zoran": []}
@@ -97,20 +67,20 @@ def test_a_name_that_means_nobody_is_asked_about_with_who_is_near(olga: Client) 
 @pytest.mark.django_db
 def test_a_name_said_to_be_new_is_added_with_the_game_and_no_other_is(olga: Client) -> None:
     make_league(players=("anna", "ben"))
-    refused = olga.post(PAD, lines(("Zoran Rossi", "1"), ("Bne", "0"), new="Zoran Rossi"))
+    refused = olga.post(PAD, sheet_fields(("Zoran Rossi", "1"), ("Bne", "0"), new="Zoran Rossi"))
     assert [one.name for one in refused.context["unknown"]] == ["Zoran Rossi", "Bne"]
     assert not Player.objects.filter(name="Zoran Rossi").exists()
-    olga.post(PAD, lines(("Zoran Rossi", "1"), ("ben", "0"), new=["Zoran Rossi", ""]))
+    olga.post(PAD, sheet_fields(("Zoran Rossi", "1"), ("ben", "0"), new=["Zoran Rossi", ""]))
     assert Result.objects.order_by("seat")[0].player.name == "Zoran Rossi"
 
 
 @pytest.mark.django_db
 def test_what_is_wrong_stands_at_its_seat_and_nothing_is_written(olga: Client) -> None:
     make_league("barbu", parameters={"demand_total": "yes", "total": 0})
-    page = olga.post(PAD, lines(("anna", "10"), ("ben", "x"), ("cleo", "0"), ("dan", "-10")))
+    page = olga.post(PAD, sheet_fields(("anna", "10"), ("ben", "x"), ("cleo", "0"), ("dan", "-10")))
     assert not Game.objects.exists()
     assert page.context["sheet"].formset.forms[1].errors["score"]
-    page = olga.post(PAD, lines(("anna", "10"), ("ben", "0"), ("cleo", "0"), ("dan", "-11")))
+    page = olga.post(PAD, sheet_fields(("anna", "10"), ("ben", "0"), ("cleo", "0"), ("dan", "-11")))
     assert "Nothing was recorded." in page.content.decode()
     assert not Game.objects.exists()
     assert page.context["total"] == 0
@@ -119,23 +89,23 @@ def test_what_is_wrong_stands_at_its_seat_and_nothing_is_written(olga: Client) -
 @pytest.mark.django_db
 def test_a_pad_shows_what_is_not_rated_or_waits(olga: Client) -> None:
     league = make_league()
-    page = olga.post(PAD, lines(("anna", "1"), ("ben", "0"), kind="friendly"), follow=True)
-    assert told(page) == "Game 1 recorded: a friendly, which is not rated."
+    page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), kind="friendly"), follow=True)
+    assert page_messages(page) == "Game 1 recorded: a friendly, which is not rated."
     League.objects.filter(pk=league.pk).update(stale_from=EVENING, stale_key=1)
-    page = olga.post(PAD, lines(("anna", "1"), ("ben", "0")), follow=True)
-    assert told(page) == "Game 2 recorded; its ratings follow in a moment."
+    page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")), follow=True)
+    assert page_messages(page) == "Game 2 recorded; its ratings follow in a moment."
 
 
 @pytest.mark.django_db
 def test_the_last_game_is_undone_by_one_press_and_its_scores_come_back(olga: Client) -> None:
     league = make_league()
-    olga.post(PAD, lines(("anna", "1"), ("ben", "0")))
+    olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")))
     page = olga.post("/admin/leagues/club/games/1/undo/", follow=True)
     game = Game.objects.get()
     assert (game.void_reason, game.voided_by) == ("Undone on the score pad.", "olga")
     seats = [(form["player"].value(), form["score"].value()) for form in page.context["sheet"].formset.forms]
     assert seats[:2] == [("anna", 1), ("ben", 0)]
-    assert told(page).endswith("Game 1 is undone: it is void, and stays readable.")
+    assert page_messages(page).endswith("Game 1 is undone: it is void, and stays readable.")
     assert league.games.count() == 1
 
 
@@ -143,9 +113,9 @@ def test_the_last_game_is_undone_by_one_press_and_its_scores_come_back(olga: Cli
 def test_an_earlier_game_is_not_undone_by_one_press(olga: Client) -> None:
     make_league()
     for score in ("1", "0"):
-        olga.post(PAD, lines(("anna", score), ("ben", "0.5")))
+        olga.post(PAD, sheet_fields(("anna", score), ("ben", "0.5")))
     page = olga.post("/admin/leagues/club/games/1/undo/", follow=True)
-    assert "Another game was recorded after game 1: void it on its own page." in told(page)
+    assert "Another game was recorded after game 1: void it on its own page." in page_messages(page)
     assert not Game.objects.filter(voided_at__isnull=False).exists()
     assert olga.get("/admin/leagues/club/games/1/undo/").status_code == 405
 
@@ -153,27 +123,27 @@ def test_an_earlier_game_is_not_undone_by_one_press(olga: Client) -> None:
 @pytest.mark.django_db
 def test_the_pad_asks_what_a_sheet_would_change_and_nothing_is_written(olga: Client) -> None:
     make_league()
-    answer = olga.post(f"{PAD}change/", lines(("anna", "1"), ("ben", "0")))
+    answer = olga.post(f"{PAD}change/", sheet_fields(("anna", "1"), ("ben", "0")))
     assert Game.objects.count() == 0
-    recorded = olga.post(PAD, lines(("anna", "1"), ("ben", "0")), follow=True)
+    recorded = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")), follow=True)
     seats = json.loads(answer.content)["seats"]
-    assert f"Anna {seats[0]['change']}, Ben {seats[1]['change']}." in told(recorded)
+    assert f"Anna {seats[0]['change']}, Ben {seats[1]['change']}." in page_messages(recorded)
     assert not Player.objects.filter(name="Nobody Yet").exists()
-    assert len(olga.post(f"{PAD}change/", lines(("anna", "1"), ("Nobody Yet", "0"))).json()["seats"]) == 2
+    assert len(olga.post(f"{PAD}change/", sheet_fields(("anna", "1"), ("Nobody Yet", "0"))).json()["seats"]) == 2
     assert not Player.objects.filter(name="Nobody Yet").exists()
 
 
 @pytest.mark.django_db
 def test_what_has_no_change_answers_with_none(olga: Client) -> None:
     make_league()
-    assert olga.post(f"{PAD}change/", lines(("anna", "x"), ("ben", "0"))).json() == {
+    assert olga.post(f"{PAD}change/", sheet_fields(("anna", "x"), ("ben", "0"))).json() == {
         "seats": [],
         "made": [],
         "next": 1,
         "now": ANY,
     }
-    assert olga.post(f"{PAD}change/", lines(("anna", ""), ("ben", ""))).json()["seats"] == []
-    twice = olga.post(f"{PAD}change/", lines(("anna", "1"), ("anna", "0"))).json()
+    assert olga.post(f"{PAD}change/", sheet_fields(("anna", ""), ("ben", ""))).json()["seats"] == []
+    twice = olga.post(f"{PAD}change/", sheet_fields(("anna", "1"), ("anna", "0"))).json()
     assert twice["seats"] == []
     assert "anna" in twice["why"].lower()
     assert olga.get(f"{PAD}change/").status_code == 405
@@ -183,21 +153,21 @@ def test_what_has_no_change_answers_with_none(olga: Client) -> None:
 def test_a_league_without_a_rule_leads_to_its_choice(olga: Client) -> None:
     League.objects.create(slug="club", title="Club", created_at=EVENING)
     assert olga.get(PAD)["Location"] == "/admin/leagues/club/rules/"
-    assert olga.get(HOME).status_code == 200
+    assert olga.get(DESK).status_code == 200
 
 
 @pytest.mark.django_db
 def test_the_desk_shows_the_evening_and_else_the_last_one(olga: Client) -> None:
     league = make_league(time_zone="Europe/Paris")
-    assert "No game yet." in olga.get(HOME).content.decode()
+    assert "No game yet." in olga.get(DESK).content.decode()
     # 01:30 in Paris belongs to the evening before.
     record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 3, 6, 0, 30, tzinfo=UTC)))
     with clock(datetime(2024, 3, 6, 1, 0, tzinfo=UTC)):
-        page = olga.get(HOME).content.decode()
+        page = olga.get(DESK).content.decode()
     assert "1 game, 2 people." in page
     assert "Tuesday 5 March" in page
     with clock(datetime(2024, 3, 13, 19, 0, tzinfo=UTC)):
-        page = olga.get(HOME).content.decode()
+        page = olga.get(DESK).content.decode()
     assert "2 people played 1 game. Nothing has been recorded tonight." in page
 
 
@@ -209,7 +179,7 @@ def test_the_desk_says_what_closes_soon_and_what_waits_for_a_decision(olga: Clie
         create_ladder(league.pk, "month", "Month", Ranking("rating_score", "month"), by="test")
         record(league, sheet(("anna", "ben"), (1, 0)))
     with clock(datetime(2024, 4, 1, 15, 0, tzinfo=UTC)):
-        page = olga.get(HOME).content.decode()
+        page = olga.get(DESK).content.decode()
     assert "March 2024 of Month closes" in page
     assert "Anna leads with" in page
     assert "9\xa0hours" in page
@@ -219,14 +189,14 @@ def test_the_desk_says_what_closes_soon_and_what_waits_for_a_decision(olga: Clie
 @pytest.mark.django_db
 def test_recorders_see_what_they_may_do_and_strangers_nothing(olga: Client) -> None:
     league = make_league()
-    recorder = member("rita", Membership.Role.RECORDER, league)
-    page = recorder.get(HOME).content.decode()
+    recorder = sign_in_member("rita", Membership.Role.RECORDER, league)
+    page = recorder.get(DESK).content.decode()
     assert "You record in this league" in page
     assert "Members" not in page
     assert [tab.name for tab in recorder.get(PAD).context["tabs"]] == ["home", "pad", "games"]
-    assert recorder.post(PAD, lines(("anna", "1"), ("ben", "0"))).status_code == 302
+    assert recorder.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"))).status_code == 302
     other = make_league(slug="other")
-    stranger = member("stan", Membership.Role.OWNER, other)
+    stranger = sign_in_member("stan", Membership.Role.OWNER, other)
     assert stranger.get(PAD).status_code == 403
     assert stranger.post("/admin/leagues/club/games/1/undo/").status_code == 403
     assert Client().get(PAD)["Location"].startswith("/admin/login/")
@@ -262,8 +232,8 @@ def test_a_pad_asks_for_scores_or_places_as_its_system_and_the_organiser_want(ol
 @pytest.mark.django_db
 def test_scores_of_an_undone_game_come_back_where_the_pad_asks_for_places(olga: Client) -> None:
     make_league("durak")
-    rows = {f"seats-{seat}-place": str(seat + 1) for seat in range(2)}
-    olga.post(PAD, lines(("anna", "5"), ("ben", "3"), by="score", **rows))
+    rows: dict[str, Any] = {f"seats-{seat}-place": str(seat + 1) for seat in range(2)}
+    olga.post(PAD, sheet_fields(("anna", "5"), ("ben", "3"), by="score", **rows))
     page = olga.post("/admin/leagues/club/games/1/undo/", follow=True)
     assert page.context["columns"] == ["player", "score", "place"]
     assert [form["score"].value() for form in page.context["sheet"].formset.forms][:2] == [5, 3]
@@ -272,7 +242,7 @@ def test_scores_of_an_undone_game_come_back_where_the_pad_asks_for_places(olga: 
 @pytest.mark.django_db
 def test_more_seats_are_laid_and_nothing_is_recorded(olga: Client) -> None:
     make_league()
-    page = olga.post(PAD, lines(("anna", "1"), ("ben", "0"), _more="1"))
+    page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), _more="1"))
     assert len(page.context["sheet"].formset.forms) == 6
     assert not Game.objects.exists()
 
@@ -318,11 +288,11 @@ def test_the_pad_asks_few_questions_however_many_games_an_evening_has(
 def test_the_script_of_the_pad_is_told_where_to_go_on_or_why_not(olga: Client) -> None:
     make_league()
     headers = {"Accept": "application/json"}
-    answer = olga.post(PAD, lines(("anna", "1"), ("ben", "0")), headers=headers)
+    answer = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")), headers=headers)
     assert answer.json() == {"target": f"{PAD}?just=1", "played": Game.objects.get().played_at.isoformat()}
-    refused = olga.post(PAD, lines(("anna", "1"), ("zoe", "x")), headers=headers)
+    refused = olga.post(PAD, sheet_fields(("anna", "1"), ("zoe", "x")), headers=headers)
     assert (refused.status_code, refused.json()) == (422, {"why": "Seat 2: Enter a number."})
-    unknown = olga.post(PAD, lines(("anna", "1"), ("zoe", "0")), headers=headers).json()["why"]
+    unknown = olga.post(PAD, sheet_fields(("anna", "1"), ("zoe", "0")), headers=headers).json()["why"]
     assert unknown.startswith("Seat 2: there is no player “zoe”.")
     assert Game.objects.count() == 1
 
@@ -334,7 +304,7 @@ def test_the_script_of_the_pad_is_told_where_to_go_on_or_why_not(olga: Client) -
 def test_a_sheet_that_waited_counts_as_played_when_it_was_typed(olga: Client, ago: str, seconds: float) -> None:
     make_league()
     with clock(EVENING + timedelta(days=30)):
-        olga.post(PAD, lines(("anna", "1"), ("ben", "0"), ago=ago))
+        olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), ago=ago))
     game = Game.objects.get()
     assert abs((EVENING + timedelta(days=30) - game.played_at).total_seconds() - seconds) < 0.01
 
@@ -343,7 +313,7 @@ def test_a_sheet_that_waited_counts_as_played_when_it_was_typed(olga: Client, ag
 def test_a_time_that_is_written_on_the_sheet_goes_before_when_it_was_typed(olga: Client) -> None:
     make_league()
     with clock(EVENING + timedelta(days=30)):
-        olga.post(PAD, lines(("anna", "1"), ("ben", "0"), ago="60000", played_at="2024-03-20T20:00"))
+        olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), ago="60000", played_at="2024-03-20T20:00"))
     assert Game.objects.get().played_at == datetime(2024, 3, 20, 20, 0, tzinfo=UTC)
 
 
@@ -351,7 +321,7 @@ def test_a_time_that_is_written_on_the_sheet_goes_before_when_it_was_typed(olga:
 def test_a_sheet_that_comes_again_later_is_still_one_game(olga: Client) -> None:
     make_league()
     for ago in ("0", "500", "90000"):
-        olga.post(PAD, lines(("anna", "1"), ("ben", "0"), once="a" * 32, ago=ago))
+        olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), once="a" * 32, ago=ago))
     assert Game.objects.count() == 1
 
 
@@ -375,10 +345,10 @@ def test_a_script_without_a_session_or_with_an_old_token_is_told_and_nothing_is_
     make_league()
     headers = {"Accept": "application/json"}
     for address in (PAD, f"{PAD}change/"):
-        answer = client.post(address, lines(("anna", "1"), ("ben", "0")), headers=headers)
+        answer = client.post(address, sheet_fields(("anna", "1"), ("ben", "0")), headers=headers)
         assert (answer.status_code, answer.cookies.get("rungs_typed")) == (401, None)
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(User.objects.create_superuser("olga"))
-    answer = strict.post(PAD, lines(("anna", "1"), ("ben", "0")), headers=headers)
+    answer = strict.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")), headers=headers)
     assert (answer.status_code, answer.cookies.get("rungs_typed")) == (403, None)
     assert not Game.objects.exists()

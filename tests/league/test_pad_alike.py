@@ -12,9 +12,8 @@ from league.services.recording.game_input import NewGame, NewResult
 from tests.helpers.api_client import Api
 from tests.helpers.api_client import game as sent_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import PAD, sheet_fields, sign_in_member
 from tests.helpers.ladder_builders import clock, tables
-from tests.league.test_pad import PAD, lines, member
-from tests.league.test_pad import olga as olga  # noqa: PLC0414 -- a fixture
 
 pytestmark = pytest.mark.django_db
 FOUR = (("anna", "10"), ("ben", "-5"), ("cleo", "0"), ("dan", "-5"))
@@ -32,7 +31,7 @@ def barbu() -> League:
 def sends(browser: Client, *rows: tuple[str, str], minutes: int = 20, **more: Any) -> Any:
     """Return what follows on a sheet that is sent so many minutes after 21:00."""
     with clock(EVENING.replace(hour=20, minute=minutes)):
-        return browser.post(PAD, lines(*(rows or FOUR), **more))
+        return browser.post(PAD, sheet_fields(*(rows or FOUR), **more))
 
 
 def test_the_pad_asks_once_and_records_when_somebody_says_so(olga: Client) -> None:
@@ -128,17 +127,17 @@ def test_at_a_table_of_two_who_recorded_it_plays_again_and_another_one_is_asked(
     league = make_league()
     with clock(EVENING):
         for number in (1, 2):
-            assert olga.post(PAD, lines(("anna", "1"), ("ben", "0"))).status_code == 302
+            assert olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"))).status_code == 302
             assert Game.objects.count() == number
-        rita = member("rita", Membership.Role.RECORDER, league)
-        page = rita.post(PAD, lines(("anna", "1"), ("ben", "0")))
+        rita = sign_in_member("rita", Membership.Role.RECORDER, league)
+        page = rita.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")))
     assert page.context["alike"] == "Game 2 of 19:30 has the same people and scores."
 
 
 def test_a_sheet_that_waited_in_a_browser_says_why_and_waits_on(olga: Client) -> None:
     barbu()
     with clock(EVENING.replace(hour=22, minute=0)):
-        late = olga.post(PAD, lines(*FOUR, ago=str(100 * 60 * 1000)), headers=SCRIPT)
+        late = olga.post(PAD, sheet_fields(*FOUR, ago=str(100 * 60 * 1000)), headers=SCRIPT)
     assert (late.status_code, late.json()) == (422, {"why": "Game 1 of 21:14 has the same people and scores."})
     assert Game.objects.count() == 1
 

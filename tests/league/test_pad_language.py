@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.helpers.builders import make_league
-from tests.league.test_pad import PAD
-from tests.league.test_pad import olga as olga  # noqa: PLC0414 -- a fixture
+from tests.helpers.desk_client import PAD
 
 WORKER = "/admin/leagues/pad-worker.js"
 

@@ -8,9 +8,8 @@ from django.test import Client
 
 from league.models import Game
 from tests.helpers.builders import EVENING, make_league
+from tests.helpers.desk_client import PAD, sheet_fields
 from tests.helpers.ladder_builders import clock
-from tests.league.test_pad import PAD, lines
-from tests.league.test_pad import olga as olga  # noqa: PLC0414 -- a fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +24,7 @@ def milliseconds(moment: datetime) -> str:
 def played(browser: Client, **more: Any) -> float:
     """Return how many seconds before now a sheet is played that waited."""
     with clock(NOW):
-        browser.post(PAD, lines(("anna", "1"), ("ben", "0"), **more))
+        browser.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), **more))
     game = Game.objects.latest("number")
     return (NOW - game.played_at).total_seconds()
 

@@ -10,9 +10,8 @@ from django.utils import timezone
 from league.models import Game
 from league.services.recording.games import restore_game
 from tests.helpers.builders import make_league
+from tests.helpers.desk_client import PAD, sheet_fields
 from tests.helpers.ladder_builders import clock
-from tests.league.test_pad import PAD, lines
-from tests.league.test_pad import olga as olga  # noqa: PLC0414 -- a fixture
 
 pytestmark = pytest.mark.django_db
 UNDO = "/admin/leagues/club/games/{}/undo/"
@@ -28,7 +27,7 @@ def at_the_pad(browser: Client, path: str = PAD) -> list[Any]:
 def undone(olga: Client) -> Client:
     """Return a browser in which the only game of the club was undone."""
     make_league(players=("anna", "ben", "cleo", "dan"))
-    olga.post(PAD, lines(("anna", "1"), ("ben", "0")))
+    olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")))
     olga.post(UNDO.format(1))
     return olga
 
@@ -43,7 +42,7 @@ def test_looking_takes_no_seats_away(undone: Client) -> None:
 
 def test_a_made_up_undone_game_is_none(olga: Client) -> None:
     make_league()
-    answer = olga.post(PAD, lines(("anna", "1"), ("ben", "0"), undone="None"))
+    answer = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), undone="None"))
     assert (answer.status_code, Game.objects.count()) == (302, 1)
 
 
@@ -54,16 +53,16 @@ def test_they_wait_for_the_pad_of_their_own_league(undone: Client) -> None:
 
 
 def test_they_go_when_they_are_recorded_or_replaced(undone: Client) -> None:
-    refused = undone.post(PAD, lines(("anna", "x"), ("ben", "0"), undone="1"))
+    refused = undone.post(PAD, sheet_fields(("anna", "x"), ("ben", "0"), undone="1"))
     assert '<input type="hidden" name="undone" value="1">' in refused.content.decode()
     assert at_the_pad(undone) == ["anna", "ben"]
-    undone.post(PAD, lines(("ben", "1"), ("cleo", "0"), undone="1"))
+    undone.post(PAD, sheet_fields(("ben", "1"), ("cleo", "0"), undone="1"))
     assert Game.objects.filter(voided_at=None).count() == 1
     assert at_the_pad(undone) == []
 
 
 def test_a_game_of_another_tab_leaves_them_and_another_undo_takes_their_place(undone: Client) -> None:
-    undone.post(PAD, lines(("cleo", "1"), ("dan", "0")))
+    undone.post(PAD, sheet_fields(("cleo", "1"), ("dan", "0")))
     assert at_the_pad(undone) == ["anna", "ben"]
     undone.post(UNDO.format(2))
     assert at_the_pad(undone) == ["cleo", "dan"]
@@ -87,5 +86,5 @@ def test_what_an_earlier_version_kept_of_them_brings_nothing_back(undone: Client
     session[f"undone-{Game.objects.get().league_id}"] = [{"player": "anna"}]
     session.save()
     assert at_the_pad(undone) == []
-    undone.post(PAD, lines(("anna", "1"), ("ben", "0"), undone="1"))
+    undone.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), undone="1"))
     assert Game.objects.filter(voided_at=None).count() == 1

@@ -10,8 +10,8 @@ from django.test import Client
 from league.models import Game, League, Membership
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, record
+from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import close, duel, make_ladder
-from tests.league.test_pad import member
 
 pytestmark = pytest.mark.django_db
 BOARD, MONTH = "/leagues/club/", "/leagues/club/ladders/month/"
@@ -53,7 +53,7 @@ def test_a_strangers_page_says_nothing_and_may_be_kept(address: str) -> None:
 def test_a_members_page_is_theirs_alone() -> None:
     league = club()
     stranger = Client().get(BOARD)
-    rita = member("rita", Membership.Role.RECORDER, league)
+    rita = sign_in_member("rita", Membership.Role.RECORDER, league)
     page = rita.get(BOARD)
     assert acts(page) == [("/admin/leagues/club/record/", "Record a game"), ("/admin/leagues/club/", "Desk")]
     assert page["Cache-Control"] == "private, no-store"
@@ -66,7 +66,7 @@ def test_a_members_page_is_theirs_alone() -> None:
 @pytest.mark.parametrize("role", list(Membership.Role))
 def test_a_game_offers_what_its_reader_may_do(role: str) -> None:
     league = club()
-    browser = member("mia", role, league)
+    browser = sign_in_member("mia", role, league)
     where = "/admin/leagues/club/games/"
     open_game = [(f"{where}2/correct/", "Correct game 2"), (f"{where}2/void/", "Void game 2")]
     assert acts(browser.get(f"{BOARD}games/2/")) == open_game
@@ -84,7 +84,7 @@ def test_a_game_offers_what_its_reader_may_do(role: str) -> None:
 @pytest.mark.parametrize("role", list(Membership.Role))
 def test_a_period_offers_to_be_closed_or_decided_about(role: str) -> None:
     league = club()
-    browser = member("mia", role, league)
+    browser = sign_in_member("mia", role, league)
     organises = role != Membership.Role.RECORDER
     address = "/admin/leagues/club/ladders/month/periods/"
     april = [(f"{address}2024-04/", "Close April 2024")]
@@ -97,7 +97,7 @@ def test_a_period_offers_to_be_closed_or_decided_about(role: str) -> None:
 
 def test_the_stock_page_of_a_game_leads_to_the_desk() -> None:
     league = club()
-    browser = member("mia", Membership.Role.ORGANISER, league)
+    browser = sign_in_member("mia", Membership.Role.ORGANISER, league)
     address = f"/admin/league/game/{Game.objects.get(number=2).pk}/change/"
     page = browser.get(address).content.decode()
     assert 'href="/admin/leagues/club/games/2/correct/"' in page

@@ -20,6 +20,7 @@ from league.services.recording.games import void_game
 from ratings.laboratory.health import Share, health_of
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club
 from tests.helpers.ladder_builders import tables, utc
 from tests.helpers.shared import built_once
@@ -43,22 +44,9 @@ def build() -> None:
 built = built_once(build)
 
 
-def browser_of(name: str) -> Client:
-    """Return somebody's browser."""
-    browser = Client()
-    browser.force_login(User.objects.get(username=name))
-    return browser
-
-
-def text_of(answer: Any) -> str:
-    """Return the words of a page in one line."""
-    assert answer.status_code == 200, answer
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
-
-
 def shown(path: str = PAGE) -> str:
     """Return the words of the page as the organiser reads it."""
-    return text_of(browser_of("olga").get(path))
+    return ok_text(browser_of("olga").get(path))
 
 
 def test_it_is_for_who_organises_the_league() -> None:
@@ -81,7 +69,7 @@ def test_it_says_what_was_found_in_sentences_plots_and_tables() -> None:
     before = tables()
     answer = browser_of("olga").get(PAGE)
     assert tables() == before
-    text, whole = text_of(answer), answer.content.decode()
+    text, whole = ok_text(answer), answer.content.decode()
     assert "Games 84 Players 6 Groups 2" in text
     assert "There are 2 groups between which nobody has played; the largest has 4 of 6 players." in text
     assert "Beside the largest group: eva , finn" in text
@@ -110,9 +98,9 @@ def test_names_are_those_of_now_and_figures_those_of_the_books() -> None:
         olga.get(PAGE)
         assert found.call_count == 1
         change_player(Player.objects.get(handle="eva"), name="Eva Maria", by="olga")
-        assert "Eva Maria" in text_of(olga.get(PAGE))
+        assert "Eva Maria" in ok_text(olga.get(PAGE))
         void_game(League.objects.get().pk, 84, reason="a friendly", by="olga")
-        assert "Games 83" in text_of(olga.get(PAGE))
+        assert "Games 83" in ok_text(olga.get(PAGE))
         assert found.call_count >= 2
 
 
@@ -125,7 +113,7 @@ def test_it_costs_a_few_queries_however_many_play(django_assert_num_queries: Any
         record(League.objects.get(), sheet((one, other), (1, 0), create_players=True))
     olga.get(PAGE)
     with django_assert_num_queries(7):
-        assert "gerd , hans" in text_of(olga.get(PAGE))
+        assert "gerd , hans" in ok_text(olga.get(PAGE))
 
 
 @pytest.mark.parametrize("language", ["de", "pl", "ru", "sr"])
@@ -214,13 +202,13 @@ def test_where_the_games_are_many_the_page_says_so_before_it_looks(monkeypatch: 
     olga = browser_of("olga")
     with patch("league.services.laboratory.health.health_of", side_effect=health_of) as looked:
         first = olga.get(f"{PAGE}?lang=en")
-        assert "Looking through 84 games…" in text_of(first)
-        assert "Who is connected" not in text_of(first)
+        assert "Looking through 84 games…" in ok_text(first)
+        assert "Who is connected" not in ok_text(first)
         assert looked.call_count == 0
         place = first["Refresh"].removeprefix("0;url=")
         assert place == f"{PAGE}?lang=en&now=1"
         assert re.search(r'<progress aria-label="[^"]+">', first.content.decode())
-        assert "Who is connected" in text_of(olga.get(place))
+        assert "Who is connected" in ok_text(olga.get(place))
         # What is kept needs no waiting, and files are asked for by whoever saw the page.
         assert "Refresh" not in olga.get(PAGE)
         assert looked.call_count == 1

@@ -1,7 +1,6 @@
 """The laboratory's pages: what was compared, how far it is, what came out; and the desk's form that asks for it."""
 
 import csv
-import re
 from io import StringIO
 from typing import Any
 
@@ -14,7 +13,8 @@ from league.models import Job, League
 from league.services.accounts.members import set_member
 from league.services.laboratory.questions import checked_question
 from tests.helpers.builders import make_league
-from tests.helpers.experiment_builders import club, made, question
+from tests.helpers.desk_client import ok_text
+from tests.helpers.experiment_builders import club, made, question, question_fields
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -42,26 +42,15 @@ def olga() -> Client:
     return browser
 
 
-def text_of(answer: Any) -> str:
-    """Return the words of a page in one line."""
-    assert answer.status_code == 200, answer
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
-
-
 def experiment() -> Job:
     """Return the experiment."""
     return Job.objects.get(kind="compare", state="done")
 
 
-def asked(**more: Any) -> dict[str, Any]:
-    """Return the form as it may be sent."""
-    return {"system_1": "elo", "system_2": "glicko2", "warm_up": "20", "draws": "60", **more}
-
-
 def test_everybody_finds_an_experiment_from_the_rules(client: Client) -> None:
     assert f'href="{PAGE}"' in client.get("/leagues/club/how/").content.decode()
     listed = client.get(PAGE)
-    assert "Elo, K = 40 · Glicko-2 · Preferans" in text_of(listed)
+    assert "Elo, K = 40 · Glicko-2 · Preferans" in ok_text(listed)
     assert f'href="{PAGE}{experiment().pk}/"' in listed.content.decode()
     assert FORM not in listed.content.decode()
     assert f'href="{FORM}"' in olga().get(PAGE).content.decode()
@@ -71,7 +60,7 @@ def test_everybody_finds_an_experiment_from_the_rules(client: Client) -> None:
 def test_a_report_has_its_figures_with_intervals_sentences_and_drawings(client: Client) -> None:
     job = experiment()
     answer = client.get(f"{PAGE}{job.pk}/")
-    text = text_of(answer)
+    text = ok_text(answer)
     report = job.result
     assert report
     for fact in ("Games judged 96", "Warm-up 24", "Players 4"):
@@ -128,12 +117,12 @@ def test_an_experiment_that_runs_shows_how_far_it_is_and_the_script_asks_for_tha
     assert "/jobs/" not in part, "strangers cancel nothing"
     assert f"/admin/leagues/club/jobs/{job.pk}/" in olga().get(f"{PAGE}{job.pk}/").content.decode()
     Job.objects.filter(pk=job.pk).update(state="failed", ended_at=timezone.now(), problem={"detail": "Too few games."})
-    assert "Nothing came of it. Too few games." in text_of(client.get(f"{PAGE}{job.pk}/"))
+    assert "Nothing came of it. Too few games." in ok_text(client.get(f"{PAGE}{job.pk}/"))
 
 
 def test_empty_laboratories_say_what_is_missing(client: Client) -> None:
     make_league(slug="other")
-    assert "No experiment yet. An organiser chooses systems" in text_of(client.get("/leagues/other/laboratory/"))
+    assert "No experiment yet. An organiser chooses systems" in ok_text(client.get("/leagues/other/laboratory/"))
 
 
 @pytest.mark.parametrize("name", ["x", "7", "00000000-0000-0000-0000-000000000000", "a" * 300])
@@ -167,7 +156,7 @@ def test_the_form_offers_the_leagues_own_rule_first() -> None:
 
 def test_an_organiser_asks_by_the_form_once_and_is_led_to_the_experiment() -> None:
     browser = olga()
-    data = asked(parameters_1="k = 24", first="2024-01-05", once="a" * 32)
+    data = question_fields(parameters_1="k = 24", first="2024-01-05", once="a" * 32)
     answers = [browser.post(FORM, data) for _ in range(2)]
     job = Job.objects.get(kind="compare", state="waiting")
     assert [one["Location"] for one in answers] == [f"{PAGE}{job.pk}/"] * 2
@@ -198,7 +187,7 @@ def test_a_form_that_asks_for_nothing_possible_says_why_beside_the_field(
     more: dict[str, str], field: str | None, sentence: str
 ) -> None:
     before = Job.objects.count()
-    answer = olga().post(FORM, asked(**more))
+    answer = olga().post(FORM, question_fields(**more))
     assert answer.status_code == 200
     errors = answer.context["form"].errors
     assert list(errors) == [field or "__all__"]
@@ -227,9 +216,9 @@ def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_
     act, *others = browser.get(address).context["acts"]
     assert act.label == "Try Elo, K = 40 as a rule"
     assert all(one.label.endswith("as second board") for one in others)
-    assert act.label in text_of(browser.get(address))
+    assert act.label in ok_text(browser.get(address))
     # Other systems are other leagues (R104) or second boards, and strangers adopt nothing.
-    assert "as a rule" not in text_of(Client().get(address))
+    assert "as a rule" not in ok_text(Client().get(address))
     page = browser.get(act.address.partition("#")[0])
     form = page.context["form"]
     assert form["parameters_k"].value() == "40"

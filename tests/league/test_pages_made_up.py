@@ -2,7 +2,6 @@
 
 import gzip
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -11,13 +10,14 @@ from uuid import UUID
 import pytest
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import URLPattern, get_resolver
+from django.urls import get_resolver
 
 from league.models import Game
 from league.services.ladders.decisions import advance
 from league.services.ladders.ladders import Ranking, create_ladder
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import made, question
+from tests.helpers.page_addresses import ANNA, ASKS, BOARD, public_pages
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import TIER
 
@@ -53,39 +53,6 @@ NUMBERS = ["0", "-1", "1e9", "NaN", "9223372036854775807", "9223372036854775808"
 DAYS = ["0000-00-00", "0000-01-01", "0001-01-01", "9999-12-31", "9999-99-99", "10000-01-01", "2024-02-30T25:61",
         "2024-13", "2024-W60", "9999-12"]  # fmt: skip
 ODD = ["", *TEXTS, *NUMBERS, *DAYS]
-BOARD = "/leagues/club/"
-ANNA = BOARD + "players/anna/"
-MONTH = BOARD + "ladders/month/2024-03/"
-#: Page -> what it reads from its query.
-ASKS: dict[str, tuple[str, ...]] = {
-    "/": ("page", "lang", "surprise"),
-    BOARD: ("page", "q", "at", "around", "sort", "games", "only", "since", "table", "format"),
-    BOARD + "compared/": ("from", "to"),
-    BOARD + "games/": ("q", "player", "from", "to", "before", "status"),
-    BOARD + "what-if/": ("p", "r", "_seats"),
-    BOARD + "laboratory/": ("page",),
-    BOARD + "laboratory/00000000-0000-0000-0000-000000000001/": ("part", "table", "format"),
-    BOARD + "second/": ("page", "around", "part", "table", "format"),
-    BOARD + "wall/": ("only", "theme", "every", "rows"),
-    BOARD + "share/": ("theme", "rows", "speak"),
-    ANNA: ("page", "range", "with"),
-    ANNA + "games.csv": ("page", "range"),
-    ANNA + "versus/": ("with",),
-    ANNA + "versus/ben/": ("page",),
-    ANNA + "badge.svg": ("theme",),
-    BOARD + "ladders/month/": ("page", "edition", "at"),
-    MONTH: ("page", "edition", "at"),
-    MONTH + "changes/": ("from", "to"),
-    BOARD + "games.atom": ("page",),
-    "/embed/leagues/club/": ("theme", "rows", "lang"),
-    "/embed/leagues/club/ladders/month/": ("theme", "rows"),
-    "/embed/leagues/club/players/anna/": ("theme",),
-    "/oembed/": ("format", "url", "maxwidth", "maxheight"),
-    "/status/": ("page",),
-    "/status.json": ("page",),
-    "/sitemap-leagues.xml": ("p",),
-    "/systems/elo/": ("lang",),
-}
 
 
 def build() -> None:
@@ -100,16 +67,6 @@ def build() -> None:
 
 
 built = built_once(build)
-
-
-def public(patterns: list[Any], before: str = "") -> Iterator[str]:
-    """Yield every address that is neither the API's nor the desk's, with ``<kind:name>`` in its places."""
-    for one in patterns:
-        route = before + str(one.pattern)
-        if isinstance(one, URLPattern):
-            yield "/" + route
-        elif not route.startswith(("admin/", "api/")):
-            yield from public(one.url_patterns, route)
 
 
 def filled(route: str, **odd: str) -> str:
@@ -133,7 +90,7 @@ def friendly(answer: HttpResponse, what: str) -> None:
 
 def places() -> list[str]:
     """Return every place of every address and every name of every query, as a path with ODD at it."""
-    routes = [*public(get_resolver().url_patterns)]
+    routes = [*public_pages(get_resolver().url_patterns)]
     named = [(route, name) for route in routes for name in re.findall(r"<(?:\w+:)?(\w+)>", route)]
     asked = [f"{page}?{name}=ODD" for page, names in ASKS.items() for name in names]
     return [*(filled(route, **{name: "ODD"}) for route, name in named), *asked]

@@ -15,8 +15,8 @@ from league.models import Ladder, League, Membership, Player
 from league.services.ladders.decisions import advance
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder
-from tests.league.test_pad import member
 
 pytestmark = pytest.mark.django_db
 CLUB = "/leagues/club/"
@@ -118,14 +118,14 @@ def test_what_is_of_a_private_league_is_for_its_members(client: Client, path: st
     league = club()
     League.objects.update(visibility="private")
     assert client.get(f"{CLUB}{path}").status_code == 404
-    assert member("rita", Membership.Role.RECORDER, league).get(f"{CLUB}{path}").status_code == 200
+    assert sign_in_member("rita", Membership.Role.RECORDER, league).get(f"{CLUB}{path}").status_code == 200
 
 
 @pytest.mark.parametrize("path", ["", "ladders/month/", "players/anna/"])
 def test_frames_of_private_leagues_stay_shut_for_everybody(path: str) -> None:
     league = club()
     League.objects.update(visibility="private")
-    for browser in (Client(), member("rita", Membership.Role.RECORDER, league)):
+    for browser in (Client(), sign_in_member("rita", Membership.Role.RECORDER, league)):
         assert browser.get(f"/embed/leagues/club/{path}").status_code == 404
 
 

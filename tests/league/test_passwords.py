@@ -23,7 +23,7 @@ from league.services.accounts.logins import ASKING, MAIL, PAIR
 from league.services.accounts.members import set_member
 from league.services.accounts.passwords import OVER, mail_link, owners_link, set_new_password
 from tests.helpers.builders import make_league
-from tests.league.test_concurrency import in_threads
+from tests.helpers.threads import in_threads
 
 OLD, NEW = "correct horse battery", "staple of quiet rivers"
 FORGOTTEN = "/accounts/forgotten/"

@@ -23,16 +23,10 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import create_league
 from league.services.recording.games import correct_game
 from tests.helpers.builders import derived, make_league, record, sheet
-from tests.helpers.paste_builders import EVENING, PASTE, fields, press, shown, states, told
+from tests.helpers.desk_client import page_messages
+from tests.helpers.paste_builders import EVENING, PASTE, fields, press, shown, states
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 def test_an_evening_is_read_shown_recorded_and_taken_back(olga: Client) -> None:
@@ -42,7 +36,7 @@ def test_an_evening_is_read_shown_recorded_and_taken_back(olga: Client) -> None:
     assert Game.objects.count() == 0
     changes = [line.change for one in page.context["cards"] for line in map(Line, one.lines)]
     page = press(olga, page, _record="")
-    assert told(page) == "2 games were recorded."
+    assert page_messages(page) == "2 games were recorded."
     assert [(game.played_at, game.recorded_by) for game in Game.objects.order_by("number")] == [
         (datetime(2024, 3, 5, 20, tzinfo=UTC), "olga"),
         (datetime(2024, 3, 5, 21, tzinfo=UTC), "olga"),
@@ -56,11 +50,11 @@ def test_an_evening_is_read_shown_recorded_and_taken_back(olga: Client) -> None:
     undo = f"{PASTE}{lately.key}/undo/"
     assert "2 games of this paste count." in olga.get(undo).content.decode()
     page = olga.post(undo, follow=True)
-    assert told(page) == "2 games of the paste were voided; they stay readable."
+    assert page_messages(page) == "2 games of the paste were voided; they stay readable."
     assert derived(league) == ([], [])
     assert {game.void_reason for game in Game.objects.all()} == {"Undone: the whole paste is taken back."}
     assert LogEntry.objects.filter(kind=LogEntry.Kind.GAME_VOIDED).count() == 2
-    assert told(olga.post(undo, follow=True)) == "No game of this paste counts any more."
+    assert page_messages(olga.post(undo, follow=True)) == "No game of this paste counts any more."
     assert page.context["lately"] == []
 
 
@@ -75,7 +69,7 @@ def test_the_same_form_sent_twice_records_once(olga: Client) -> None:
     make_league()
     page = shown(olga, EVENING)
     press(olga, page, _record="")
-    assert "These games are recorded already" in told(press(olga, page, _record=""))
+    assert "These games are recorded already" in page_messages(press(olga, page, _record=""))
     assert Game.objects.count() == 2
 
 
@@ -223,7 +217,7 @@ def test_a_long_paste_is_a_workers(olga: Client) -> None:
         page = shown(olga, EVENING)
         assert page.context["long"]
         page = press(olga, page, _record="")
-    assert "a worker records it" in told(page)
+    assert "a worker records it" in page_messages(page)
     assert page.redirect_chain == [("/admin/leagues/club/jobs/", 302)]
     job = Job.objects.get()
     assert Game.objects.count() == 0
@@ -260,7 +254,7 @@ def test_a_recorder_takes_no_closed_month_back(client: Client, olga: Client) -> 
     rita = Client()
     rita.force_login(User.objects.get(username="rita"))
     page = rita.post(f"{PASTE}{lately.key}/undo/", follow=True)
-    assert "is closed" in told(page)
+    assert "is closed" in page_messages(page)
     assert league.games.filter(voided_at=None).count() == 2
 
 
@@ -300,17 +294,17 @@ def test_two_pastes_are_taken_back_each_by_itself(olga: Client, long: bool) -> N
     with patch.object(paste_record, "AT_ONCE", 3 if long else 100):
         for text in (EVENING, EVENING.replace("5.3.", "6.3.")):
             page = press(olga, shown(olga, text), _record="")
-            assert ("a worker records it" in told(page)) == long
+            assert ("a worker records it" in page_messages(page)) == long
             for job in Job.objects.filter(ended_at=None):
                 do_job(job.pk)
     first, second = sorted(olga.get(PASTE).context["lately"], key=lambda one: one.first)
     assert (first.games, second.games) == (2, 2)
     # A game that was corrected since is no part of its paste.
     correct_game(league.pk, 3, sheet(("cleo", "dan"), (1, 0)), reason="misread", by="olga")
-    assert "1 game of the paste was voided" in told(olga.post(f"{PASTE}{second.key}/undo/", follow=True))
+    assert "1 game of the paste was voided" in page_messages(olga.post(f"{PASTE}{second.key}/undo/", follow=True))
     counting = list(league.games.filter(voided_at=None).order_by("number").values_list("number", flat=True))
     assert counting == [1, 2, 5]
-    assert "2 games of the paste were voided" in told(olga.post(f"{PASTE}{first.key}/undo/", follow=True))
+    assert "2 games of the paste were voided" in page_messages(olga.post(f"{PASTE}{first.key}/undo/", follow=True))
     assert PasteBatch.objects.count() == 2
 
 

@@ -8,16 +8,10 @@ from league.models import League, Membership, Player, Result
 from league.services.accounts.members import set_member
 from league.services.players.players import add_player
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.paste_builders import PASTE, fields, press, shown, states, told
+from tests.helpers.desk_client import page_messages
+from tests.helpers.paste_builders import PASTE, fields, press, shown, states
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 NAMES = [
@@ -64,7 +58,7 @@ def test_unclear_names_are_asked_about_and_each_answer_is_kept(olga: Client) -> 
         page = press(olga, page, pick=f"{number}:{handle}")
     assert page.context["why"] == ""
     page = press(olga, page, _record="")
-    assert told(page) == "2 games were recorded. 1 player was added."
+    assert page_messages(page) == "2 games were recorded. 1 player was added."
     rows = Result.objects.filter(game__number__gt=2).order_by("game__number", "seat")
     assert list(rows.values_list("player__name", flat=True)) == ["Kim Olsen", "Nils Takács", "Zoë Quist", "Anna Berg"]
 

@@ -3,7 +3,6 @@
 from datetime import date
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +15,8 @@ from league.services.imports.paste.text import cut
 from league.services.players.players import add_player
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record, sheet
-from tests.helpers.paste_builders import PASTE, fields, press, shown, states, told
+from tests.helpers.desk_client import page_messages
+from tests.helpers.paste_builders import PASTE, fields, press, shown, states
 from tests.helpers.tiers import examples
 
 FOUR = ("anna", "ben", "cleo", "dan")
@@ -168,13 +168,6 @@ def test_no_text_breaks_the_reader(text: str) -> None:
         assert 0 <= game.weight <= 10 or game.wrong
 
 
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
 def played(league: League) -> list[tuple[float, list[tuple[str, float | None, int | None]]]]:
     """Return weight and results of the games of a league."""
     return [
@@ -198,7 +191,7 @@ def test_a_sheet_of_sides_is_shown_recorded_and_there_already_the_next_time(olga
     assert "weight 2" in card.title
     assert "<tfoot>" not in html
     assert {"side", "weight"} <= page.context["labels"].keys()
-    assert told(press(olga, page, _record="")) == "1 game was recorded."
+    assert page_messages(press(olga, page, _record="")) == "1 game was recorded."
     assert ratings(league) == {"anna": 1520.0, "ben": 1520.0, "cleo": 1480.0, "dan": 1480.0}
     assert played(league) == [(2.0, [("anna", 21, 1), ("ben", 21, 1), ("cleo", 15, 2), ("dan", 15, 2)])]
     assert not verify_league(league.pk).differences

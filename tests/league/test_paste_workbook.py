@@ -16,8 +16,8 @@ from league.models import Game, Result
 from league.services.imports.paste import workbook
 from league.services.imports.paste.workbook import cell_text, is_old_workbook, is_workbook, text_of_workbook
 from tests.helpers.builders import make_league
-from tests.helpers.paste_builders import press, shown, states, told
-from tests.league.test_paste import olga as olga  # noqa: PLC0414 -- a fixture
+from tests.helpers.desk_client import page_messages
+from tests.helpers.paste_builders import press, shown, states
 
 NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
@@ -305,7 +305,7 @@ def test_an_evening_in_a_workbook_is_shown_and_recorded(olga: Client) -> None:
     data = packed(("Date", "A", "S", "B", "S"), (clock_time(2024, 3, 5, 20), "Anna", 1, "Ben", 0))
     page = shown(olga, "", file=SimpleUploadedFile("evening.xlsx", data))
     assert states(page) == ["new"]
-    assert told(press(olga, page, _record="")) == "1 game was recorded."
+    assert page_messages(press(olga, page, _record="")) == "1 game was recorded."
     assert Game.objects.get().played_at == datetime(2024, 3, 5, 20, tzinfo=UTC)
     assert list(Result.objects.order_by("seat").values_list("player__handle", "score")) == [("anna", 1), ("ben", 0)]
 

@@ -12,8 +12,8 @@ from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_initial_rating
 from league.services.recording.games import void_game
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.people_builders import build_two_leagues, handles, outcome, session, token, two_leagues, who
+from tests.helpers.builders import make_league, player_of, record, sheet
+from tests.helpers.people_builders import build_two_leagues, handles, outcome, session, token, two_leagues
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -140,7 +140,7 @@ def test_who_was_merged_is_found_by_those_who_may_read_a_league_of_their_games()
     opened, closed = two_leagues()
     add_player("spy")
     record(closed, sheet(("spy", "mata"), (1, 0), minutes=5))
-    merge_players(who("spy"), who("ben"), by="sara")
+    merge_players(player_of("spy"), player_of("ben"), by="sara")
     assert session("carl-recorder").get("players/spy/").data["handle"] == "ben"
     assert [Api().get(path).status_code for path in ("players/spy/", "players/ben/")] == [404, 200]
     record(opened, sheet(("spy", "anna"), (1, 0), minutes=9))
@@ -153,7 +153,7 @@ def test_void_and_unrated_games_and_starts_make_people_known_too() -> None:
         add_player(handle)
     void_game(opened.pk, record(opened, sheet(("void", "ben"), (1, 0), minutes=5)).number, reason="x", by="olga")
     record(opened, sheet(("bye",), (1,), kind="full_bye", minutes=6))
-    set_initial_rating(opened.pk, who("start"), 1200)
+    set_initial_rating(opened.pk, player_of("start"), 1200)
     assert handles(Api()) == ["anna", "ben", "bye", "start", "void"]
 
 

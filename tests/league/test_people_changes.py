@@ -20,8 +20,8 @@ from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_active
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, record, said, sheet
-from tests.helpers.people_builders import build_two_leagues, desk, session, token, two_leagues, who
+from tests.helpers.builders import make_league, player_of, record, said, sheet
+from tests.helpers.people_builders import build_two_leagues, desk, session, token, two_leagues
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -47,11 +47,11 @@ def test_changing_a_person_takes_the_role_in_every_league_of_theirs(
     for league in two_leagues():
         User.objects.get_or_create(username="both")
         set_member(league.pk, "both", "recorder")
-    before = who(handle).name
+    before = player_of(handle).name
     entries = LogEntry.objects.count()
     answer = face(name).patch(f"players/{handle}/", {"name": "Renamed", "active": False})
     assert answer.status_code == status
-    assert who(handle).name == ("Renamed" if status == 200 else before)
+    assert player_of(handle).name == ("Renamed" if status == 200 else before)
     assert Inactive.objects.exists() == (status == 200 and handle != "newcomer")
     assert (LogEntry.objects.count() == entries) == (status != 200 or handle == "newcomer")
     assert token(name, "read").patch(f"players/{handle}/", {"name": "x"}).status_code == 403
@@ -159,13 +159,13 @@ def test_answers_about_people_are_kept_by_nobody_but_strangers() -> None:
     [
         (lambda league: None, []),
         (lambda league: Inactive.objects.all().delete(), ["anna"]),
-        (lambda league: Inactive.objects.create(league=league, player=who("ben")), ["ben"]),
+        (lambda league: Inactive.objects.create(league=league, player=player_of("ben")), ["ben"]),
     ],
 )
 def test_verify_holds_who_is_inactive_to_the_log(act: Callable[[League], Any], found: list[str]) -> None:
     opened, _ = two_leagues()
     for handle, active in (("anna", False), ("ben", False), ("ben", True)):
-        set_active(opened.pk, who(handle), active, by="olga")
+        set_active(opened.pk, player_of(handle), active, by="olga")
     act(opened)
     told = verify_league(opened.pk).differences
     assert [sentence.split()[2] for sentence in told] == found, told
@@ -175,7 +175,7 @@ def test_who_was_inactive_on_the_whole_site_is_so_wherever_they_played() -> None
     opened, closed = two_leagues()
     add_player("spy")
     record(closed, sheet(("spy", "mata"), (1, 0), minutes=5))
-    merge_players(who("spy"), who("ben"), by="sara")
+    merge_players(player_of("spy"), player_of("ben"), by="sara")
     Player.objects.filter(handle__in=("anna", "spy", "newcomer")).update(active=False)
     (path,) = Path(migrations.__path__[0]).glob("*_people_indexes.py")
     import_module(f"league.migrations.{path.stem}").leave_leagues(apps, None)
@@ -192,7 +192,7 @@ def test_nobody_gives_a_spelling_to_somebody_elses_player_by_merging_a_newcomer_
     assert made.status_code == 201
     refused = carl.post("players/zed/merge/", {"into": "ben"})
     assert refused.status_code == 403
-    assert who("zed").merged_into is None
+    assert player_of("zed").merged_into is None
     assert token("sara").post("players/zed/merge/", {"into": "ben"}).status_code == 200
 
 
@@ -232,7 +232,7 @@ def test_merging_takes_the_organiser_of_every_league_of_both(
         answer = api.post(f"players/{handle}/merge/{question}", {"into": into})
         assert answer.status_code == status, answer.content
         assert "closed" not in answer.content.decode() or name in ("organiser", "sara") or name.startswith("carl")
-    assert (who(handle).merged_into is not None) == (status == 200)
+    assert (player_of(handle).merged_into is not None) == (status == 200)
     assert status == 200 or LogEntry.objects.count() == entries
     assert token(name, "record").post(f"players/{handle}/merge/", {"into": into}).status_code == 403
     assert Api().post(f"players/{handle}/merge/", {"into": into}).status_code == 401
@@ -241,8 +241,8 @@ def test_merging_takes_the_organiser_of_every_league_of_both(
 @pytest.mark.parametrize(("name", "handle", "into", "status"), MERGERS)
 def test_the_desk_merges_for_the_same_people(name: str, handle: str, into: str, status: int) -> None:
     mergers()
-    page = desk(name).post(f"/admin/league/player/{who(handle).pk}/merge/", {"into": into, "_do": "1"})
-    assert (who(handle).merged_into is not None) == (status == 200), page.content
+    page = desk(name).post(f"/admin/league/player/{player_of(handle).pk}/merge/", {"into": into, "_do": "1"})
+    assert (player_of(handle).merged_into is not None) == (status == 200), page.content
     assert status == 200 or "Mata" not in page.content.decode()
 
 
@@ -252,10 +252,10 @@ def test_the_desk_merges_for_the_same_people(name: str, handle: str, into: str, 
 )
 def test_taking_a_merge_back_takes_what_merging_took(name: str, status: int) -> None:
     mergers()
-    merge_players(who("dora"), who("anna"), by="sara")
+    merge_players(player_of("dora"), player_of("anna"), by="sara")
     for question in ("?dry_run=true", ""):
         answer = session(name).post(f"players/dora/unmerge/{question}", {})
         assert answer.status_code == status, answer.content
-    assert (who("dora").merged_into is None) == (status == 200)
-    desk(name).post(f"/admin/league/player/{who('dora').pk}/unmerge/", {"_do": "1"})
-    assert (who("dora").merged_into is None) == (status == 200)
+    assert (player_of("dora").merged_into is None) == (status == 200)
+    desk(name).post(f"/admin/league/player/{player_of('dora').pk}/unmerge/", {"_do": "1"})
+    assert (player_of("dora").merged_into is None) == (status == 200)

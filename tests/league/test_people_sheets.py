@@ -7,7 +7,7 @@ import pytest
 from league.models import Inactive, Player
 from league.services.players.players import add_player
 from tests.helpers.api_client import Api, game
-from tests.helpers.builders import record, sheet
+from tests.helpers.builders import player_of, record, sheet
 from tests.helpers.people_builders import (
     SECRETS,
     build_two_leagues,
@@ -17,7 +17,6 @@ from tests.helpers.people_builders import (
     session,
     token,
     two_leagues,
-    who,
 )
 from tests.helpers.shared import built_once
 
@@ -125,7 +124,9 @@ def test_the_desk_shows_and_changes_whom_one_may(role: str) -> None:
     assert "Mata" not in browser.get("/admin/league/player/?q=mata").content.decode()
     found = browser.get("/admin/league/player/?q=annie").content.decode()
     assert ("Anna</a>" in found) == (role != "recorder")
-    pages = {handle: f"/admin/league/player/{who(handle).pk}/change/" for handle in ("anna", "ben", "mata", "newcomer")}
+    pages = {
+        handle: f"/admin/league/player/{player_of(handle).pk}/change/" for handle in ("anna", "ben", "mata", "newcomer")
+    }
     assert browser.get(pages["mata"]).status_code in (302, 404)
     assert browser.post(pages["mata"], {"name": "x"}).status_code in (302, 404)
     shown = browser.get(pages["anna"]).content.decode()
@@ -137,13 +138,13 @@ def test_the_desk_shows_and_changes_whom_one_may(role: str) -> None:
     browser.post(pages["newcomer"], {"name": "Nora", "aliases": ""})
     names = dict(Player.objects.values_list("handle", "name"))
     assert [names[handle] for handle in ("anna", "ben", "mata", "newcomer")] == ["Anna", "Benno", "Mata Hari", "Nora"]
-    assert not who("newcomer").active
+    assert not player_of("newcomer").active
 
 
 def test_the_desk_chooses_where_a_player_is_active() -> None:
     opened, closed = two_leagues()
     browser = desk("olga-recorder")
-    page = f"/admin/league/player/{who('anna').pk}/active/"
+    page = f"/admin/league/player/{player_of('anna').pk}/active/"
     form = browser.get(page).content.decode()
     assert ("Open" in form, "Closed" in form, "checked" in form) == (True, False, True)
     assert "Open: active" in browser.get(page.replace("active", "change")).content.decode()
@@ -152,7 +153,7 @@ def test_the_desk_chooses_where_a_player_is_active() -> None:
     assert browser.post(page, {"active": [closed.pk]}).status_code == 200  # none of theirs: refused
     browser.post(page, {"active": [opened.pk]})
     assert not Inactive.objects.exists()
-    assert browser.get(f"/admin/league/player/{who('mata').pk}/active/").status_code in (302, 404)
+    assert browser.get(f"/admin/league/player/{player_of('mata').pk}/active/").status_code in (302, 404)
 
 
 def test_the_sheet_suggests_the_leagues_players_first_and_nobody_who_is_not_seen() -> None:
@@ -180,9 +181,9 @@ def test_a_name_on_the_sheet_means_nobody_whom_one_may_not_see() -> None:
     page = browser.post("/admin/league/game/add/?league=open", sent)
     assert page.status_code == 200
     assert "there is no player “Mata Hari”" in page.content.decode()
-    merging = browser.post(f"/admin/league/player/{who('ben').pk}/merge/", {"into": "mata"})
+    merging = browser.post(f"/admin/league/player/{player_of('ben').pk}/merge/", {"into": "mata"})
     assert merging.status_code == 403  # a recorder
-    merging = desk("olga-owner").post(f"/admin/league/player/{who('ben').pk}/merge/", {"into": "mata"})
+    merging = desk("olga-owner").post(f"/admin/league/player/{player_of('ben').pk}/merge/", {"into": "mata"})
     assert "There is no player “mata”." in merging.content.decode()
     start = desk("olga-owner").post(f"/admin/league/league/{opened.pk}/start/",
                                     {"player": "mata", "initial_rating": "1200"})  # fmt: skip

@@ -24,9 +24,9 @@ from league.services.recording.games import void_game
 from league.services.reports.answering import dispute
 from league.services.reports.links import make_link
 from league.services.verify.run import verify_league
-from tests.helpers.builders import record
+from tests.helpers.builders import player_of, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
-from tests.helpers.report_builders import link_of, played, reported, reporting_club, who
+from tests.helpers.report_builders import link_of, played, reported, reporting_club
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +41,7 @@ def busy_club() -> League:
     record(league, duel("ben", "cleo", "2024-03-11", note="Јелена looked on.", external_id="jelena:7"))
     record(league, duel("cleo", "ben", "2024-03-12", note="Jelenak came."))
     close(league, "2024-03")
-    merge_players(who("lena"), who("jelena"), by="olga")
+    merge_players(player_of("lena"), player_of("jelena"), by="olga")
     void_game(league.pk, 4, reason="Еленка said so.", by="olga")
     return league
 
@@ -56,7 +56,7 @@ def told(handle: str = "jelena", *options: str) -> dict[str, Any]:
 
 def test_notes_are_found_by_every_spelling_as_words() -> None:
     busy_club()
-    found = all_of(who("jelena"))
+    found = all_of(player_of("jelena"))
     assert found["spellings"] == ["jelena", "lena", "Еленка"]
     assert [one["name"] for one in found["merges"]] == ["Lena Z."]
     (books,) = found["leagues"]
@@ -72,7 +72,7 @@ def test_editions_and_what_people_wrote_elsewhere_are_told() -> None:
         league=league, role="recorder", digest="0" * 64, note="for Еленка", made_at=league.created_at,
         expires_at=league.created_at, invited_by=User.objects.create_user("olga"),
     )  # fmt: skip
-    (books,) = all_of(who("jelena"))["leagues"]
+    (books,) = all_of(player_of("jelena"))["leagues"]
     assert [(one["period"], [row["player"] for row in one["standings"]]) for one in books["editions"]] == [
         ("2024-03", ["jelena"])
     ]
@@ -90,7 +90,7 @@ def test_reports_are_told_where_they_only_sat() -> None:
     other = reported(link_of(league, "cleo"), played(("cleo", "dan"), hours=2))
     dispute(link_of(league, "dan"), other.pk, reason="Not so.")
     make_link(league.pk, "the-secret-of-her-table", by="olga", name="Table of jelena")
-    (books,) = all_of(who("jelena"))["leagues"]
+    (books,) = all_of(player_of("jelena"))["leagues"]
     (report,) = books["reports"]
     assert report["entered_by_them"] is False and report["sheet"]["results"][1]["player"] == "jelena"
     assert [link["name"] for link in books["links"]] == ["Table of jelena"]
@@ -105,8 +105,8 @@ def test_who_only_sat_in_a_report_of_a_league_is_forgotten_there() -> None:
         "results": [report.sheet["results"][0], {**report.sheet["results"][1], "player": "milica"}],
     }
     type(report).objects.filter(pk=report.pk).update(sheet=sheet)
-    assert [one["league"] for one in all_of(who("milica"))["leagues"]] == ["club"]
-    erase_player(who("milica"), by="olga")
+    assert [one["league"] for one in all_of(player_of("milica"))["leagues"]] == ["club"]
+    erase_player(player_of("milica"), by="olga")
     report.refresh_from_db()
     assert "milica" not in json.dumps(report.sheet)
 
@@ -120,7 +120,7 @@ def test_accounts_tokens_and_the_desks_own_log_are_told_to_the_operator() -> Non
     Token.objects.filter(pk=token.pk).update(maker=user)
     Client().force_login(user)
     act = AdminEntry.objects.log_actions(
-        other.pk, [who("jelena")], CHANGE, change_message="Јелена Żółć", single_object=True
+        other.pk, [player_of("jelena")], CHANGE, change_message="Јелена Żółć", single_object=True
     )
     assert act is not None
     site = told()["site"]
@@ -140,7 +140,7 @@ def test_the_desks_own_log_and_messages_of_browsers_forget_them_too() -> None:
     league = busy_club()
     user = User.objects.create_user("olga")
     AdminEntry.objects.log_actions(
-        user.pk, [who("jelena")], CHANGE, change_message="renamed Јелена Żółć", single_object=True
+        user.pk, [player_of("jelena")], CHANGE, change_message="renamed Јелена Żółć", single_object=True
     )
     kept = SessionStore()
     kept.update({"_messages": '[["__json_message", 0, 25, "Јелена may record now."]]', "other": "stays"})
@@ -148,8 +148,8 @@ def test_the_desks_own_log_and_messages_of_browsers_forget_them_too() -> None:
     quiet = SessionStore()
     quiet["other"] = "stays"
     quiet.save()
-    pk = who("jelena").pk
-    erase_player(who("jelena"), by="olga", parts=True)
+    pk = player_of("jelena").pk
+    erase_player(player_of("jelena"), by="olga", parts=True)
     act = AdminEntry.objects.get()
     assert (act.object_repr, act.change_message) == (f"Player {pk}", f"renamed Player {pk}")
     decoded = [one.get_decoded() for one in Session.objects.all()]

@@ -15,15 +15,9 @@ from league.selectors.players.find import find_player
 from league.services.leagues.leagues import adopt_rule
 from league.services.recording.adjusting import Points, adjust
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import fetch_page
 
 pytestmark = pytest.mark.django_db
-
-
-def page_of(client: Client, path: str) -> str:
-    """Return a page as one line."""
-    answer = client.get(path)
-    assert answer.status_code == 200, answer.content[:2000]
-    return " ".join(answer.content.decode().split())
 
 
 def moved_league() -> League:
@@ -48,7 +42,7 @@ def points_of(page: str) -> list[list[Any]]:
 
 def test_what_no_game_moved_is_on_the_chart_and_ends_it(client: Client) -> None:
     moved_league()
-    page = page_of(client, "/leagues/club/players/anna/")
+    page = fetch_page(client, "/leagues/club/players/anna/")
     points = points_of(page)
     # Elo of two with K 20 by a calculator: 1510, 1519.4249, 1504.4249, 1493.7396, 1533.7396.
     assert [point[2].split(" · ")[:3] for point in points] == [
@@ -65,9 +59,9 @@ def test_what_no_game_moved_is_on_the_chart_and_ends_it(client: Client) -> None:
     assert "Rings are adjustments and new seasons." in page
     # A peak is a rating after a game: what was given is none.
     assert "peak 1519.4" in page
-    last = page_of(client, "/leagues/club/players/anna/?range=100")
+    last = fetch_page(client, "/leagues/club/players/anna/?range=100")
     assert points_of(last) == points
-    assert "Rings are" not in page_of(client, "/leagues/club/players/ben/")
+    assert "Rings are" not in fetch_page(client, "/leagues/club/players/ben/")
 
 
 def test_the_points_of_the_chart_are_a_table(client: Client) -> None:
@@ -82,13 +76,13 @@ def test_the_points_of_the_chart_are_a_table(client: Client) -> None:
     ]
     assert all(one["after"] == other["before"] for one, other in pairwise(rows))
     assert rows[-1]["after"] == Rating.objects.get(player__handle="anna").rating
-    assert "?table=history&amp;format=csv" in page_of(client, "/leagues/club/players/anna/")
+    assert "?table=history&amp;format=csv" in fetch_page(client, "/leagues/club/players/anna/")
 
 
 def test_the_charts_of_several_end_where_the_ratings_are(client: Client) -> None:
     moved_league()
     for path in ("/leagues/club/players/anna/?with=ben", "/leagues/club/players/ben/versus/anna/"):
-        assert re.search(r'anna <tspan class="n">1533', page_of(client, path), re.IGNORECASE), path
+        assert re.search(r'anna <tspan class="n">1533', fetch_page(client, path), re.IGNORECASE), path
 
 
 def test_a_season_is_a_point_of_its_own(client: Client) -> None:
@@ -96,7 +90,7 @@ def test_a_season_is_a_point_of_its_own(client: Client) -> None:
     adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["06-01"], "pull": 0.5}, by="test")
     for day in (datetime(2024, 5, 1, tzinfo=UTC), datetime(2024, 6, 9, tzinfo=UTC)):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=day))
-    points = points_of(page_of(client, "/leagues/club/players/anna/"))
+    points = points_of(fetch_page(client, "/leagues/club/players/anna/"))
     assert [point[2].split(" · ")[:3] for point in points][:2] == [
         ["1510.0", "+10.0", "game 1"],
         ["1505.0", "−5.0", "New season"],
@@ -108,6 +102,6 @@ def test_one_game_and_an_adjustment_are_a_chart(client: Client) -> None:
     league = make_league(parameters={"k": 20})
     record(league, sheet(("anna", "ben"), (1, 0)))
     adjust(league.pk, find_player("ben"), Points(5.0, "a bonus", EVENING + timedelta(days=4)), by="test")
-    points = points_of(page_of(client, "/leagues/club/players/ben/"))
+    points = points_of(fetch_page(client, "/leagues/club/players/ben/"))
     assert [(point[0], point[3]) for point in points] == [(0.0, 1), (charts.REACH, 0)]
-    assert 'class="history"' not in page_of(client, "/leagues/club/players/anna/")
+    assert 'class="history"' not in fetch_page(client, "/leagues/club/players/anna/")

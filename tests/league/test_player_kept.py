@@ -17,7 +17,7 @@ from league.selectors.players.kept import career_of
 from league.selectors.players.tables import KINDS
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, record, sheet
-from tests.league.test_player_tables import PLAYERS, any_sheet
+from tests.helpers.drawn_sheets import FIVE_PLAYERS, draw_sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -56,19 +56,19 @@ def found(league: League, handle: str) -> tuple[list[Any], list[Any]]:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_what_is_kept_is_what_plain_questions_tell(seed: int) -> None:
     dice = Random(seed)
-    league, other = (make_league("elo", PLAYERS, slug=slug) for slug in ("first", "other"))
+    league, other = (make_league("elo", FIVE_PLAYERS, slug=slug) for slug in ("first", "other"))
     for minute in range(18):
-        record(dice.choice((league, league, other)), any_sheet(dice, "elo", minute))
-    for handle in PLAYERS:
+        record(dice.choice((league, league, other)), draw_sheet(dice, "elo", minute))
+    for handle in FIVE_PLAYERS:
         assert said(league, handle) == found(league, handle)
     league.refresh_from_db()
     for number in range(1, league.last_number, 3):
         void_game(league.pk, number, reason="a test", by="test")
-        for handle in PLAYERS:
+        for handle in FIVE_PLAYERS:
             assert said(league, handle) == found(league, handle)
-    correct_game(league.pk, league.last_number, any_sheet(dice, "elo", 30), reason="a test", by="test")
-    record(league, any_sheet(dice, "elo", 31))
-    for handle in PLAYERS:
+    correct_game(league.pk, league.last_number, draw_sheet(dice, "elo", 30), reason="a test", by="test")
+    record(league, draw_sheet(dice, "elo", 31))
+    for handle in FIVE_PLAYERS:
         assert said(league, handle) == found(league, handle)
         assert said(other, handle) == found(other, handle)
 

@@ -28,19 +28,13 @@ from league.services.players.merges import merge_players
 from league.services.players.players import add_player, change_player
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import fetch_page
 from tests.helpers.ladder_builders import clock, record_as_played
 
 pytestmark = pytest.mark.django_db
 
 FOUR = ("anna", "ben", "cleo", "dan")
 THREE = ("anna", "ben", "cleo")
-
-
-def page_of(client: Client, path: str) -> str:
-    """Return a page as one line."""
-    answer = client.get(path)
-    assert answer.status_code == 200, answer.content[:2000]
-    return " ".join(answer.content.decode().split())
 
 
 def profile(league: League, handle: str) -> Any:
@@ -124,7 +118,7 @@ def test_places_are_written_as_people_say_them() -> None:
 
 def test_the_page_shows_figures_record_and_causes(client: Client) -> None:
     three_games()
-    page = page_of(client, "/leagues/club/players/anna/")
+    page = fetch_page(client, "/leagues/club/players/anna/")
     assert "<small>2 won, 50 %</small>" in page
     assert "First played" in page
     assert 'href="/leagues/club/games/4/#why"' in page
@@ -137,7 +131,7 @@ def test_leagues_of_two_show_wins_draws_and_losses(client: Client) -> None:
     league = make_league()
     for minute, mine in enumerate((2, 1, 0)):
         record(league, sheet(("anna", "ben"), (mine, 1), minutes=minute))
-    page = page_of(client, "/leagues/club/players/anna/")
+    page = fetch_page(client, "/leagues/club/players/anna/")
     places = re.findall(r'<td class="place[^"]*">(\w+)</td>', page)
     assert places == ["lost", "drawn", "won"]
     assert "Results</h2>" in page
@@ -148,11 +142,11 @@ def test_what_the_pool_moved_stands_between_the_games(client: Client) -> None:
     league = make_league("barbu", (*FOUR, "eva"), parameters={"zero_sum": "league"})
     record(league, sheet(FOUR, (10, 0, 0, -10)))
     record(league, sheet(("eva", *FOUR[1:]), (50, 0, 0, -10), minutes=60))
-    page = page_of(client, "/leagues/club/players/anna/")
+    page = fetch_page(client, "/leagues/club/players/anna/")
     assert page.count("Zero-sum adjustment") == 1
     assert "has moved this rating from" in page
     record(league, sheet(FOUR, (10, 0, 0, -10), minutes=90))
-    page = page_of(client, "/leagues/club/players/anna/")
+    page = fetch_page(client, "/leagues/club/players/anna/")
     assert "By games of others before game 3" in page
     assert "has moved this rating from" not in page
 
@@ -180,15 +174,15 @@ def test_the_table_holds_every_game_and_quotes_what_a_spreadsheet_would_run(clie
 def test_others_are_drawn_beside_a_player(client: Client) -> None:
     league = three_games()
     record(league, sheet(("cleo", "dan"), (8, 4), minutes=5))
-    page = page_of(client, "/leagues/club/players/anna/?with=ben&with=Cleo&with=nemo&with=anna&with=%00")
+    page = fetch_page(client, "/leagues/club/players/anna/?with=ben&with=Cleo&with=nemo&with=anna&with=%00")
     assert "Nobody in this league is found as “nemo”." in page
     names = re.findall(r'<text class="lab"[^>]*>(\w+) <tspan', page)
     assert sorted(names) == ["Anna", "Ben", "Cleo"]
     add_player("eva", "Eva")
     record(make_league(slug="other"), sheet(("eva", "dan"), (1, 0)))
-    assert "found as “eva”" in page_of(client, "/leagues/club/players/anna/?with=eva")
+    assert "found as “eva”" in fetch_page(client, "/leagues/club/players/anna/?with=eva")
     # Once is no line.
-    assert "Nobody of them has played twice." in page_of(client, "/leagues/other/players/eva/?with=dan")
+    assert "Nobody of them has played twice." in fetch_page(client, "/leagues/other/players/eva/?with=dan")
 
 
 def line(n: int, after: float, at: datetime | None = None) -> Line:
@@ -259,10 +253,10 @@ def test_closed_periods_won_are_titles_and_dots(client: Client) -> None:
     ]
     assert closed == 2
     assert titles_of(league, find_player("ben")) == ([], 2)
-    page = page_of(client, "/leagues/club/players/anna/")
+    page = fetch_page(client, "/leagues/club/players/anna/")
     assert "<dt>Titles</dt><dd>2<small>last April 2024</small>" in page
     assert page.count("<title>Won ") == 2
-    assert "of 2 closed periods" in page_of(client, "/leagues/club/players/ben/")
+    assert "of 2 closed periods" in fetch_page(client, "/leagues/club/players/ben/")
 
 
 def test_a_title_of_who_was_merged_is_the_others() -> None:
@@ -294,7 +288,7 @@ def test_another_page_of_games_keeps_the_range_and_who_is_beside(client: Client)
     league = make_league()
     for minute in range(30):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
-    page = page_of(client, "/leagues/club/players/anna/?range=100&with=ben")
+    page = fetch_page(client, "/leagues/club/players/anna/?range=100&with=ben")
     assert 'href="?page=2&amp;range=100&amp;with=ben"' in page
 
 
@@ -316,8 +310,8 @@ def test_a_range_that_begins_later_shows_nobodys_first_games_and_its_best_is_no_
     league = make_league()
     for minute in range(110):
         record(league, sheet(("anna", "ben"), (1, 0) if minute < 60 else (0, 1), minutes=minute))
-    page = page_of(client, "/leagues/club/players/anna/?range=100")
+    page = fetch_page(client, "/leagues/club/players/anna/?range=100")
     assert "newcomer" not in page
-    assert "peak " in page_of(client, "/leagues/club/players/anna/")
-    late = page_of(client, "/leagues/club/players/ben/?range=100")
+    assert "peak " in fetch_page(client, "/leagues/club/players/anna/")
+    late = fetch_page(client, "/leagues/club/players/ben/?range=100")
     assert "best shown" in late

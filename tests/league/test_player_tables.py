@@ -14,9 +14,8 @@ from league.selectors.players.head_to_head import rivals
 from league.selectors.players.played import games_played
 from league.selectors.rules import rules_of
 from league.services.recording.games import void_game
-from tests.helpers.builders import make_league, record, sheet
-
-PLAYERS = ("anna", "ben", "cleo", "dan", "eva")
+from tests.helpers.builders import make_league, record
+from tests.helpers.drawn_sheets import FIVE_PLAYERS, draw_sheet
 
 
 @pytest.mark.django_db
@@ -24,27 +23,14 @@ PLAYERS = ("anna", "ben", "cleo", "dan", "eva")
 @pytest.mark.parametrize(("system", "parameters"), [("elo", {}), ("preferans", {"winner": "lowest"})])
 def test_games_and_rivals_are_what_plain_counting_finds(system: str, parameters: dict[str, Any], seed: int) -> None:
     dice = Random(seed)
-    league = make_league(system, PLAYERS, parameters=parameters)
-    other = make_league(system, PLAYERS, slug="other", parameters=parameters)
+    league = make_league(system, FIVE_PLAYERS, parameters=parameters)
+    other = make_league(system, FIVE_PLAYERS, slug="other", parameters=parameters)
     for minute in range(14):
-        record(dice.choice((league, league, other)), any_sheet(dice, system, minute))
+        record(dice.choice((league, league, other)), draw_sheet(dice, system, minute))
     void_game(league.pk, 2, reason="a test", by="test")
-    for handle in PLAYERS:
+    for handle in FIVE_PLAYERS:
         assert told_of_games(league, handle) == counted_games(league, handle, lowest=bool(parameters))
         assert told_of_rivals(league, handle) == counted_rivals(league, handle, lowest=bool(parameters))
-
-
-def any_sheet(dice: Random, system: str, minute: int) -> Any:
-    """Return a game at a moment that it may share with others, with scores or places or a friendly without either."""
-    people = dice.sample(PLAYERS, 3 if system == "preferans" else dice.choice((2, 3, 4)))
-    kind = dice.choice(("played", "played", "played", "friendly"))
-    if system == "preferans":
-        first, second = dice.choice(((-100, 50), (30, 30), (0, 0)))
-        scores = (first, second, -first - second)
-        return sheet(people, scores, minutes=minute // 3, details={"bula": 30}, kind=kind)
-    if dice.random() < 0.4:
-        return sheet(people, places=[dice.choice((1, index + 1)) for index in range(len(people))], minutes=minute // 3)
-    return sheet(people, [dice.choice((1, 2, 3)) for _ in people], minutes=minute // 3, kind=kind)
 
 
 def tables(league: League, handle: str) -> list[tuple[Game, Result, list[Result]]]:

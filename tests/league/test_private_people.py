@@ -13,9 +13,10 @@ from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_initial_rating
 from league.services.recording.adjusting import Points, adjust
 from tests.helpers.api_client import Api
+from tests.helpers.builders import player_of as who
 from tests.helpers.builders import record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
-from tests.helpers.people_builders import SECRETS, desk, session, token, two_leagues, who
+from tests.helpers.people_builders import SECRETS, desk, session, token, two_leagues
 from tests.helpers.shared import built_once
 
 pytestmark = [

@@ -1,63 +1,22 @@
 """Any order of entry, with voids and corrections between, ends as a replay from nothing does."""
 
-from collections.abc import Mapping
 from itertools import count
 from typing import Any
 
 import pytest
 from django.test import override_settings
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from league.errors import Conflict
 from league.models import Game, League
 from league.services.dispatch import sweep
-from league.services.locking import with_league_lock
-from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
-from league.services.replay.inline import replay_from
-from tests.helpers.builders import derived, make_league, record, sheet
+from tests.helpers.builders import derived, make_league, record
+from tests.helpers.drawn_sheets import SIX_PLAYERS, STEPS, WORLDS, make_sheet, replay_from_nothing
 from tests.helpers.tiers import examples
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
-
-PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
 SLUGS = (f"club-{number}" for number in count())
-
-#: Each world: system, parameters, players at a table, how a sheet is made of a permutation and scores.
-WORLDS: dict[str, tuple[str, Mapping[str, Any], int]] = {
-    "elo": ("elo", {"provisional_games": 3}, 2),
-    "elo of five": ("elo", {}, 5),
-    "barbu": ("barbu", {}, 4),
-    "barbu, everybody pays": ("barbu", {"zero_sum": "league"}, 4),
-    "durak": ("durak", {}, 4),
-    "serpentine": ("serpentine", {}, 3),
-    "preferans": ("preferans", {}, 3),
-    "dropped_weng_lin": ("dropped_weng_lin", {"tau": 0.1}, 4),
-}
-
-
-def make_sheet(system: str, size: int, seats: list[str], scores: list[int], minutes: int) -> NewGame:
-    """Return a sheet that the system accepts, made of drawn players and scores."""
-    players = seats[:size]
-    if system in ("durak", "dropped_weng_lin"):
-        return sheet(players, places=list(range(1, size + 1)), minutes=minutes)
-    details = {"bula": 20 + scores[0] % 20} if system == "preferans" else {}
-    return sheet(players, scores[:size], minutes=minutes, details=details)
-
-
-#: What to do, the minute (few of them, so that games share one), who, what scores, and which game.
-STEPS = st.lists(
-    st.tuples(
-        st.sampled_from(["record", "record", "record", "void", "correct"]),
-        st.integers(0, 6),
-        st.permutations(PLAYERS),
-        st.lists(st.integers(0, 300), min_size=5, max_size=5),
-        st.integers(1, 12),
-    ),
-    min_size=1,
-    max_size=14,
-)
 
 
 def play(league: League, world: str, steps: list[Any]) -> None:
@@ -77,17 +36,12 @@ def play(league: League, world: str, steps: list[Any]) -> None:
                 assert Game.objects.get(league=league, number=number).voided_at is not None
 
 
-def replay_from_nothing(league: League, *, compiled: bool = False) -> None:
-    """Replay the whole league under its lock."""
-    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
-
-
 @pytest.mark.parametrize("world", WORLDS)
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_any_order_of_entry_ends_as_a_replay_from_nothing(world: str, steps: list[Any]) -> None:
     system, parameters, _ = WORLDS[world]
-    league = make_league(system, PLAYERS, slug=next(SLUGS), parameters=parameters, starts={"anna": 1234.0})
+    league = make_league(system, SIX_PLAYERS, slug=next(SLUGS), parameters=parameters, starts={"anna": 1234.0})
     play(league, world, steps)
     incremental = derived(league)
     replay_from_nothing(league)
@@ -100,10 +54,10 @@ def test_any_order_of_entry_ends_as_a_replay_from_nothing(world: str, steps: lis
 def test_entry_in_playing_order_ends_in_the_same_ratings(world: str, steps: list[Any]) -> None:
     system, parameters, size = WORLDS[world]
     recorded = [step for step in steps if step[0] == "record"]
-    anyhow = make_league(system, PLAYERS, slug=next(SLUGS), parameters=parameters)
+    anyhow = make_league(system, SIX_PLAYERS, slug=next(SLUGS), parameters=parameters)
     for _, minutes, seats, scores, _ in recorded:
         record(anyhow, make_sheet(system, size, seats, scores, minutes))
-    ordered = make_league(system, PLAYERS, slug=next(SLUGS), parameters=parameters)
+    ordered = make_league(system, SIX_PLAYERS, slug=next(SLUGS), parameters=parameters)
     # A stable sort: games of one minute stay in the order of their numbers.
     for _, minutes, seats, scores, _ in sorted(recorded, key=lambda step: step[1]):
         record(ordered, make_sheet(system, size, seats, scores, minutes))
@@ -114,9 +68,9 @@ def test_entry_in_playing_order_ends_in_the_same_ratings(world: str, steps: list
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_compiled_replay_gives_the_same_bits(world: str) -> None:
     system, parameters, size = WORLDS[world]
-    league = make_league(system, PLAYERS, parameters=parameters)
+    league = make_league(system, SIX_PLAYERS, parameters=parameters)
     for turn in range(30):
-        seats = list(PLAYERS[turn % 6 :] + PLAYERS[: turn % 6])
+        seats = list(SIX_PLAYERS[turn % 6 :] + SIX_PLAYERS[: turn % 6])
         scores = [(turn * 37 + seat * 91) % 211 for seat in range(5)]
         record(league, make_sheet(system, size, seats, scores, turn))
     plain = derived(league)
@@ -127,7 +81,7 @@ def test_the_compiled_replay_gives_the_same_bits(world: str) -> None:
 @settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_replays_left_to_celery_end_in_the_same_books(steps: list[Any]) -> None:
-    league = make_league("elo", PLAYERS, slug=next(SLUGS))
+    league = make_league("elo", SIX_PLAYERS, slug=next(SLUGS))
     with override_settings(RUNGS_INLINE_GAMES=0):
         play(league, "elo", steps)
     sweep.replay_due(league.pk)
@@ -141,9 +95,9 @@ def test_replays_left_to_celery_end_in_the_same_books(steps: list[Any]) -> None:
 @pytest.mark.parametrize("world", WORLDS)
 def test_every_history_is_a_chain(world: str) -> None:
     system, parameters, size = WORLDS[world]
-    league = make_league(system, PLAYERS, parameters=parameters)
+    league = make_league(system, SIX_PLAYERS, parameters=parameters)
     for turn in range(20):
-        seats = list(PLAYERS[turn % 6 :] + PLAYERS[: turn % 6])
+        seats = list(SIX_PLAYERS[turn % 6 :] + SIX_PLAYERS[: turn % 6])
         record(league, make_sheet(system, size, seats, [turn * 17 % 90, 5, turn, 40, 8], turn))
     last: dict[str, float] = {}
     lines = sorted(derived(league)[0], key=lambda line: (line[2], line[1], line[3]))

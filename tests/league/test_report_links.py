@@ -18,8 +18,9 @@ from league.services.reports.answering import confirm, dispute
 from league.services.reports.entering import enter
 from league.services.reports.links import make_link, revoke_link
 from league.services.verify.run import verify_league
+from tests.helpers.builders import player_of
 from tests.helpers.people_builders import two_leagues
-from tests.helpers.report_builders import TABLE, all_refuse, link_of, played, reported, reporting_club, who
+from tests.helpers.report_builders import TABLE, all_refuse, link_of, played, reported, reporting_club
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +34,7 @@ ENDS: list[tuple[str, Callable[[League, ReportLink], object], str]] = [
     ("revoked", lambda league, link: revoke_link(league.pk, link.pk, by="olga"), "good no longer"),
     ("expired", lambda league, link: ReportLink.objects.filter(pk=link.pk).update(expires_at=link.made_at), "expired"),
     ("off", lambda league, link: change_league(league.pk, {"reporting": "off"}), "players report no games at present"),
-    ("inactive", lambda league, link: set_active(league.pk, who("anna"), False, by="olga"), "This link rests"),
+    ("inactive", lambda league, link: set_active(league.pk, player_of("anna"), False, by="olga"), "This link rests"),
 ]  # fmt: skip
 
 
@@ -42,7 +43,7 @@ def test_a_link_that_has_ended_does_nothing(end: Callable[[League, ReportLink], 
     league = reporting_club()
     anna = link_of(league, "anna")
     other = reported(link_of(league, "ben"))
-    end(league, ReportLink.objects.get(player=who("anna")))
+    end(league, ReportLink.objects.get(player=player_of("anna")))
     all_refuse(
         Conflict,
         sentence,
@@ -59,17 +60,17 @@ def test_the_link_of_who_was_merged_is_that_of_who_they_turned_out_to_be() -> No
     league = reporting_club()
     dan, cleo = link_of(league, "dan"), link_of(league, "ben")
     old = reported(dan, played(("dan", "ben")))
-    merge_players(who("dan"), who("anna"), by="olga")
+    merge_players(player_of("dan"), player_of("anna"), by="olga")
     with pytest.raises(Refused, match="yourself"):
         confirm(dan, old.pk)
-    assert reported(dan).entered_by == who("anna")
+    assert reported(dan).entered_by == player_of("anna")
     done = confirm(cleo, old.pk)
     assert done.game is not None
     assert [line.player.handle for line in done.game.results.order_by("seat")] == ["anna", "ben"]
-    seen = of_player(league, who("anna"), timezone.now())
+    seen = of_player(league, player_of("anna"), timezone.now())
     assert {one.report.pk for one in seen if one.own} == {old.pk, *Report.objects.values_list("pk", flat=True)}
-    unmerge_player(who("dan"), by="olga")
-    assert reported(dan, played(("dan", "ben"), hours=5)).entered_by == who("dan")
+    unmerge_player(player_of("dan"), by="olga")
+    assert reported(dan, played(("dan", "ben"), hours=5)).entered_by == player_of("dan")
     assert verify_league(league.pk).state == "is right"
 
 
@@ -77,7 +78,7 @@ def test_links_are_made_for_active_players_and_named_tables_where_players_report
     league = reporting_club()
     Player.objects.create(handle="zoe", name="Zoe")
     with pytest.raises(Refused, match="Zoe is no active player of Club"):
-        make_link(league.pk, "z", by="olga", player=who("zoe"))
+        make_link(league.pk, "z", by="olga", player=player_of("zoe"))
     for name in ("", "x" * 81, "a\0b"):
         with pytest.raises(Invalid):
             make_link(league.pk, "z", by="olga", name=name)
@@ -106,7 +107,7 @@ def test_a_player_s_new_link_ends_the_one_before_and_tables_keep_theirs() -> Non
     new = link_of(league, "anna")
     with pytest.raises(Conflict, match="good no longer"):
         reported(old)
-    assert getattr(reported(new).link, "player", None) == who("anna")
+    assert getattr(reported(new).link, "player", None) == player_of("anna")
     reported(ben)
     reported(TABLE, played(("cleo", "dan")), who="dan")
     assert verify_league(league.pk).state == "is right"
@@ -124,7 +125,7 @@ def test_the_secret_is_kept_nowhere() -> None:
 def test_a_link_tells_nothing_of_people_who_are_not_the_league_s(name: str) -> None:
     opened, _ = two_leagues()
     change_league(opened.pk, {"reporting": "by_link"})
-    make_link(opened.pk, "secret", by="olga", player=who("anna"))
+    make_link(opened.pk, "secret", by="olga", player=player_of("anna"))
     with pytest.raises(Refused) as refused:
         enter("secret", played(("anna", name)), key="k")
     assert refused.value.detail == (

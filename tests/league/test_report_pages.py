@@ -18,59 +18,46 @@ from league.services.recording.game_input import NewGame, NewResult
 from league.services.reports.answering import dispute
 from league.services.reports.deciding import refuse_report
 from league.services.reports.links import make_link, revoke_link
-from tests.helpers.builders import make_league, ratings, record, sheet
-from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club, who
+from tests.helpers.builders import make_league, player_of, ratings, record, sheet
+from tests.helpers.desk_client import page_text
+from tests.helpers.report_builders import TABLE, TABLE_PAGE, link_of, played, report_fields, reported, reporting_club
 
 pytestmark = pytest.mark.django_db
-
-TABLE_PAGE = f"/report/{TABLE}/"
-
-
-def form(players: tuple[str, ...] = ("anna", "ben"), scores: tuple[Any, ...] = (1, 0), **more: Any) -> dict[str, Any]:
-    """Return a sheet as a browser sends it."""
-    seats = {f"seats-{row}-player": name for row, name in enumerate(players)}
-    seats |= {f"seats-{row}-score": str(score) for row, score in enumerate(scores)}
-    return {"seats-TOTAL_FORMS": len(players), "seats-INITIAL_FORMS": 0, **seats, "once": "a" * 32, **more}
-
-
-def text_of(answer: Any) -> str:
-    """Return a page without its tags."""
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
 
 
 def test_a_player_enters_a_sheet_and_another_says_that_it_is_right() -> None:
     league = reporting_club()
     anna, ben = Client(), Client()
     first, second = f"/report/{link_of(league, 'anna')}/", f"/report/{link_of(league, 'ben')}/"
-    shown = text_of(anna.get(first))
+    shown = page_text(anna.get(first))
     assert "Club Anna" in shown
     assert "Nothing was reported with you at the table." in shown
-    entered = anna.post(first, form(("Anna", "ben"), ("12,5", "−3")), follow=True)
+    entered = anna.post(first, report_fields(("Anna", "ben"), ("12,5", "−3")), follow=True)
     assert entered.redirect_chain == [(f"{first}?just=1", 302)]
-    assert "It is rated once another one at the table has confirmed it." in text_of(entered)
-    assert "Waits for another one at the table." in text_of(entered)
+    assert "It is rated once another one at the table has confirmed it." in page_text(entered)
+    assert "Waits for another one at the table." in page_text(entered)
     report = Report.objects.get()
     assert [(line["player"], line["score"]) for line in report.sheet["results"]] == [("anna", 12.5), ("ben", -3.0)]
-    asked = text_of(ben.get(second))
+    asked = page_text(ben.get(second))
     assert "Is this right? 1 Anna entered this" in asked
     assert "Anna 12.5 Ben −3" in asked
     done = ben.post(f"{second}{report.pk}/", {"_say": "right"}, follow=True)
-    assert "It is game 3 now." in text_of(done)
+    assert "It is game 3 now." in page_text(done)
     assert Game.objects.get(number=3).played_at == report.played_at
     assert '<a href="/leagues/club/games/3/">Game 3</a>' in anna.get(first).content.decode()
-    assert "Is this right?" not in text_of(ben.get(second))
+    assert "Is this right?" not in page_text(ben.get(second))
 
 
 def test_the_same_sheet_sent_twice_is_entered_once() -> None:
     league = reporting_club()
     address, browser = f"/report/{link_of(league, 'anna')}/", Client()
     for _ in range(2):
-        answer = browser.post(address, form(), follow=True)
-    assert "This sheet is entered already: it came twice." in text_of(answer)
-    changed = browser.post(address, form(scores=(0, 1)))
+        answer = browser.post(address, report_fields(), follow=True)
+    assert "This sheet is entered already: it came twice." in page_text(answer)
+    changed = browser.post(address, report_fields(scores=(0, 1)))
     assert changed.status_code == 409
-    assert "This sheet was entered already, and says something else now." in text_of(changed)
-    browser.post(address, {**form(), "once": "no key", "_another": str(Report.objects.get().pk)})
+    assert "This sheet was entered already, and says something else now." in page_text(changed)
+    browser.post(address, {**report_fields(), "once": "no key", "_another": str(Report.objects.get().pk)})
     assert Report.objects.count() == 2
 
 
@@ -78,21 +65,21 @@ def test_two_who_enter_one_game_are_asked_whether_it_is_the_same() -> None:
     league = reporting_club()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
     browser = Client()
-    browser.post(anna, form())
+    browser.post(anna, report_fields())
     report = Report.objects.get()
-    asked = browser.post(ben, form(("ben", "anna"), (0, 1), once="b" * 32))
+    asked = browser.post(ben, report_fields(("ben", "anna"), (0, 1), once="b" * 32))
     assert asked.status_code == 409
-    assert "Is it the same game? Anna entered a game of the same people and scores" in text_of(asked)
+    assert "Is it the same game? Anna entered a game of the same people and scores" in page_text(asked)
     assert 'value="ben"' in asked.content.decode(), "what was typed stays"
-    again = browser.post(anna, form(once="c" * 32))
-    assert "You entered a game of the same people and scores" in text_of(again)
+    again = browser.post(anna, report_fields(once="c" * 32))
+    assert "You entered a game of the same people and scores" in page_text(again)
     assert Report.objects.count() == 1
     done = browser.post(f"{ben}{report.pk}/", {"_say": "right", "who": "ben"}, follow=True)
-    assert "It is game 3 now." in text_of(done)
-    late = browser.post(ben, form(once="d" * 32))
-    assert "Game 3, of the same people and scores, was recorded" in text_of(late)
-    other = browser.post(ben, form(once="d" * 32, _another=str(Game.objects.get(number=3).pk)), follow=True)
-    assert "The game is entered." in text_of(other)
+    assert "It is game 3 now." in page_text(done)
+    late = browser.post(ben, report_fields(once="d" * 32))
+    assert "Game 3, of the same people and scores, was recorded" in page_text(late)
+    other = browser.post(ben, report_fields(once="d" * 32, _another=str(Game.objects.get(number=3).pk)), follow=True)
+    assert "The game is entered." in page_text(other)
     assert (Report.objects.count(), Game.objects.count()) == (2, 3)
 
 
@@ -101,16 +88,16 @@ def test_who_disputes_says_why_and_reads_what_became_of_it() -> None:
     report = reported(link_of(league, "anna"))
     ben, browser = f"/report/{link_of(league, 'ben')}/", Client()
     empty = browser.post(f"{ben}{report.pk}/", {"_say": "wrong"}, follow=True)
-    assert "Say what is wrong: who decides about it reads that." in text_of(empty)
+    assert "Say what is wrong: who decides about it reads that." in page_text(empty)
     done = browser.post(f"{ben}{report.pk}/", {"_say": "wrong", "reason": "I won <b>it</b>."}, follow=True)
-    assert "Who keeps the books is told that the sheet is wrong, and decides." in text_of(done)
+    assert "Who keeps the books is told that the sheet is wrong, and decides." in page_text(done)
     assert "I won &lt;b&gt;it&lt;/b&gt;." in done.content.decode()
     again = browser.post(f"{ben}{report.pk}/", {"_say": "right"}, follow=True)
-    assert "You have answered this report already." in text_of(again)
+    assert "You have answered this report already." in page_text(again)
     refuse_report(league.pk, report.pk, reason="A draw.", seen=mark_of(Report.objects.get()), by="olga")
-    assert "Refused: A draw." in text_of(browser.get(ben))
+    assert "Refused: A draw." in page_text(browser.get(ben))
     late = browser.post(f"{ben}{report.pk}/", {"_say": "wrong", "reason": "x"}, follow=True)
-    assert "Who keeps the books is told" in text_of(late), "the answer that was given is the answer"
+    assert "Who keeps the books is told" in page_text(late), "the answer that was given is the answer"
     assert Game.objects.count() == 2
 
 
@@ -120,13 +107,13 @@ def test_one_s_own_report_and_those_of_other_tables_cannot_be_answered() -> None
     report = reported(link_of(league, "ben"))
     own = reported(TABLE, who="anna")
     browser = Client()
-    assert "Anna entered this" not in text_of(browser.get(anna))
+    assert "Anna entered this" not in page_text(browser.get(anna))
     refused = browser.post(f"{anna}{own.pk}/", {"_say": "right"}, follow=True)
-    assert "Nothing was recorded. You entered this report yourself" in text_of(refused)
-    assert "There is no such report." in text_of(browser.post(f"{cleo}{report.pk}/", {"_say": "right"}, follow=True))
-    assert "Ben" not in text_of(browser.get(cleo)).split("Report a game")[0]
+    assert "Nothing was recorded. You entered this report yourself" in page_text(refused)
+    assert "There is no such report." in page_text(browser.post(f"{cleo}{report.pk}/", {"_say": "right"}, follow=True))
+    assert "Ben" not in page_text(browser.get(cleo)).split("Report a game")[0]
     nowhere = browser.post(f"{cleo}5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21/", {"_say": "right"}, follow=True)
-    assert "There is no such report." in text_of(nowhere)
+    assert "There is no such report." in page_text(nowhere)
     assert browser.get(f"{cleo}{report.pk}/").status_code == 405
 
 
@@ -139,9 +126,9 @@ def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
         (f"?who={one}", one.title()) for one in ("anna", "ben", "cleo", "dan")
     ]
     page = browser.get(f"{TABLE_PAGE}?who=anna")
-    assert "Anna at Table 1" in text_of(page)
+    assert "Anna at Table 1" in page_text(page)
     assert 'name="who" value="anna"' in page.content.decode()
-    done = browser.post(TABLE_PAGE, form(who="anna"), follow=True)
+    done = browser.post(TABLE_PAGE, report_fields(who="anna"), follow=True)
     assert done.redirect_chain == [(f"{TABLE_PAGE}?who=anna&just=1", 302)]
     report = Report.objects.get()
     browser = Client()
@@ -151,15 +138,15 @@ def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
     for nobody in ("", "zoe", "%00", "Anna"):
         assert "Who are you?" in browser.get(f"{TABLE_PAGE}?who={nobody}").content.decode()
     unsaid = browser.post(f"{TABLE_PAGE}{report.pk}/", {"_say": "right"}, follow=True)
-    assert "Say who you are." in text_of(unsaid)
-    set_active(league.pk, who("dan"), False, by="olga")
-    assert "Dan" not in text_of(browser.get(TABLE_PAGE))
+    assert "Say who you are." in page_text(unsaid)
+    set_active(league.pk, player_of("dan"), False, by="olga")
+    assert "Dan" not in page_text(browser.get(TABLE_PAGE))
 
 
 def test_a_table_of_a_league_without_players_says_what_to_do() -> None:
     league = make_league(players=(), reporting="by_link")
     make_link(league.pk, TABLE, by="olga", name="Table 1")
-    assert "No player yet." in text_of(Client().get(TABLE_PAGE))
+    assert "No player yet." in page_text(Client().get(TABLE_PAGE))
     bare = League.objects.create(slug="bare", title="Bare", reporting="by_link")
     make_link(bare.pk, "bare", by="olga", name="Table 1")
     assert Client().get("/report/bare/").status_code == 409
@@ -168,17 +155,17 @@ def test_a_table_of_a_league_without_players_says_what_to_do() -> None:
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
-        (form(("anna", "zoe")), "Seat 2: “zoe” is no active player of this league."),
-        (form(("ben", "cleo")), "Anna is not on this sheet: who sat at the table reports its game."),
-        (form(("anna", "anna")), "Anna sits at seats 1 and 2; a player plays a game once."),
-        (form(("anna",), (1,)), "2 or more"),
-        (form(scores=("x", 0)), "number"),
-        (form(("anna", "ben"), (1, "")), "Seat 2"),
-        (form(played_at="2020-01-01T20:00"), "Players report games of the last 14 days."),
-        (form(played_at="2020-13-01T20:00"), "valid date"),
-        (form(note="a\0b"), "Null characters are not allowed."),
-        (form(note="x" * 501), "500"),
-        (form(kind="forfeit", scores=(1e300, 0)), "typing error"),
+        (report_fields(("anna", "zoe")), "Seat 2: “zoe” is no active player of this league."),
+        (report_fields(("ben", "cleo")), "Anna is not on this sheet: who sat at the table reports its game."),
+        (report_fields(("anna", "anna")), "Anna sits at seats 1 and 2; a player plays a game once."),
+        (report_fields(("anna",), (1,)), "2 or more"),
+        (report_fields(scores=("x", 0)), "number"),
+        (report_fields(("anna", "ben"), (1, "")), "Seat 2"),
+        (report_fields(played_at="2020-01-01T20:00"), "Players report games of the last 14 days."),
+        (report_fields(played_at="2020-13-01T20:00"), "valid date"),
+        (report_fields(note="a\0b"), "Null characters are not allowed."),
+        (report_fields(note="x" * 501), "500"),
+        (report_fields(kind="forfeit", scores=(1e300, 0)), "typing error"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays(sent: dict[str, Any], sentence: str) -> None:
@@ -194,8 +181,9 @@ def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays(sent: dict[s
 
 @pytest.mark.parametrize(
     "sent",
-    [{}, {"seats-TOTAL_FORMS": "x"}, form(("anna",) * 200, (1,) * 200), {"_say": "right"}, form(who="a\0b"),
-     {**form(), "seats-TOTAL_FORMS": "99999999999999999999"}],
+    [{}, {"seats-TOTAL_FORMS": "x"}, report_fields(("anna",) * 200, (1,) * 200), {"_say": "right"},
+     report_fields(who="a\0b"),
+     {**report_fields(), "seats-TOTAL_FORMS": "99999999999999999999"}],
 )  # fmt: skip
 def test_odd_forms_are_answered_and_enter_nothing(sent: dict[str, Any]) -> None:
     league = reporting_club()
@@ -211,7 +199,7 @@ def test_odd_forms_are_answered_and_enter_nothing(sent: dict[str, Any]) -> None:
 def test_a_link_that_has_ended_says_a_sentence_and_names_nothing(how: str) -> None:
     league = reporting_club()
     secret = link_of(league, "anna")
-    link = ReportLink.objects.get(player=who("anna"))
+    link = ReportLink.objects.get(player=player_of("anna"))
     if how == "revoked":
         revoke_link(league.pk, link.pk, by="olga")
     elif how == "expired":
@@ -219,10 +207,10 @@ def test_a_link_that_has_ended_says_a_sentence_and_names_nothing(how: str) -> No
     elif how == "off":
         change_league(league.pk, {"reporting": "off"})
     elif how == "inactive":
-        set_active(league.pk, who("anna"), False, by="olga")
+        set_active(league.pk, player_of("anna"), False, by="olga")
     else:
         secret = "nothing"
-    for answer in (Client().get(f"/report/{secret}/"), Client().post(f"/report/{secret}/", form())):
+    for answer in (Client().get(f"/report/{secret}/"), Client().post(f"/report/{secret}/", report_fields())):
         assert answer.status_code == (404 if how == "unknown" else 410)
         assert not any(word in answer.content.decode() for word in ("Club", "Anna", "<form"))
         assert answer["X-Robots-Tag"] == "noindex, nofollow"
@@ -267,8 +255,10 @@ def test_a_private_league_is_shown_to_who_has_a_link_and_its_people_to_nobody_el
     assert "/leagues/closed/" not in page
     assert "Ben" not in page, "who plays elsewhere only is not offered"
     assert "Mata" not in Client().get(f"/report/{link_of(opened, 'anna')}/").content.decode()
-    asked = Client().post(f"/report/{link_of(opened, 'anna')}/", form(("anna", "Mata Hari"))).content.decode()
-    nobody = Client().post(f"/report/{link_of(opened, 'anna')}/", form(("anna", "Nemo Nobody"))).content.decode()
+    asked = Client().post(f"/report/{link_of(opened, 'anna')}/", report_fields(("anna", "Mata Hari"))).content.decode()
+    nobody = (
+        Client().post(f"/report/{link_of(opened, 'anna')}/", report_fields(("anna", "Nemo Nobody"))).content.decode()
+    )
     assert "“Mata Hari” is no active player of this league." in asked
     assert "“Nemo Nobody” is no active player of this league." in nobody
 
@@ -280,7 +270,7 @@ def test_worksheets_are_summed_while_they_are_typed() -> None:
     address = f"/report/{link_of(league, 'pedja')}/"
     assert "Bula" in Client().get(address).content.decode()
     papers = zip(names, ((-20, 320, 160), (4, 120, 60), (16, 20, 60)), strict=True)
-    sent = form(names, (), details_bula="30") | {
+    sent = report_fields(names, (), details_bula="30") | {
         f"seats-{row}-worksheet_{key}": str(value)
         for row, (_, paper) in enumerate(papers)
         for key, value in zip(("middle", "left", "right"), paper, strict=True)
@@ -298,7 +288,7 @@ def test_what_a_sheet_would_change_is_told_while_it_is_typed_where_everybody_may
     league = reporting_club()
     address = f"/report/{link_of(league, 'anna')}/"
     new = played(("anna", "ben"), (0, 1), hours=0)
-    told = Client().post(f"{address}change/", form(scores=(0, 1))).json()
+    told = Client().post(f"{address}change/", report_fields(scores=(0, 1))).json()
     before = ratings(league)
     record(league, new)
     after = ratings(league)
@@ -309,12 +299,12 @@ def test_what_a_sheet_would_change_is_told_while_it_is_typed_where_everybody_may
         "made": [],
     }
     assert told["seats"][0]["change"].startswith("−"), "who leads and loses loses points"
-    stranger = Client().post(f"{address}change/", form(("anna", "zoe"))).json()
+    stranger = Client().post(f"{address}change/", report_fields(("anna", "zoe"))).json()
     assert "“zoe” is no active player of this league." in stranger["why"]
     assert stranger["seats"] == []
-    assert Client().post(f"{address}change/", form(scores=("x", 0))).json() == {"seats": [], "made": []}
+    assert Client().post(f"{address}change/", report_fields(scores=("x", 0))).json() == {"seats": [], "made": []}
     change_league(league.pk, {"visibility": "private"})
-    assert Client().post(f"{address}change/", form()).json() == {"seats": [], "made": []}
+    assert Client().post(f"{address}change/", report_fields()).json() == {"seats": [], "made": []}
     assert not Report.objects.exists()
 
 
@@ -323,12 +313,12 @@ def test_a_disputed_report_asks_the_others_and_a_lapsed_one_says_so() -> None:
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
     report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
     dispute(link_of(league, "ben"), report.pk, reason="No")
-    page = text_of(Client().get(f"/report/{cleo}/"))
+    page = page_text(Client().get(f"/report/{cleo}/"))
     assert "It is disputed; what you say helps to decide." in page
     done = Client().post(f"/report/{cleo}/{report.pk}/", {"_say": "right"}, follow=True)
-    assert "Your answer is kept. Who keeps the books decides." in text_of(done)
+    assert "Your answer is kept. Who keeps the books decides." in page_text(done)
     Report.objects.update(state="lapsed")
-    assert "Dropped: nobody confirmed it in time." in text_of(Client().get(f"/report/{anna}/"))
+    assert "Dropped: nobody confirmed it in time." in page_text(Client().get(f"/report/{anna}/"))
 
 
 @pytest.mark.one_database("No database is asked.")
@@ -349,7 +339,7 @@ def test_a_code_is_that_of_the_library_with_a_quiet_edge() -> None:
 def test_a_link_asks_for_what_the_pad_asks_for_papers_and_sides() -> None:
     make_league("preferans", ("anna", "ben", "cleo"), slug="cards", reporting="by_link")
     record(League.objects.get(slug="cards"), sheet(("anna", "ben", "cleo"), (10, -4, -6), details={"bula": 30}))
-    make_link(League.objects.get(slug="cards").pk, "the-secret-of-the-cards", by="olga", player=who("anna"))
+    make_link(League.objects.get(slug="cards").pk, "the-secret-of-the-cards", by="olga", player=player_of("anna"))
     text = Client().get("/report/the-secret-of-the-cards/").content.decode()
     assert 'name="seats-0-worksheet_middle"' in text
     assert 'name="seats-0-side"' not in text

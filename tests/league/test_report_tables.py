@@ -21,10 +21,19 @@ from league.services.reports.answering import Spoken, confirm, dispute, withdraw
 from league.services.reports.deciding import record_report, refuse_report
 from league.services.reports.links import make_link
 from league.services.verify.run import verify_league
-from tests.helpers.builders import record
+from tests.helpers.builders import player_of, record
+from tests.helpers.desk_client import page_text
 from tests.helpers.notice_builders import member
-from tests.helpers.report_builders import TABLE, all_refuse, link_of, played, reported, reporting_club, who
-from tests.league.test_report_pages import TABLE_PAGE, form, text_of
+from tests.helpers.report_builders import (
+    TABLE,
+    TABLE_PAGE,
+    all_refuse,
+    link_of,
+    played,
+    report_fields,
+    reported,
+    reporting_club,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -39,13 +48,13 @@ def again() -> Report:
 
 def entered(browser: Client, **more: Any) -> str:
     """Let Anna enter a sheet at the table; returns where it is answered."""
-    browser.post(TABLE_PAGE, form(**{"who": "anna", **more}))
+    browser.post(TABLE_PAGE, report_fields(**{"who": "anna", **more}))
     return f"{TABLE_PAGE}{Report.objects.latest('entered_at').pk}/"
 
 
 def said(browser: Client, address: str, **form: str) -> str:
     """Return what is said when something is said of a report."""
-    return text_of(browser.post(address, form, follow=True))
+    return page_text(browser.post(address, form, follow=True))
 
 
 def test_who_entered_a_sheet_at_a_table_cannot_confirm_it_as_another_one() -> None:
@@ -69,7 +78,7 @@ def test_the_same_phone_is_known_across_a_link_of_one_s_own_and_the_table_s() ->
     league = reporting_club()
     phone = Client()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
-    phone.post(anna, form())
+    phone.post(anna, report_fields())
     assert HERE in said(phone, f"{TABLE_PAGE}{again().pk}/", **RIGHT)
     done = said(phone, f"{ben}{again().pk}/", _say="right")
     assert "It is game 3 now." in done, "by a link of one's own one is known, whatever browser it is"
@@ -77,7 +86,7 @@ def test_the_same_phone_is_known_across_a_link_of_one_s_own_and_the_table_s() ->
 
 def test_one_browser_answers_a_report_as_one_person() -> None:
     reporting_club()
-    address = entered(Client(), **form(("anna", "ben", "cleo"), (3, 2, 1)))
+    address = entered(Client(), **report_fields(("anna", "ben", "cleo"), (3, 2, 1)))
     second = Client()
     said(second, address, _say="wrong", who="ben", reason="I had 4.")
     assert "Somebody answered this report in this browser already." in said(second, address, _say="right", who="cleo")
@@ -89,7 +98,7 @@ def test_the_question_whether_it_is_the_same_game_offers_no_confirming_where_it_
     reporting_club()
     browser = Client()
     entered(browser)
-    turned = form(("ben", "anna"), (0, 1), once="b" * 32, who="ben")
+    turned = report_fields(("ben", "anna"), (0, 1), once="b" * 32, who="ben")
     asked = browser.post(TABLE_PAGE, turned).content.decode()
     assert "Is it the same game?" in asked
     assert "It is the same: confirm it" not in asked
@@ -184,7 +193,7 @@ def test_who_was_merged_withdraws_what_they_entered() -> None:
     league = reporting_club()
     dan = link_of(league, "dan")
     report = reported(dan, played(("dan", "ben")))
-    merge_players(who("dan"), who("anna"), by="olga")
+    merge_players(player_of("dan"), player_of("anna"), by="olga")
     assert withdraw(link_of(league, "anna"), report.pk).state == "withdrawn"
 
 
@@ -201,12 +210,12 @@ def test_a_report_is_withdrawn_on_the_page_and_the_desk_says_so() -> None:
     assert "Withdrawn by who entered it." in done
     late = said(other, address, **RIGHT)
     assert "This report was withdrawn by who entered it." in late
-    twice = phone.post(TABLE_PAGE, form(who="anna"), follow=True)
-    assert "This sheet was entered and withdrawn." in text_of(twice)
+    twice = phone.post(TABLE_PAGE, report_fields(who="anna"), follow=True)
+    assert "This sheet was entered and withdrawn." in page_text(twice)
     desk = signed_in(league)
-    shown = text_of(desk.get("/admin/leagues/club/reports/"))
+    shown = page_text(desk.get("/admin/leagues/club/reports/"))
     assert re.search(r"Decided lately Withdrawn by who entered it Anna 1, Ben 0", shown)
-    assert "the table withdrew a report" in text_of(desk.get("/admin/leagues/club/log/"))
+    assert "the table withdrew a report" in page_text(desk.get("/admin/leagues/club/log/"))
 
 
 def test_a_report_that_looks_like_a_game_says_so_at_the_desk_and_in_the_log() -> None:
@@ -216,13 +225,15 @@ def test_a_report_that_looks_like_a_game_says_so_at_the_desk_and_in_the_log() ->
     record(league, new)
     confirm(link_of(league, "ben"), report.pk)
     desk = signed_in(league)
-    queue = text_of(desk.get("/admin/leagues/club/reports/"))
+    queue = page_text(desk.get("/admin/leagues/club/reports/"))
     assert "It may be recorded already: Game 3 of about that time has the same people and scores." in queue
     assert "Nobody confirmed it in time" not in queue
-    assert "A game like it is recorded." in text_of(desk.get("/admin/leagues/club/"))
-    assert "left a report to the organiser: a game like it is recorded" in text_of(desk.get("/admin/leagues/club/log/"))
+    assert "A game like it is recorded." in page_text(desk.get("/admin/leagues/club/"))
+    assert "left a report to the organiser: a game like it is recorded" in page_text(
+        desk.get("/admin/leagues/club/log/")
+    )
     anna = f"/report/{link_of(league, 'anna')}/"
-    assert "A game like it is recorded: the organiser decides." in text_of(Client().get(anna))
+    assert "A game like it is recorded: the organiser decides." in page_text(Client().get(anna))
     refuse_report(league.pk, report.pk, reason="It is game 3.", seen=mark_of(again()), by="olga")
     assert verify_league(league.pk).state == "is right"
 

@@ -20,8 +20,8 @@ from league.services.reports.deciding import record_report, refuse_report
 from league.services.reports.entering import enter
 from league.services.reports.lapsing import lapse_due
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, ratings, record, sheet
-from tests.helpers.report_builders import TABLE, all_refuse, link_of, played, reported, reporting_club, who
+from tests.helpers.builders import make_league, player_of, ratings, record, sheet
+from tests.helpers.report_builders import TABLE, all_refuse, link_of, played, reported, reporting_club
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +38,7 @@ def test_what_one_enters_and_another_confirms_is_a_game_at_the_time_at_which_it_
     new = played(("anna", "ben"), (0.5, 0.5), hours=3, note="At home")
     report = reported(anna, new)
     assert (report.state, report.game, report.entered_by, report.played_at) == (
-        "waiting", None, who("anna"), new.played_at,
+        "waiting", None, player_of("anna"), new.played_at,
     )  # fmt: skip
     assert (Game.objects.count(), ratings(league), League.objects.get().last_number) == (2, before, 2)
     done = confirm(ben, report.pk)
@@ -94,7 +94,7 @@ def test_a_report_is_refused_where_its_game_would_be_with_the_same_words(new: Ne
 def test_a_dry_check_writes_nothing_and_answers_who_sits_there() -> None:
     league = reporting_club()
     players = with_league_lock(league.pk, lambda locked, now: check_game(locked, now, played(("ben", "anna"))))
-    assert players == [who("ben"), who("anna")]
+    assert players == [player_of("ben"), player_of("anna")]
     assert Game.objects.count() == 2
 
 
@@ -126,11 +126,11 @@ def test_at_a_table_each_says_who_they_are() -> None:
             reported(TABLE, who=nobody)
     report = reported(TABLE, who="anna")
     assert report.link is not None
-    assert (report.entered_by, report.link.name) == (who("anna"), "Table 1")
+    assert (report.entered_by, report.link.name) == (player_of("anna"), "Table 1")
     with pytest.raises(Refused, match="yourself"):
         confirm(TABLE, report.pk, who="anna")
     assert confirm(TABLE, report.pk, who="ben").state == "confirmed"
-    set_active(league.pk, who("cleo"), False, by="olga")
+    set_active(league.pk, player_of("cleo"), False, by="olga")
     with pytest.raises(Refused, match="Say who you are"):
         reported(TABLE, played(("cleo", "dan")), who="cleo")
 
@@ -169,7 +169,7 @@ def test_a_sheet_that_comes_again_after_it_was_confirmed_is_the_same_report_stil
     anna = link_of(league, "anna")
     report = enter(anna, played(), key="k").report
     confirm(link_of(league, "ben"), report.pk)
-    merge_players(who("anna"), who("dan"), by="olga")
+    merge_players(player_of("anna"), player_of("dan"), by="olga")
     new = record_sheet(report)
     assert enter(anna, new, key="k").report == report
     assert Game.objects.count() == 3
@@ -312,7 +312,7 @@ def test_of_sides_another_one_confirms_and_a_partner_may_only_say_that_it_is_wro
     assert [line["side"] for line in report.sheet["results"]] == [1, 1, 2, 2]
     cleo, ben = link_of(league, "cleo"), link_of(league, "ben")
     all_refuse(Refused, "somebody of another side confirms it", lambda: confirm(cleo, report.pk))
-    told = {name: shown([again(report)], who(name))[0] for name in ("anna", "cleo", "ben", "dan")}
+    told = {name: shown([again(report)], player_of(name))[0] for name in ("anna", "cleo", "ben", "dan")}
     assert {name: one.due for name, one in told.items()} == {"anna": False, "cleo": False, "ben": True, "dan": True}
     assert [line.side for line in told["ben"].lines] == [1, 1, 2, 2]
     assert confirm(ben, report.pk).state == "confirmed"

@@ -24,9 +24,9 @@ from league.services.reports.lapsing import lapse_due, leagues_due
 from league.services.reports.links import revoke_link
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, ratings, record
+from tests.helpers.builders import make_league, player_of, ratings, record
 from tests.helpers.ladder_builders import clock
-from tests.helpers.report_builders import link_of, played, reported, reporting_club, who
+from tests.helpers.report_builders import link_of, played, reported, reporting_club
 
 pytestmark = pytest.mark.django_db
 
@@ -152,7 +152,7 @@ def test_the_log_names_nobody_and_gives_no_reason() -> None:
     now = timezone.now() + LATER
     lapse_due(league.pk, now)
     with clock(now):
-        revoke_link(league.pk, ReportLink.objects.get(player=who("anna")).pk, by="olga")
+        revoke_link(league.pk, ReportLink.objects.get(player=player_of("anna")).pk, by="olga")
     told: dict[str, tuple[set[str], str]] = {}
     for entry in LogEntry.objects.filter(kind__regex="^(link|report)").order_by("position"):
         told.setdefault(entry.kind, (set(json.loads(entry.payload)), entry.by))

@@ -17,9 +17,10 @@ from league.services.reports.entering import enter
 from league.services.reports.lapsing import lapse_due
 from league.services.reports.links import make_link
 from league.services.verify.run import verify_league
+from tests.helpers.builders import player_of
 from tests.helpers.ladder_builders import clock
-from tests.helpers.report_builders import link_of, played, reported, reporting_club, who
-from tests.league.test_concurrency import in_threads
+from tests.helpers.report_builders import link_of, played, reported, reporting_club
+from tests.helpers.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -62,7 +63,7 @@ OTHERS: dict[str, Round] = {
     ),
     "record": lambda league, report, cleo: record_report(league.pk, report.pk, seen=mark_of(report), by="olga"),
     "dispute": lambda league, report, cleo: dispute(cleo, report.pk, reason="No"),
-    "revoke": lambda league, report, cleo: make_link(league.pk, f"new-{report.pk}", by="olga", player=who("ben")),
+    "revoke": lambda league, report, cleo: make_link(league.pk, f"new-{report.pk}", by="olga", player=player_of("ben")),
 }
 
 

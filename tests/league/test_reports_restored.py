@@ -23,9 +23,9 @@ from league.services.reports.deciding import record_report
 from league.services.reports.lapsing import lapse_due
 from league.services.transfer.restore import Restored, restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.builders import record
-from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club, who
-from tests.league.test_restore import sealed
+from tests.helpers.builders import player_of, record
+from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club
+from tests.helpers.restore_builders import sealed_file
 
 pytestmark = pytest.mark.django_db
 
@@ -112,8 +112,8 @@ def test_who_was_merged_or_is_inactive_is_who_they_turned_out_to_be() -> None:
     league = reporting_club()
     report = reported(link_of(league, "dan"), played(("dan", "ben")))
     dispute(link_of(league, "ben"), report.pk, reason="No")
-    merge_players(who("dan"), who("anna"), by="olga")
-    set_active(league.pk, who("ben"), False, by="olga")
+    merge_players(player_of("dan"), player_of("anna"), by="olga")
+    set_active(league.pk, player_of("ben"), False, by="olga")
     lines = [json.loads(line) for line in exported(league)]
     (line,) = (line for line in lines if line["type"] == "report")
     assert [one["player"] for one in line["sheet"]["results"]] == ["anna", "ben"]
@@ -149,7 +149,7 @@ def test_what_only_the_database_refuses_is_told_with_its_line() -> None:
     number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
     fault = patch("league.services.transfer.restore.enter_again", side_effect=DataError("value too long"))
     with fault, pytest.raises(Invalid, match=f"Line {number}: the database refuses what stands there .value too long"):
-        restore_league(sealed([json.dumps(line) for line in lines[:-1]]), slug="again", by="root")
+        restore_league(sealed_file([json.dumps(line) for line in lines[:-1]]), slug="again", by="root")
 
 
 WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
@@ -190,7 +190,7 @@ def test_what_is_no_report_that_waits_is_refused_with_its_line(
     number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
     spoil(lines[number - 1])
     with pytest.raises(Invalid) as refused:
-        restore_league(sealed([json.dumps(line) for line in lines[:-1]]), slug="again", by="root")
+        restore_league(sealed_file([json.dumps(line) for line in lines[:-1]]), slug="again", by="root")
     assert f"Line {number}:" in refused.value.detail
     assert sentence in refused.value.detail
     assert not League.objects.filter(slug="again").exists()

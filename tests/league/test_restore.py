@@ -1,7 +1,6 @@
 """An export makes the league again: every rating, change, standing and edition bit for bit, or a line and nothing."""
 
 import gzip
-import hashlib
 import json
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,59 +18,17 @@ from league.errors import Invalid
 from league.models import Decision, Edition, Game, League, LogEntry, Period, Player, Rule
 from league.selectors.exports import export_lines
 from league.services.imports.run import ImportOptions, import_games
-from league.services.ladders.decisions import carry_period
-from league.services.ladders.ladders import Ranking, change_ranking
-from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import change_player
-from league.services.recording.games import correct_game, void_game
+from league.services.recording.games import void_game
 from league.services.transfer import restore
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import derived, make_league, record, sheet
-from tests.helpers.ladder_builders import close, duel, make_ladder, standings, tables, utc
+from tests.helpers.ladder_builders import duel, make_ladder, standings, tables
+from tests.helpers.restore_builders import Undone, build_everything, edited, export_of, lines_file, sealed_file
 
 pytestmark = pytest.mark.django_db
-
-
-def books(slug: str = "club", **settings: Any) -> League:
-    """Return a league with everything in it that a league can have."""
-    league = make_league(slug=slug, parameters={"k": 32}, starts={"dan": 1712.5}, time_zone="Europe/Paris", **settings)
-    change_player(Player.objects.get(handle="anna"), name="Anna Å", aliases=["Annie", "A. Å"])
-    make_ladder(league)
-    make_ladder(league, "strength", "rating_score", "quarter")
-    record(league, duel("anna", "ben", "2024-03-10T20:15:00.123456", external_id="x/1", note="“½”"))
-    record(league, sheet(("cleo", "dan"), (0.5, 0.5), played_at=utc("2024-03-31T21:59:59")))
-    record(league, duel("cleo", "anna", "2024-04-10"))
-    record(league, sheet(("ben",), (1.0,), kind="full_bye", played_at=utc("2024-04-11")))
-    close(league, "2024-03")
-    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10", external_id=None), reason="Swapped.", by="olga")
-    correct_game(league.pk, 5, duel("ben", "cleo", "2024-03-10", external_id=None), reason="Again.", by="olga")
-    close(league, "2024-03", reason="A sheet was wrong.")
-    void_game(league.pk, 2, reason="A friendly.", by="olga")
-    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
-    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 5), by="olga")
-    change_ranking(league.pk, "month", Ranking("points", "month", {"win": 3}, date(2024, 5, 1)), by="olga")
-    record(league, duel("dan", "anna", "2024-05-10"))
-    league.refresh_from_db()
-    return league
-
-
-def exported(league: League, *, aliases: bool = True) -> list[str]:
-    """Return the lines of a league's export."""
-    return list(export_lines(league.pk, timezone.now(), aliases=aliases))
-
-
-def sealed(lines: list[str]) -> BytesIO:
-    """Return lines as a file, with the end that they need."""
-    told = "".join(f"{line}\n" for line in lines if '"type":"end"' not in line)
-    end = {"type": "end", "lines": told.count("\n"), "sha256": hashlib.sha256(told.encode()).hexdigest()}
-    return BytesIO((told + json.dumps(end, separators=(",", ":")) + "\n").encode())
-
-
-def whole(lines: list[str]) -> BytesIO:
-    """Return lines as a file."""
-    return BytesIO("".join(f"{line}\n" for line in lines).encode())
 
 
 def league_state(league: League) -> dict[str, Any]:
@@ -102,17 +59,13 @@ def league_state(league: League) -> dict[str, Any]:
     }  # fmt: skip
 
 
-class Undone(Exception):
-    """Ends a transaction that is to leave nothing."""
-
-
 def told_and_undone() -> tuple[list[str], dict[str, Any], list[Any]]:
     """Return the export, the picture and the players of a league that is not there any more."""
     try:
         with transaction.atomic():
-            league = books()
+            league = build_everything()
             people = list(Player.objects.order_by("handle").values_list("handle", "name", "active", "created_at"))
-            raise Undone(exported(league), league_state(league), people)
+            raise Undone(export_of(league), league_state(league), people)
     except Undone as undone:
         return undone.args[0], undone.args[1], undone.args[2]
 
@@ -120,7 +73,7 @@ def told_and_undone() -> tuple[list[str], dict[str, Any], list[Any]]:
 def test_a_league_is_the_same_again_in_an_empty_database() -> None:
     lines, before, people = told_and_undone()
     assert not Player.objects.exists()
-    done = restore_league(BytesIO(gzip.compress(whole(lines).getvalue())), by="operator")
+    done = restore_league(BytesIO(gzip.compress(lines_file(lines).getvalue())), by="operator")
     assert (done.games, done.editions) == (7, 2)
     league = League.objects.get(slug="club")
     assert league_state(league) == before
@@ -128,14 +81,14 @@ def test_a_league_is_the_same_again_in_an_empty_database() -> None:
     assert set(Player.objects.get(handle="anna").aliases.values_list("text", flat=True)) == {"anna", "Annie", "A. Å"}
     assert verify_league(league.pk).differences == []
     # What it exports now is what was read: only the header, the league's line and the last entry tell of the way.
-    assert exported(league)[2:-2] == lines[2:-1]
+    assert export_of(league)[2:-2] == lines[2:-1]
 
 
 def test_a_league_is_the_same_beside_itself_under_another_slug(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(restore, "BATCH", 2)
-    league = books()
+    league = build_everything()
     players = Player.objects.count()
-    restore_league(whole(exported(league)), slug="copy", by="operator")
+    restore_league(lines_file(export_of(league)), slug="copy", by="operator")
     copy = League.objects.get(slug="copy")
     assert league_state(copy) == league_state(league)
     assert Player.objects.count() == players
@@ -147,22 +100,11 @@ def test_a_league_is_the_same_beside_itself_under_another_slug(monkeypatch: pyte
 
 
 def test_a_league_with_a_replay_on_its_way_is_restored_replayed(settings: Any) -> None:
-    league = books()
+    league = build_everything()
     settings.RUNGS_INLINE_GAMES = 0
     void_game(league.pk, 3, reason="A friendly.", by="olga")
-    done = restore_league(whole(exported(league)), slug="copy", by="operator")
+    done = restore_league(lines_file(export_of(league)), slug="copy", by="operator")
     assert verify_league(done.league.pk).differences == []
-
-
-def changed(kind: str, nth: int = 0, **values: Any) -> Callable[[list[str]], list[str]]:
-    """Return what changes members of the n-th line of a kind."""
-
-    def change(lines: list[str]) -> list[str]:
-        places = [place for place, line in enumerate(lines) if json.loads(line)["type"] == kind]
-        line = {**json.loads(lines[places[nth]]), **values}
-        return [*lines[: places[nth]], json.dumps(line), *lines[places[nth] + 1 :]]
-
-    return change
 
 
 def without(kind: str) -> Callable[[list[str]], list[str]]:
@@ -183,56 +125,56 @@ def seat(number: int, **values: Any) -> dict[str, Any]:
 #: What is wrong with a file, and the sentence that says so.
 WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "header": (without("header"), "Line 1: a line of the type “league” must not stand here."),
-    "version": (changed("header", version=2), "Line 1: this is no file of the format rungs-export, version 1."),
+    "version": (edited("header", version=2), "Line 1: this is no file of the format rungs-export, version 1."),
     "no league": (without("league"), "Line 2: a line of the type “rule” must not stand here."),
     "order": (lambda lines: [*lines[:2], lines[-2], *lines[2:]], "Line 4: a line of the type “rule” must not"),
-    "slug": (changed("league", slug="Not a slug"), "Line 2: Enter a valid"),
-    "zone": (changed("league", time_zone="Mars/Phobos"), "Line 2: There is no time zone “Mars/Phobos”"),
-    "system": (changed("rule", system="chess"), "Line 3: "),
-    "day": (changed("rule", from_date="soon"), "Line 3: the rule must be an object whose from_date is a day such as"),
-    "half a letter": (changed("rule", created_by="\ud800"), "Line 3: the rule must be an object whose created_by is"),
-    "no time": (changed("rule", starts_at="soon"), "Line 3: the rule must be an object whose starts_at is a time"),
-    "time": (changed("rule", starts_at="2024-01-01"), "Line 3: the rule must be an object whose starts_at is a time"),
-    "missing": (changed("rule", more=1), "Line 3: the rule must be an object of from_date, starts_at, system, para"),
-    "name": (changed("player", name="Anne"), "Line 5: the handle anna is Anna Å here, Anne in the file."),
-    "flag": (changed("player", active=1), "Line 5: the player must be an object whose active is true or false."),
-    "aliases": (changed("player", aliases="x"), "Line 5: the player must be an object whose aliases is a list."),
-    "start": (changed("initial_rating", rating=1e200), "Line 9: Elo knows ratings from"),
-    "start of": (changed("initial_rating", player="zoe"), "Line 9: the player “zoe” does not stand above."),
-    "no number": (changed("initial_rating", rating="1"), "Line 9: the initial_rating must be an object whose rating"),
-    "ladder": (changed("ladder", rules=[{}]), "Line 10: the ladder must be an object whose rules is an object of"),
-    "title": (changed("ladder", title=""), "Line 10: This field cannot be blank."),
+    "slug": (edited("league", slug="Not a slug"), "Line 2: Enter a valid"),
+    "zone": (edited("league", time_zone="Mars/Phobos"), "Line 2: There is no time zone “Mars/Phobos”"),
+    "system": (edited("rule", system="chess"), "Line 3: "),
+    "day": (edited("rule", from_date="soon"), "Line 3: the rule must be an object whose from_date is a day such as"),
+    "half a letter": (edited("rule", created_by="\ud800"), "Line 3: the rule must be an object whose created_by is"),
+    "no time": (edited("rule", starts_at="soon"), "Line 3: the rule must be an object whose starts_at is a time"),
+    "time": (edited("rule", starts_at="2024-01-01"), "Line 3: the rule must be an object whose starts_at is a time"),
+    "missing": (edited("rule", more=1), "Line 3: the rule must be an object of from_date, starts_at, system, para"),
+    "name": (edited("player", name="Anne"), "Line 5: the handle anna is Anna Å here, Anne in the file."),
+    "flag": (edited("player", active=1), "Line 5: the player must be an object whose active is true or false."),
+    "aliases": (edited("player", aliases="x"), "Line 5: the player must be an object whose aliases is a list."),
+    "start": (edited("initial_rating", rating=1e200), "Line 9: Elo knows ratings from"),
+    "start of": (edited("initial_rating", player="zoe"), "Line 9: the player “zoe” does not stand above."),
+    "no number": (edited("initial_rating", rating="1"), "Line 9: the initial_rating must be an object whose rating"),
+    "ladder": (edited("ladder", rules=[{}]), "Line 10: the ladder must be an object whose rules is an object of"),
+    "title": (edited("ladder", title=""), "Line 10: This field cannot be blank."),
     "gap": (without("game"), "Line 12: numbers are gapless: this must be game 1."),
-    "seats": (changed("game", results=[seat(2)]), "Line 12: seats go from 1 on without a gap."),
-    "who": (changed("game", results=[seat(1, player="zoe")]), "Line 12: the player “zoe” does not stand above."),
-    "alone": (changed("game", voided_at=None, void_reason="", results=[seat(1)]), "Line 12: "),
-    "early": (changed("game", 2, played_at="1700-01-01T00:00:00Z"), "Line 14: no rule was in force when the game"),
-    "later": (changed("game", 1, replaces=2), "Line 13: a game replaces an earlier one."),
-    "negative": (changed("game", number=-1), "Line 12: the game must be an object whose number is a whole number"),
-    "details": (changed("game", details=[]), "Line 12: the game must be an object whose details is an object."),
-    "key": (changed("game", 5, order_key=6), "Line 17: a game that replaces another one has that one's order_key."),
-    "twice": (changed("game", 3, order_key=3), "Lines 12 to 18: the database refuses what stands there"),
-    "rule of": (changed("period", rule="2024-02-02"), "Line 19: the ladder month has no rule from 2024-02-02."),
-    "period of": (changed("period", ladder="x"), "Line 19: the ladder “x” does not stand above."),
-    "period": (changed("period", 1, key="2024-03"), "Line 20: the database refuses what stands there"),
-    "forged": (changed("edition", document="{}"), "does not have the SHA-256 that it was published with."),
-    "broken": (changed("entry", entry=json.loads("{}")), "the entry must be an object whose entry is an object of at"),
+    "seats": (edited("game", results=[seat(2)]), "Line 12: seats go from 1 on without a gap."),
+    "who": (edited("game", results=[seat(1, player="zoe")]), "Line 12: the player “zoe” does not stand above."),
+    "alone": (edited("game", voided_at=None, void_reason="", results=[seat(1)]), "Line 12: "),
+    "early": (edited("game", 2, played_at="1700-01-01T00:00:00Z"), "Line 14: no rule was in force when the game"),
+    "later": (edited("game", 1, replaces=2), "Line 13: a game replaces an earlier one."),
+    "negative": (edited("game", number=-1), "Line 12: the game must be an object whose number is a whole number"),
+    "details": (edited("game", details=[]), "Line 12: the game must be an object whose details is an object."),
+    "key": (edited("game", 5, order_key=6), "Line 17: a game that replaces another one has that one's order_key."),
+    "twice": (edited("game", 3, order_key=3), "Lines 12 to 18: the database refuses what stands there"),
+    "rule of": (edited("period", rule="2024-02-02"), "Line 19: the ladder month has no rule from 2024-02-02."),
+    "period of": (edited("period", ladder="x"), "Line 19: the ladder “x” does not stand above."),
+    "period": (edited("period", 1, key="2024-03"), "Line 20: the database refuses what stands there"),
+    "forged": (edited("edition", document="{}"), "does not have the SHA-256 that it was published with."),
+    "broken": (edited("entry", entry=json.loads("{}")), "the entry must be an object whose entry is an object of at"),
     "unchained": (without("entry"), "entry 2 of the log is not chained to the one before."),
-    "fewer": (changed("league", last_number=8), "last_number is 7; the league's line says 8."),
-    "type": (changed("rule", type="law"), "Line 3: it has no “type” that an export knows: header, league, rule"),
+    "fewer": (edited("league", last_number=8), "last_number is 7; the league's line says 8."),
+    "type": (edited("rule", type="law"), "Line 3: it has no “type” that an export knows: header, league, rule"),
     "no object": (lambda lines: [lines[0], "[1]", *lines[1:]], "Line 2: it has no “type” that an export knows"),
     "no JSON": (lambda lines: [lines[0], '{"type":NaN}', *lines[1:]], "Line 2: this is not JSON in UTF-8."),
-    "NUL": (changed("rule", created_by="\0"), "Line 3: the rule must be an object whose created_by is a text without"),
+    "NUL": (edited("rule", created_by="\0"), "Line 3: the rule must be an object whose created_by is a text without"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_line_is_named_and_nothing_is_written(name: str) -> None:
-    lines = exported(books())
+    lines = export_of(build_everything())
     before = tables()
     change, sentence = WRONG[name]
     with pytest.raises(Invalid) as refused:
-        restore_league(sealed(change(lines)), slug=None if name == "slug" else "copy", by="operator")
+        restore_league(sealed_file(change(lines)), slug=None if name == "slug" else "copy", by="operator")
     assert refused.value.detail.startswith("Nothing was restored. Line")
     assert sentence in refused.value.detail
     assert tables() == before
@@ -251,8 +193,8 @@ def test_a_wrong_line_is_named_and_nothing_is_written(name: str) -> None:
     ],
 )
 def test_a_damaged_file_is_refused(damage: Callable[[bytes], bytes], sentence: str) -> None:
-    league = books()
-    data = whole(exported(league)).getvalue()
+    league = build_everything()
+    data = lines_file(export_of(league)).getvalue()
     before = tables()
     with pytest.raises(Invalid, match="Nothing was restored") as refused:
         restore_league(BytesIO(damage(data)), slug="copy", by="operator")
@@ -261,7 +203,7 @@ def test_a_damaged_file_is_refused(damage: Callable[[bytes], bytes], sentence: s
 
 
 def test_the_commands_export_and_restore(tmp_path: Path) -> None:
-    league = books()
+    league = build_everything()
     out = StringIO()
     call_command("export", "club", stdout=out)
     path = tmp_path / "club.ndjson"
@@ -282,7 +224,7 @@ def test_the_commands_export_and_restore(tmp_path: Path) -> None:
 
 
 def test_the_api_exports_to_who_may_see_the_league() -> None:
-    league = books()
+    league = build_everything()
     path = "leagues/club/export/"
     answer = Api().get(path)
     assert (answer.status_code, answer["Content-Type"], answer["Cache-Control"]) == (
@@ -307,7 +249,7 @@ def test_the_api_exports_to_who_may_see_the_league() -> None:
 def test_an_export_costs_so_many_queries_however_many_games(
     question: str, queries: int, django_assert_num_queries: Any
 ) -> None:
-    league = books()
+    league = build_everything()
     api = Api("read")
     api.get("leagues/")  # notes that the token was used
     with django_assert_num_queries(queries):
@@ -359,7 +301,7 @@ def test_an_export_outside_a_transaction_sees_one_state_while_games_are_recorded
     assert json.loads(next(left))["type"] == "header"
     left.close()  # as a client does that goes away
     record(league, duel("anna", "ben", "2024-03-12"))
-    assert restore_league(whole(told), slug="copy", by="operator").games == 1
+    assert restore_league(lines_file(told), slug="copy", by="operator").games == 1
 
 
 def record_elsewhere(league: League) -> None:
@@ -371,12 +313,12 @@ def record_elsewhere(league: League) -> None:
 
 
 def test_an_export_from_before_there_were_order_keys_is_restored_with_them() -> None:
-    league = books()
-    lines = exported(league)
+    league = build_everything()
+    lines = export_of(league)
     told = [json.loads(line) for line in lines if '"type":"end"' not in line]
     assert sum("order_key" in one for one in told) == 7
     old = [json.dumps({name: value for name, value in one.items() if name != "order_key"}) for one in told]
-    restored = restore_league(sealed(old), slug="again", known_players=True, by="olga").league
+    restored = restore_league(sealed_file(old), slug="again", known_players=True, by="olga").league
     keys = Game.objects.filter(league=restored).order_by("number").values_list("order_key", flat=True)
     assert list(keys) == [1, 2, 3, 4, 1, 1, 7]
 
@@ -385,7 +327,7 @@ def test_a_dated_ladder_comes_back_with_its_days() -> None:
     league = make_league()
     make_ladder(league, "spring", cadence="dated", from_date=date(2024, 3, 1), to_date=date(2024, 5, 31))
     record(league, duel("anna", "ben", "2024-03-10"))
-    again = restore_league(whole(exported(league)), slug="again", known_players=True, by="root").league
+    again = restore_league(lines_file(export_of(league)), slug="again", known_players=True, by="root").league
     rule = again.ladders.get().rules.get()
     assert (rule.cadence, rule.from_date, rule.to_date) == ("dated", date(2024, 3, 1), date(2024, 5, 31))
     assert standings(again) == standings(league)

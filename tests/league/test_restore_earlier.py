@@ -21,7 +21,7 @@ from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record, said
 from tests.helpers.ladder_builders import duel
-from tests.league.test_restore import changed, exported, sealed, whole
+from tests.helpers.restore_builders import edited, export_of, lines_file, sealed_file
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +95,7 @@ def left() -> list[tuple[str, str]]:
 
 
 def test_an_export_of_before_restores_with_the_inactive_of_whom_its_log_does_not_say() -> None:
-    done = restore_league(sealed(earlier()), by="operator")
+    done = restore_league(sealed_file(earlier()), by="operator")
     assert left() == [("club", "ben"), ("club", "cleo")]
     assert done.unsaid == ["ben", "cleo"]
     told = list(done.league.log.filter(position__gt=5).order_by("position"))
@@ -109,14 +109,14 @@ def test_an_export_of_before_restores_with_the_inactive_of_whom_its_log_does_not
     ]
     verdict = verify_league(done.league.pk)
     assert (verdict.state, verdict.differences) == ("is right", [])
-    again = restore_league(whole(exported(done.league)), slug="again", by="operator")
+    again = restore_league(lines_file(export_of(done.league)), slug="again", by="operator")
     assert (again.unsaid, left()[:2]) == ([], [("again", "ben"), ("again", "cleo")])
     assert verify_league(again.league.pk).differences == []
 
 
 def test_the_command_says_whose_state_it_took_without_the_log(tmp_path: Path) -> None:
     file = tmp_path / "club.ndjson"
-    file.write_bytes(sealed(earlier()).getvalue())
+    file.write_bytes(sealed_file(earlier()).getvalue())
     out = StringIO()
     call_command("restore", str(file), stdout=out)
     assert "an earlier version" in out.getvalue()
@@ -124,23 +124,23 @@ def test_the_command_says_whose_state_it_took_without_the_log(tmp_path: Path) ->
 
 
 def test_who_is_inactive_behind_the_log_of_a_restored_league_is_found() -> None:
-    league = restore_league(sealed(earlier()), by="operator").league
+    league = restore_league(sealed_file(earlier()), by="operator").league
     Inactive.objects.create(league=league, player_id=league.games.get().results.get(seat=1).player_id)
     sentence = "The player anna is inactive; by the league's log they are active."
     assert verify_league(league.pk).differences == [sentence]
     with pytest.raises(Invalid, match=r"the log of this file says otherwise\. The player anna is inactive"):
-        restore_league(whole(exported(league)), slug="again", by="operator")
+        restore_league(lines_file(export_of(league)), slug="again", by="operator")
 
 
 def test_an_export_of_now_is_refused_where_its_log_does_not_say_who_is_inactive() -> None:
     league = make_league()
     record(league, duel("anna", "ben", "2024-03-10"))
-    lines = exported(league)
+    lines = export_of(league)
     place = next(place for place, line in enumerate(lines) if '"handle":"ben"' in line)
-    planted = changed("player", 1, active=False)(lines)
+    planted = edited("player", 1, active=False)(lines)
     assert json.loads(planted[place])["active"] is False
     with pytest.raises(Invalid) as refused:
-        restore_league(sealed(planted), slug="copy", by="operator")
+        restore_league(sealed_file(planted), slug="copy", by="operator")
     assert refused.value.detail.startswith(f"Nothing was restored. Line {place + 1}: the log of this file says")
     assert "The player ben is inactive; by the league's log they are active." in refused.value.detail
     assert not League.objects.filter(slug="copy").exists()

@@ -14,10 +14,10 @@ from league.services.ladders.decisions import reopen_period
 from league.services.players.merges import merge_players
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
+from tests.helpers.builders import player_of
 from tests.helpers.ladder_builders import tables
-from tests.league.test_restore import books, changed, exported, sealed, whole
-from tests.league.test_verify_facts import books as merged_books
-from tests.league.test_verify_facts import who
+from tests.helpers.restore_builders import Undone, build_everything, edited, export_of, lines_file, sealed_file
+from tests.helpers.verify_builders import build_every_entry as merged_books
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def result(nth: int, seat: int, **values: Any) -> Change:
     def change(lines: list[str]) -> list[str]:
         games = [json.loads(line) for line in lines if json.loads(line)["type"] == "game"]
         games[nth]["results"][seat - 1].update(values)
-        return changed("game", nth, results=games[nth]["results"])(lines)
+        return edited("game", nth, results=games[nth]["results"])(lines)
 
     return change
 
@@ -41,7 +41,7 @@ def ladder_rule(nth: int, **values: Any) -> Change:
     def change(lines: list[str]) -> list[str]:
         (ladder, *_) = [json.loads(line) for line in lines if json.loads(line)["type"] == "ladder"]
         ladder["rules"][nth].update(values)
-        return changed("ladder", 0, rules=ladder["rules"])(lines)
+        return edited("ladder", 0, rules=ladder["rules"])(lines)
 
     return change
 
@@ -60,30 +60,30 @@ def both(*changes: Change) -> Change:
 def without_last_game(lines: list[str]) -> list[str]:
     """Leave the last game out, and let the league's line say so."""
     place = max(place for place, line in enumerate(lines) if json.loads(line)["type"] == "game")
-    return changed("league", last_number=6)(lines[:place] + lines[place + 1 :])
+    return edited("league", last_number=6)(lines[:place] + lines[place + 1 :])
 
 
 #: What a file says of the books that its log says otherwise: the lines of books() are header, league, 2 rules,
 #: 4 players, a start, 2 ladders, 7 games.
 CONTRADICTIONS: dict[str, tuple[Change, str]] = {
     "title": (
-        changed("league", title="Moon"),
+        edited("league", title="Moon"),
         "Line 2: the log of this file says otherwise. The league has title “Moon”",
     ),
     "K": (
-        changed("rule", 0, parameters={"k": 24}),
+        edited("rule", 0, parameters={"k": 24}),
         "Line 3: the log of this file says otherwise. The rule from 1800-01-01",
     ),
     "a rule's instant": (
-        changed("rule", 1, starts_at="2024-04-05T01:00:00.000000Z"),
+        edited("rule", 1, starts_at="2024-04-05T01:00:00.000000Z"),
         "Line 4: the log of this file says otherwise. The rule",
     ),
     "a start": (
-        changed("initial_rating", rating=1800.0),
+        edited("initial_rating", rating=1800.0),
         "Line 9: the log of this file says otherwise. The initial rating",
     ),
     "a ladder's title": (
-        changed("ladder", title="Moon"),
+        edited("ladder", title="Moon"),
         "Line 10: the log of this file says otherwise. The ladder month",
     ),
     "a ladder's parameters": (
@@ -103,35 +103,35 @@ CONTRADICTIONS: dict[str, tuple[Change, str]] = {
         "Line 14: the log of this file says otherwise. Seat 1 of game 3 has player",
     ),
     "a note": (
-        changed("game", 0, note="Away."),
+        edited("game", 0, note="Away."),
         "Line 12: the log of this file says otherwise. Game 1 has note “Away.”",
     ),
     "played_at": (
-        changed("game", 2, played_at="2024-04-11T00:00:00Z"),
+        edited("game", 2, played_at="2024-04-11T00:00:00Z"),
         "Line 14: the log of this file says otherwise. Game 3",
     ),
     "a void reason": (
-        changed("game", 1, void_reason="A duel."),
+        edited("game", 1, void_reason="A duel."),
         "Line 13: the log of this file says otherwise. The void mark",
     ),
     "a void mark": (
-        changed("game", 1, voided_at=None, voided_by="", void_reason=""),
+        edited("game", 1, voided_at=None, voided_by="", void_reason=""),
         "Line 13: the log of this file says otherwise. The void mark of game 2 is missing: entry",
     ),
     "an order key": (
-        changed("game", 2, order_key=90),
+        edited("game", 2, order_key=90),
         "Line 14: the log of this file says otherwise. Game 3 has order_key",
     ),
     "who recorded": (
-        changed("game", 2, recorded_by="x"),
+        edited("game", 2, recorded_by="x"),
         "Line 14: the log of this file says otherwise. Game 3 has recorded_by",
     ),
     "a decision": (
-        changed("decision", reason="Why not."),
+        edited("decision", reason="Why not."),
         "the log of this file says otherwise. The decision (carry) of",
     ),
     "an edition's author": (
-        changed("edition", published_by="x"),
+        edited("edition", published_by="x"),
         "the log of this file says otherwise. Edition 1 of month",
     ),
     "no last game": (without_last_game, "the log of this file says otherwise. Game 7 is missing: entry"),
@@ -140,11 +140,11 @@ CONTRADICTIONS: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize("name", CONTRADICTIONS)
 def test_a_file_that_contradicts_its_own_log_is_refused_with_the_line(name: str) -> None:
-    lines = exported(books())
+    lines = export_of(build_everything())
     before = tables()
     change, sentence = CONTRADICTIONS[name]
     with pytest.raises(Invalid) as refused:
-        restore_league(sealed(change(lines)), slug="copy", by="operator")
+        restore_league(sealed_file(change(lines)), slug="copy", by="operator")
     assert refused.value.detail.startswith("Nothing was restored. Line ")
     assert sentence in refused.value.detail
     assert tables() == before
@@ -153,28 +153,24 @@ def test_a_file_that_contradicts_its_own_log_is_refused_with_the_line(name: str)
 def test_a_league_with_merges_is_restored_beside_itself_and_elsewhere_again() -> None:
     league = merged_books()
     reopen_period(league.pk, "month", "2024-03", reason="A late sheet.", by="olga")
-    merge_players(who("dan"), who("ben"), by="olga")
-    copy = restore_league(whole(exported(league)), slug="copy", by="operator").league
-    again = restore_league(whole(exported(copy)), slug="again", by="operator").league
+    merge_players(player_of("dan"), player_of("ben"), by="olga")
+    copy = restore_league(lines_file(export_of(league)), slug="copy", by="operator").league
+    again = restore_league(lines_file(export_of(copy)), slug="again", by="operator").league
     assert [verify_league(one.pk).differences for one in (league, copy, again)] == [[], [], []]
-
-
-class Undone(Exception):
-    """Ends a transaction that is to leave nothing."""
 
 
 def test_a_merge_that_a_file_dates_otherwise_than_its_log_is_refused_where_nobody_is_known() -> None:
     lines: list[str] = []
     with suppress(Undone), transaction.atomic():
-        lines = exported(merged_books())
+        lines = export_of(merged_books())
         place = next(place for place, line in enumerate(lines) if '"handle":"finn"' in line)
         merge = {**json.loads(lines[place])["merge"], "by": "nobody"}
         lines[place] = json.dumps({**json.loads(lines[place]), "merge": merge})
         # Here the merge of finn is the site's own, whatever a file says of its author.
-        assert restore_league(sealed(lines), slug="copy", by="operator").league.slug == "copy"
+        assert restore_league(sealed_file(lines), slug="copy", by="operator").league.slug == "copy"
         raise Undone
     assert not Player.objects.exists()
     sentence = f"Line {place + 1}: the log of this file says otherwise. The merge of finn has by “nobody”; entry"
     with pytest.raises(Invalid) as refused:
-        restore_league(sealed(lines), by="operator")
+        restore_league(sealed_file(lines), by="operator")
     assert sentence in refused.value.detail

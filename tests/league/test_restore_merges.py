@@ -15,28 +15,23 @@ from league.services.players.players import change_player
 from league.services.recording.games import void_game
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.builders import derived, make_league, record
+from tests.helpers.builders import derived, make_league, player_of, record
 from tests.helpers.ladder_builders import duel, tables
-from tests.league.test_restore import Undone, changed, exported, sealed, whole
+from tests.helpers.restore_builders import Undone, edited, export_of, lines_file, sealed_file
 
 pytestmark = pytest.mark.django_db
-
-
-def who(handle: str) -> Player:
-    """Return a player as he stands."""
-    return Player.objects.get(handle=handle)
 
 
 def books() -> League:
     """Return a league in which Anna turned out to be Ben; a void game has both."""
     league = make_league(starts={"anna": 1300}, parameters={"k": 20})
-    change_player(who("anna"), aliases=["Annie"])
-    change_player(who("ben"), aliases=["Benny"])
+    change_player(player_of("anna"), aliases=["Annie"])
+    change_player(player_of("ben"), aliases=["Benny"])
     record(league, duel("anna", "ben", "2024-03-05"))
     void_game(league.pk, 1, reason="one person", by="olga")
     record(league, duel("anna", "cleo", "2024-03-06"))
     record(league, duel("ben", "cleo", "2024-03-07"))
-    merge_players(who("anna"), who("ben"), by="olga")
+    merge_players(player_of("anna"), player_of("ben"), by="olga")
     record(league, duel("annie", "dan", "2024-03-08"))
     return league
 
@@ -65,8 +60,8 @@ def told_and_undone() -> tuple[list[str], dict[str, Any], dict[str, Any]]:
     try:
         with transaction.atomic():
             league = books()
-            lines, before = exported(league), league_state(league)
-            unmerge_player(who("anna"), by="otto")
+            lines, before = export_of(league), league_state(league)
+            unmerge_player(player_of("anna"), by="otto")
             raise Undone(lines, before, league_state(league))
     except Undone as undone:
         return undone.args[0], undone.args[1], undone.args[2]
@@ -75,11 +70,11 @@ def told_and_undone() -> tuple[list[str], dict[str, Any], dict[str, Any]]:
 def test_a_merge_is_there_again_and_can_be_taken_back() -> None:
     lines, before, after = told_and_undone()
     assert not Player.objects.exists()
-    league = restore_league(whole(lines), by="operator").league
+    league = restore_league(lines_file(lines), by="operator").league
     assert league_state(league) == before
     assert verify_league(league.pk).differences == []
-    assert exported(league)[2:-2] == lines[2:-1]
-    unmerge_player(who("anna"), by="otto")
+    assert export_of(league)[2:-2] == lines[2:-1]
+    unmerge_player(player_of("anna"), by="otto")
     undone = league_state(league)
     assert [one[:4] for one in undone.pop("merges")] == [one[:4] for one in after.pop("merges")]
     assert undone == after
@@ -88,10 +83,10 @@ def test_a_merge_is_there_again_and_can_be_taken_back() -> None:
 
 def test_beside_itself_a_league_follows_the_merge_that_is_there() -> None:
     league = books()
-    copy = restore_league(whole(exported(league)), slug="copy", by="operator").league
+    copy = restore_league(lines_file(export_of(league)), slug="copy", by="operator").league
     assert league_state(copy) == league_state(league)
     assert Merge.objects.count() == 1
-    unmerge_player(who("anna"), by="otto")
+    unmerge_player(player_of("anna"), by="otto")
     assert league_state(copy) == league_state(league)
     assert verify_league(copy.pk).differences == []
 
@@ -116,26 +111,26 @@ def refused(lines: list[str], sentence: str) -> None:
     """Hold a restore to its refusal, and to having written nothing."""
     before = tables()
     with pytest.raises(Invalid) as caught:
-        restore_league(sealed(lines), slug="copy", by="operator", known_players=True)
+        restore_league(sealed_file(lines), slug="copy", by="operator", known_players=True)
     assert sentence in caught.value.detail
     assert tables() == before
 
 
 def test_a_site_that_knows_the_players_otherwise_is_asked_to_agree_first() -> None:
-    lines = exported(books())
-    unmerge_player(who("anna"), by="otto")
-    apart = exported(League.objects.get())
+    lines = export_of(books())
+    unmerge_player(player_of("anna"), by="otto")
+    apart = export_of(League.objects.get())
     refused(lines, "Line 7: the player anna is merged into ben in the file, not merged here; make it the same here.")
     void_game(League.objects.get().pk, 4, reason="alone", by="olga")
-    merge_players(who("cleo"), who("dan"), by="olga")
+    merge_players(player_of("cleo"), player_of("dan"), by="olga")
     refused(apart, "the player cleo is not merged in the file, merged into dan here; make it the same here.")
 
 
 def test_a_wrong_merge_in_a_file_is_refused() -> None:
     lines, _, _ = told_and_undone()
     merge = {"into": "zoe", "at": "2024-03-05T00:00:00Z", "by": ""}
-    refused(changed("player", 3, merge=merge)(lines), "Line 7: the player “zoe” does not stand above.")
-    refused(changed("player", 3, merge=None)(lines), "Line 8: the player “anna” was not merged into “ben”.")
+    refused(edited("player", 3, merge=merge)(lines), "Line 7: the player “zoe” does not stand above.")
+    refused(edited("player", 3, merge=None)(lines), "Line 8: the player “anna” was not merged into “ben”.")
     seats = json.loads(next(line for line in lines if '"number":2,' in line and '"game"' in line))["results"]
     seats[1]["recorded_as"] = "dan"
-    refused(changed("game", 1, results=seats)(lines), "Line 10: the player “dan” was not merged into “cleo”.")
+    refused(edited("game", 1, results=seats)(lines), "Line 10: the player “dan” was not merged into “cleo”.")

@@ -16,6 +16,7 @@ from league.services.laboratory.second_board import choose_second_board
 from league.services.players.players import set_active
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import ok_text
 from tests.helpers.experiment_builders import club, made, question
 from tests.helpers.ladder_builders import tables, utc
 
@@ -50,12 +51,6 @@ def olga() -> Client:
     return browser
 
 
-def text_of(answer: Any) -> str:
-    """Return the words of a page in one line."""
-    assert answer.status_code == 200, answer
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
-
-
 def test_a_league_without_one_says_nothing_of_it(league: League) -> None:
     assert Client().get(PAGE).status_code == 404
     assert Api().get(API).status_code == 404
@@ -66,7 +61,7 @@ def test_a_league_without_one_says_nothing_of_it(league: League) -> None:
 def test_the_page_shows_it_beside_the_official_ranks(league: League) -> None:
     # After 1520 and 1480 (K = 40) cleo wins 40 / (1 + 10^(-40 / 400)) = 22.2924… back.
     shown(league, k=40)
-    text = text_of(Client().get(PAGE))
+    text = ok_text(Client().get(PAGE))
     assert "By Elo, K = 40" in text
     assert "Of 3 rated games, up to game 3 ." in text
     assert "and up to date" in text
@@ -93,9 +88,9 @@ def test_files_of_it_and_whom_a_reader_looks_for(league: League) -> None:
     ]  # fmt: skip
     assert found == Api().get(API).data["results"]
     assert 'id="here"' in Client().get(PAGE, {"around": "dan"}).content.decode()
-    assert "There is no player “zoe”." in text_of(Client().get(PAGE, {"around": "zoe"}))
+    assert "There is no player “zoe”." in ok_text(Client().get(PAGE, {"around": "zoe"}))
     set_active(league.pk, Player.objects.get(handle="dan"), False)
-    assert "is not on this board" in text_of(Client().get(PAGE, {"around": "dan"}))
+    assert "is not on this board" in ok_text(Client().get(PAGE, {"around": "dan"}))
 
 
 def test_the_board_and_the_players_page_lead_to_it(league: League) -> None:
@@ -103,31 +98,31 @@ def test_the_board_and_the_players_page_lead_to_it(league: League) -> None:
     assert f'href="{PAGE}"' in Client().get("/leagues/club/").content.decode()
     page = Client().get("/leagues/club/players/anna/")
     assert f'href="{PAGE}?around=anna#here"' in page.content.decode()
-    assert "By Weng–Lin" in text_of(page)
+    assert "By Weng–Lin" in ok_text(page)
 
 
 def test_while_it_is_made_the_page_says_how_far(league: League) -> None:
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
-    assert "waits for a worker" in text_of(Client().get(PAGE))
+    assert "waits for a worker" in ok_text(Client().get(PAGE))
     Job.objects.filter(pk=job.pk).update(state="running", phase="computing", done=250, total=1000)
     answer = Client().get(PAGE, {"part": "1"})
-    assert "computing, 25 %" in text_of(answer)
+    assert "computing, 25 %" in ok_text(answer)
     assert 'data-open="yes"' in answer.content.decode()
     gone = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
     Job.objects.filter(pk=job.pk).update(**gone)
     answer = Client().get(PAGE)
-    assert "Nothing came of it." in text_of(answer)
-    assert "its worker died each time" in text_of(answer)
+    assert "Nothing came of it." in ok_text(answer)
+    assert "its worker died each time" in ok_text(answer)
     assert 'data-open="yes"' not in answer.content.decode()
     Job.objects.all().delete()
-    assert "waits for a worker" in text_of(Client().get(PAGE))
+    assert "waits for a worker" in ok_text(Client().get(PAGE))
 
 
 def test_why_a_system_cannot_rate_the_games_stands_there_in_the_readers_language(league: League) -> None:
     shown(league, "barbu")
-    assert "Barbu rates games of 4 players; 3 games have another number." in text_of(Client().get(PAGE))
+    assert "Barbu rates games of 4 players; 3 games have another number." in ok_text(Client().get(PAGE))
     assert Api().get(API).data["why_not"] == "Barbu rates games of 4 players; 3 games have another number."
-    german = text_of(Client(headers={"Accept-Language": "de"}).get(PAGE))
+    german = ok_text(Client(headers={"Accept-Language": "de"}).get(PAGE))
     assert "Barbu" in german
     assert "games have another number" not in german
 
@@ -135,7 +130,7 @@ def test_why_a_system_cannot_rate_the_games_stands_there_in_the_readers_language
 def test_what_came_since_is_told(league: League) -> None:
     shown(league, k=40)
     record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
-    assert "what was recorded since follows" in text_of(Client().get(PAGE))
+    assert "what was recorded since follows" in ok_text(Client().get(PAGE))
     told = Api().get(API).data
     assert (told["up_to_date"], told["games"], told["last_game"]) == (False, 3, 3)
 
@@ -146,12 +141,12 @@ def test_what_failed_at_these_books_is_not_promised(league: League) -> None:
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
     gone = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
     Job.objects.filter(pk=job.pk).update(**gone)
-    text = text_of(Client().get(PAGE))
+    text = ok_text(Client().get(PAGE))
     assert "its worker died each time" in text
     assert "within ten minutes" not in text
     # Other books are another try.
     record(league, sheet(("anna", "ben"), (1, 0), minutes=10))
-    text = text_of(Client().get(PAGE))
+    text = ok_text(Client().get(PAGE))
     assert "its worker died each time" not in text
     assert "within ten minutes" in text
 
@@ -160,14 +155,14 @@ def test_a_board_whose_job_made_another_choice_waits(league: League) -> None:
     shown(league, k=40)
     SecondBoard.objects.update(made_at=None, chosen_at=timezone.now())
     page = Client().get(PAGE)
-    assert "waits for a worker" in text_of(page)
-    assert "100 %" not in text_of(page)
+    assert "waits for a worker" in ok_text(page)
+    assert "100 %" not in ok_text(page)
 
 
 def test_an_empty_board_says_so() -> None:
     league = make_league()
     shown(league, k=40)
-    assert "Nobody is on this leaderboard yet." in text_of(Client().get(PAGE))
+    assert "Nobody is on this leaderboard yet." in ok_text(Client().get(PAGE))
     assert Api().get(API).data["results"] == []
 
 
@@ -248,16 +243,16 @@ def test_what_cannot_be_chosen_is_refused(
 
 def test_at_the_desk_an_organiser_chooses_and_takes_away(league: League) -> None:
     browser = olga()
-    assert "By which system" in text_of(browser.get(DESK))
+    assert "By which system" in ok_text(browser.get(DESK))
     answer = browser.post(DESK, {"system": "elo", "parameters": "k = 40"})
     assert (answer.status_code, answer["Location"]) == (302, PAGE)
     board = SecondBoard.objects.get()
     assert (board.system, board.parameters["k"], board.chosen_by) == ("elo", 40, "olga")
     page = browser.get(DESK)
-    assert "By Elo, K = 40" in text_of(page)
+    assert "By Elo, K = 40" in ok_text(page)
     assert page.context["form"]["parameters"].value() == "k = 40"
     answer = browser.post(DESK, {"_drop": "1"}, follow=True)
-    assert "The league shows its own board alone." in text_of(answer)
+    assert "The league shows its own board alone." in ok_text(answer)
     assert not SecondBoard.objects.exists()
 
 
@@ -272,8 +267,8 @@ def test_at_the_desk_an_organiser_chooses_and_takes_away(league: League) -> None
 )
 def test_the_desk_says_what_is_wrong_beside_the_field(league: League, data: dict[str, str], said: str) -> None:
     answer = olga().post(DESK, data)
-    assert said in text_of(answer)
-    assert "Nothing was changed." in text_of(answer)
+    assert said in ok_text(answer)
+    assert "Nothing was changed." in ok_text(answer)
     assert not SecondBoard.objects.exists()
 
 

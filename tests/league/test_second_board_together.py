@@ -20,7 +20,7 @@ from ratings.laboratory.board import standings_after
 from tests.helpers.builders import record, sheet
 from tests.helpers.experiment_builders import club
 from tests.helpers.ladder_builders import utc
-from tests.league.test_concurrency import in_threads
+from tests.helpers.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.contrib.admin import site
 from django.contrib.admin.utils import label_for_field
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.translation import override
 
@@ -16,21 +15,10 @@ from league.models import Ladder, League, LogEntry
 from league.services.ladders.decisions import reopen_period
 from league.templatetags.rungs import coded
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import page_text
 from tests.helpers.ladder_builders import close, duel, make_ladder
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which site staff is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-def text_of(page: Any) -> str:
-    """Return what a page says, without its tags."""
-    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
 
 
 def club() -> League:
@@ -45,10 +33,10 @@ def club() -> League:
 
 def test_the_log_calls_ladders_by_their_titles(olga: Client) -> None:
     club()
-    said = text_of(olga.get("/admin/leagues/club/log/"))
+    said = page_text(olga.get("/admin/leagues/club/log/"))
     assert "closed April 2024 (Meisterschaft)" in said
     assert "(month)" not in said
-    assert "closed April 2024 (Meisterschaft)" in text_of(olga.get("/admin/leagues/club/"))
+    assert "closed April 2024 (Meisterschaft)" in page_text(olga.get("/admin/leagues/club/"))
 
 
 def test_a_ladder_that_is_no_more_keeps_its_slug() -> None:
@@ -70,9 +58,9 @@ def test_a_start_has_the_mark_of_the_reader() -> None:
 
 def test_nobody_has_won_a_period_that_is_open_again(olga: Client) -> None:
     league = club()
-    assert "Anna won, " in text_of(olga.get("/admin/leagues/club/ladders/"))
+    assert "Anna won, " in page_text(olga.get("/admin/leagues/club/ladders/"))
     reopen_period(league.pk, "month", "2024-04", by="olga", reason="a sheet was lost")
-    said = text_of(olga.get("/admin/leagues/club/ladders/"))
+    said = page_text(olga.get("/admin/leagues/club/ladders/"))
     assert "April 2024" in said
     assert "Open again, " in said
     assert " won, " not in said
@@ -88,10 +76,10 @@ def test_fields_of_a_game_have_the_labels_of_their_system(client: Client) -> Non
 
 def test_units_go_with_their_numbers(client: Client) -> None:
     make_league("barbu", ["anna", "ben"], parameters={"newcomer_games": 1})
-    said = text_of(client.get("/leagues/club/how/"))
+    said = page_text(client.get("/leagues/club/how/"))
     assert "1 game " in said
     assert "1 games" not in said
-    polish = text_of(client.get("/systems/barbu/", headers={"accept-language": "pl"}))
+    polish = page_text(client.get("/systems/barbu/", headers={"accept-language": "pl"}))
     assert "5 partii" in polish
 
 

@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -33,13 +32,6 @@ from tests.helpers.ladder_builders import make_ladder
 pytestmark = pytest.mark.django_db
 FOUR = ("anna", "ben", "cleo", "dan")
 PAD = "/admin/leagues/club/record/"
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 def doubles(

@@ -12,7 +12,6 @@ from statistics import NormalDist
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import League, RatingChange
@@ -28,13 +27,6 @@ from tests.helpers.builders import sheet as alone
 
 pytestmark = pytest.mark.django_db
 FOUR = ("anna", "ben", "cleo", "dan")
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 def doubles(

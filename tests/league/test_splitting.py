@@ -10,60 +10,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
-from league.models import Game, League, LogEntry, Membership, Player, Result
+from league.models import Game, League, LogEntry, Membership, Player
 from league.selectors.permissions import refuse_foreign, viewer_of_user
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.recording.games import correct_game, void_game
-from league.services.recording.splitting import Parted, Split, join_again, split_player
+from league.services.recording.splitting import Split, join_again, split_player
 from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, make_league, ratings, record, sheet
+from tests.helpers.desk_client import page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import close, make_ladder, period, state, tables, utc
-from tests.league.test_desk_changes import text
-from tests.league.test_pad import member, told
+from tests.helpers.split_builders import SPLIT, build_six_games, seats_of_games, split_anna, split_fields
 
 pytestmark = pytest.mark.django_db
-PERSON = "/admin/leagues/club/people/players/anna/"
-SPLIT = f"{PERSON}split/"
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
-def club(**settings: Any) -> League:
-    """Return a league with six games, of which Anna sits in five; the last two of the same time."""
-    league = make_league(parameters={"k": 32}, **settings)
-    games = [("anna", "ben"), ("anna", "cleo"), ("ben", "cleo"), ("anna", "ben"), ("dan", "anna"), ("anna", "cleo")]
-    for number, pair in enumerate(games):
-        record(league, sheet(pair, (1, 0), played_at=utc(f"2024-03-0{min(number, 4) + 1}"), external_id=f"x-{number}"))
-    return league
-
-
-def split(league: League, numbers: list[int], **more: Any) -> Parted:
-    """Split games off Anna as the site's staff does."""
-    user = User.objects.filter(username="olga").first() or User.objects.create_superuser("olga")
-    viewer = viewer_of_user(user)
-    wanted = Split("anna", numbers, **(more or {"into": "eva"}))
-    return split_player(
-        league.pk,
-        wanted,
-        reason="Two Annas.",
-        by="olga",
-        viewer=viewer,
-        allow=lambda leagues: refuse_foreign(viewer, leagues),
-    )
-
-
-def who(league: League) -> dict[str, list[str]]:
-    """Return external_id -> who sits in the game that counts."""
-    found: dict[str, list[str]] = {}
-    rows = Result.objects.filter(game__league=league, game__voided_at=None).order_by("game__external_id", "seat")
-    for name, handle in rows.values_list("game__external_id", "player__handle"):
-        found.setdefault(str(name), []).append(handle)
-    return found
 
 
 def as_if_recorded(numbers: list[int], name: str) -> tuple[list[Any], dict[str, float]]:
@@ -77,11 +35,11 @@ def as_if_recorded(numbers: list[int], name: str) -> tuple[list[Any], dict[str, 
 
 
 def test_games_become_a_new_persons_as_if_they_had_been_written_down_so() -> None:
-    league = club()
-    done = split(league, [2, 5], name="Anna Berg")
+    league = build_six_games()
+    done = split_anna(league, [2, 5], name="Anna Berg")
     assert (done.into.handle, done.into.name) == ("anna-berg", "Anna Berg")
     assert done.numbers == [(2, 7), (5, 8)]
-    assert who(league) == {
+    assert seats_of_games(league) == {
         "x-0": ["anna", "ben"], "x-1": ["anna-berg", "cleo"], "x-2": ["ben", "cleo"], "x-3": ["anna", "ben"],
         "x-4": ["dan", "anna-berg"], "x-5": ["anna", "cleo"],
     }  # fmt: skip
@@ -90,11 +48,11 @@ def test_games_become_a_new_persons_as_if_they_had_been_written_down_so() -> Non
 
 
 def test_facts_are_voided_and_written_anew_in_their_place() -> None:
-    league = club()
+    league = build_six_games()
     before = {
         game.number: list(game.results.order_by("seat").values_list("player", "score")) for game in league.games.all()
     }
-    split(league, [5], name="Anna Berg")
+    split_anna(league, [5], name="Anna Berg")
     old, new = Game.objects.get(number=5), Game.objects.get(number=7)
     assert (old.voided_by, old.void_reason, old.external_id) == ("olga", "Two Annas.", "x-4")
     assert (new.replaces, new.order_key, new.played_at, new.external_id) == (old, 5, old.played_at, "x-4")
@@ -107,14 +65,14 @@ def test_facts_are_voided_and_written_anew_in_their_place() -> None:
 
 
 def test_games_become_a_player_of_the_league_and_come_back() -> None:
-    league = club()
-    before, places = derived(league), who(league)
-    done = split(league, [2, 6], into="dan")
-    assert who(league)["x-5"] == ["dan", "cleo"]
+    league = build_six_games()
+    before, places = derived(league), seats_of_games(league)
+    done = split_anna(league, [2, 6], into="dan")
+    assert seats_of_games(league)["x-5"] == ["dan", "cleo"]
     assert derived(league) != before
     allow = lambda leagues: None  # noqa: E731 -- shorter than a function, and said once
     assert join_again(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow) == 2
-    assert who(league) == places
+    assert seats_of_games(league) == places
     assert ratings(league) == as_if_recorded([], "eva")[1]
     assert [game.order_key for game in league.games.filter(voided_at=None).order_by("external_id")] == [
         1,
@@ -146,17 +104,17 @@ def test_games_become_a_player_of_the_league_and_come_back() -> None:
 def test_what_cannot_be_is_refused_and_nothing_is_written(
     numbers: list[int], more: dict[str, Any], kind: type[RungsError], sentence: str
 ) -> None:
-    league = club()
+    league = build_six_games()
     make_league(slug="more", players=("eva",))
     before = tables()
     with pytest.raises(kind) as refused:
-        split(league, numbers, **more)
+        split_anna(league, numbers, **more)
     assert sentence in refused.value.detail
     assert tables() == before
 
 
 def test_all_of_it_or_nothing() -> None:
-    league = club()
+    league = build_six_games()
     make_league(slug="more", players=("eva",))
     before = tables()
 
@@ -166,13 +124,13 @@ def test_all_of_it_or_nothing() -> None:
         raise Refused("No.")
 
     with patch("league.services.recording.rewriting.insert_rows", refusing), pytest.raises(Refused, match="No"):
-        split(league, [1, 2, 4])
+        split_anna(league, [1, 2, 4])
     assert tables() == before
 
 
 def test_who_does_not_organise_the_league_splits_nobody() -> None:
-    league = club()
-    rita = member("rita", Membership.Role.RECORDER, league)
+    league = build_six_games()
+    rita = sign_in_member("rita", Membership.Role.RECORDER, league)
     assert rita.get(SPLIT).status_code == 403
     viewer = viewer_of_user(User.objects.get(username="rita"))
     before = tables()
@@ -187,63 +145,55 @@ def test_who_does_not_organise_the_league_splits_nobody() -> None:
 
 
 def test_somebody_of_a_private_league_is_not_there(olga: Client) -> None:
-    league = club()
+    league = build_six_games()
     make_league(slug="hidden", players=("zara",), visibility="private")
     record(League.objects.get(slug="hidden"), sheet(("zara", "dan"), (1, 0)))
-    owen = member("owen", Membership.Role.ORGANISER, league)
+    owen = sign_in_member("owen", Membership.Role.ORGANISER, league)
     page = owen.post(SPLIT, {"who": "zara", "game": ["1"]})
     assert page.context["form"].errors["who"] == ["There is no player “zara”."]
     page = owen.post(SPLIT, {"who": "zara", "new": "on", "game": ["1"]})
-    assert "Nothing has been written yet." in text(page)
+    assert "Nothing has been written yet." in page_text(page)
 
 
 def test_a_merge_before_and_a_split_after_keep_whom_games_named() -> None:
     """Dan was merged into Anna; a game of Anna's own is split off, and the merge is taken back: all is as written."""
-    league = club()
+    league = build_six_games()
     void_game(league.pk, 5, reason="they sat together", by="olga")
     dan, anna = Player.objects.get(handle="dan"), Player.objects.get(handle="anna")
     record(league, sheet(("dan", "ben"), (1, 0), played_at=utc("2024-03-07"), external_id="x-6"))
     merge_players(dan, anna, by="olga")
     make_league(slug="more", players=("eva",))
-    split(league, [1], into="eva")
-    assert who(league)["x-0"] == ["eva", "ben"]
+    split_anna(league, [1], into="eva")
+    assert seats_of_games(league)["x-0"] == ["eva", "ben"]
     unmerge_player(dan, by="olga")
-    assert who(league)["x-6"] == ["dan", "ben"]
+    assert seats_of_games(league)["x-6"] == ["dan", "ben"]
     assert verify_league(league.pk).differences == []
 
 
 def test_a_closed_period_asks_afterwards() -> None:
-    league = club()
+    league = build_six_games()
     make_ladder(league)
     close(league, "2024-03")
-    split(league, [1], name="Eva")
+    split_anna(league, [1], name="Eva")
     assert state(league, "2024-03") == (True, True)
     assert period(league, "2024-03").awaits
 
 
-def sent(page: Any, **more: Any) -> dict[str, Any]:
-    """Return what the key of the confirming page sends."""
-    wanted = page.context["wanted"]
-    new = {"new": "on"} if wanted.name else {}
-    own = {"game": wanted.numbers, "seen": page.context["seen"], "once": page.context["once"], "_commit": "yes"}
-    return {"who": page.context["form"]["who"].value(), **new, **own, "reason": page.context["reason"], **more}
-
-
 def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: Client) -> None:
-    league = club()
+    league = build_six_games()
     page = olga.get(SPLIT)
     assert [view.game.number for view in page.context["games"]] == [6, 5, 4, 2, 1]
-    before, places = tables("Session"), who(league)
+    before, places = tables("Session"), seats_of_games(league)
     page = olga.post(SPLIT, {"who": "Anna Berg", "new": "on", "game": ["5"], "last": "2024-03-02"})
     assert tables("Session") == before
-    said = text(page)
+    said = page_text(page)
     assert "3 games of Anna are Anna Berg’s?" in said
     assert "Nothing has been written yet." in said
     assert page.context["wanted"].numbers == [1, 2, 5]
     then = {one.player: one.after for one in page.context["tried"].diff.ratings}
     # Pressed twice: one is done, and its way back stands on the page to which the second leads.
-    olga.post(SPLIT, sent(page))
-    done = olga.post(SPLIT, sent(page), follow=True)
+    olga.post(SPLIT, split_fields(page))
+    done = olga.post(SPLIT, split_fields(page), follow=True)
     assert done.redirect_chain == [("/admin/leagues/club/people/players/anna-berg/", 302)]
     assert league.games.count() == 9
     assert then == {name: rating for name, rating in ratings(league).items() if name in then}
@@ -254,30 +204,30 @@ def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: 
     undo = done.context["undo"]
     assert undo["address"] == "/admin/leagues/club/people/splits/7/"
     back = olga.post(undo["address"], {"seen": undo["seen"], "once": undo["once"], "_commit": "yes"}, follow=True)
-    assert told(back) == "The split is taken back: 3 games were restored."
-    assert who(league) == places
-    assert "There is no split to take back" in told(olga.post(undo["address"], follow=True))
+    assert page_messages(back) == "The split is taken back: 3 games were restored."
+    assert seats_of_games(league) == places
+    assert "There is no split to take back" in page_messages(olga.post(undo["address"], follow=True))
     assert verify_league(league.pk).differences == []
 
 
 def test_books_that_moved_since_are_shown_again(olga: Client) -> None:
-    league = club()
+    league = build_six_games()
     page = olga.post(SPLIT, {"who": "dan", "game": ["1"]})
     correct_game(league.pk, 3, sheet(("ben", "cleo"), (0, 1)), reason="misread", by="ben")
-    again = olga.post(SPLIT, sent(page))
-    assert "have changed since you looked, and nothing was written" in text(again)
+    again = olga.post(SPLIT, split_fields(page))
+    assert "have changed since you looked, and nothing was written" in page_text(again)
     assert league.games.filter(voided_by="olga").count() == 0
-    assert olga.post(SPLIT, sent(again)).status_code == 302
+    assert olga.post(SPLIT, split_fields(again)).status_code == 302
 
 
 def test_who_comes_second_with_the_same_new_player_is_told_so(olga: Client) -> None:
-    league = club()
+    league = build_six_games()
     first, second = (olga.post(SPLIT, {"who": "Zoe New", "new": "on", "game": [game]}) for game in ("1", "2"))
-    assert olga.post(SPLIT, sent(first)).status_code == 302
-    refused = olga.post(SPLIT, sent(second))
+    assert olga.post(SPLIT, split_fields(first)).status_code == 302
+    refused = olga.post(SPLIT, split_fields(second))
     assert refused.status_code == 200
-    assert "Zoe New" in text(refused)
-    assert "already" in text(refused)
+    assert "Zoe New" in page_text(refused)
+    assert "already" in page_text(refused)
     assert league.games.filter(voided_by="olga").count() == 1
 
 
@@ -298,18 +248,18 @@ def test_who_comes_second_with_the_same_new_player_is_told_so(olga: Client) -> N
 def test_what_is_wrong_stands_at_its_field_and_the_ticks_stay(
     olga: Client, data: dict[str, Any], field: str, sentence: str
 ) -> None:
-    club()
+    build_six_games()
     page = olga.post(SPLIT, data)
     assert sentence in " ".join(page.context["form"].errors[field])
-    assert "Nothing was written." in text(page)
+    assert "Nothing was written." in page_text(page)
     ticked = {int(one) for one in data.get("game", []) if one.isdigit() and len(one) < 10}
     assert page.content.decode().count("checked") == len(ticked) + ("new" in data)
 
 
 def test_who_goes_back_finds_the_games_ticked(olga: Client) -> None:
-    club()
+    build_six_games()
     page = olga.post(SPLIT, {"who": "dan", "game": ["1", "2"]})
-    back = olga.post(SPLIT, {**sent(page), "_edit": "back"})
+    back = olga.post(SPLIT, {**split_fields(page), "_edit": "back"})
     assert back.context["form"].ticked == {1, 2}
     assert back.content.decode().count("checked") == 2
     assert olga.get("/admin/leagues/club/people/players/nobody/split/").status_code == 404
@@ -317,14 +267,14 @@ def test_who_goes_back_finds_the_games_ticked(olga: Client) -> None:
 
 def test_who_goes_back_keeps_games_that_were_chosen_by_their_days(olga: Client) -> None:
     """Games 1 and 2 are older than the newest that are shown: they stand there ticked all the same."""
-    club()
+    build_six_games()
     with patch("league.admin.desk.splitting.SHOWN", 2):
         page = olga.get(SPLIT)
         assert [view.game.number for view in page.context["games"]] == [6, 5]
         assert page.context["more_games"] == 3
         page = olga.post(SPLIT, {"who": "Zora", "new": "on", "last": "2024-03-03"})
         assert page.context["wanted"].numbers == [1, 2]
-        back = olga.post(SPLIT, {**sent(page), "_edit": "back"})
+        back = olga.post(SPLIT, {**split_fields(page), "_edit": "back"})
     assert [view.game.number for view in back.context["games"]] == [6, 5, 2, 1]
     assert back.content.decode().count("checked") == 2 + 1
     assert back.context["more_games"] == 1
@@ -334,12 +284,12 @@ def test_who_goes_back_keeps_games_that_were_chosen_by_their_days(olga: Client) 
 
 def test_many_games_take_no_more_statements_than_few() -> None:
     """Five hundred games hold the league's lock once, and for less than a second."""
-    league = club()
+    league = build_six_games()
     make_league(slug="more", players=("eva",))
 
     def asked(numbers: list[int]) -> int:
         with CaptureQueriesContext(connection) as few:
-            done = split(league, numbers, into="eva")
+            done = split_anna(league, numbers, into="eva")
         with CaptureQueriesContext(connection) as back:
             join_again(league.pk, done.numbers, reason="Not so.", by="olga", allow=lambda leagues: None)
         return len(few) + len(back)

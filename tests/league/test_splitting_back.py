@@ -5,7 +5,6 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client, override_settings
 
@@ -14,46 +13,38 @@ from league.selectors.splits import splits_of
 from league.services.recording.games import correct_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
+from tests.helpers.desk_client import page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import close, keys, make_ladder, period, state, tables, utc
-from tests.league.test_desk_changes import text
-from tests.league.test_pad import member, told
-from tests.league.test_splitting import PERSON, SPLIT, club, sent, split, who
+from tests.helpers.split_builders import PERSON, SPLIT, build_six_games, seats_of_games, split_anna, split_fields
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
 
 
 def parted_by(browser: Client, numbers: list[str], **who: str) -> Any:
     """Return the page after games were split off Anna on the desk."""
     page = browser.post(SPLIT, {"game": numbers, **(who or {"who": "Zora", "new": "on"})})
-    return browser.post(SPLIT, sent(page), follow=True)
+    return browser.post(SPLIT, split_fields(page), follow=True)
 
 
 def test_another_organiser_takes_a_split_back_by_the_page_of_either_player(olga: Client) -> None:
-    league = club()
-    places = who(league)
+    league = build_six_games()
+    places = seats_of_games(league)
     parted_by(olga, ["1", "5"])
     olga.logout()
-    owen = member("owen", Membership.Role.ORGANISER, league)
+    owen = sign_in_member("owen", Membership.Role.ORGANISER, league)
     for handle, said in (("anna", "2 games became Zora’s"), ("Zora", "2 games were Anna’s")):
         page = owen.get(f"/admin/leagues/club/people/players/{handle}/")
-        assert said in text(page)
+        assert said in page_text(page)
         assert [split.number for split in page.context["splits"]] == [7]
     before = tables("Session")
     page = owen.get(BACK)
     assert tables("Session") == before
-    assert "2 games of Zora are Anna’s after all?" in text(page)
+    assert "2 games of Zora are Anna’s after all?" in page_text(page)
     then = {one.player: one.after for one in page.context["tried"].diff.ratings}
     for _ in range(2):
         done = owen.post(BACK, yes_back(page), follow=True)
-    assert "it came twice, and was done once" in told(done)
-    assert who(league) == places
+    assert "it came twice, and was done once" in page_messages(done)
+    assert seats_of_games(league) == places
     assert then == {name: ratings(league).get(name) for name in then}
     assert owen.get(PERSON).context["splits"] == []
     assert verify_league(league.pk).differences == []
@@ -68,16 +59,16 @@ def yes_back(page: Any, **more: Any) -> dict[str, Any]:
 
 
 def test_a_game_that_was_changed_since_is_no_part_of_what_is_taken_back(olga: Client) -> None:
-    league = club()
+    league = build_six_games()
     parted_by(olga, ["1", "5"])
     page = olga.get(BACK)
     correct_game(league.pk, 8, sheet(("dan", "Zora"), (0, 1)), reason="misread", by="ben")
     moved = olga.post(BACK, yes_back(page))
-    assert "have changed since you looked, and nothing was written" in text(moved)
+    assert "have changed since you looked, and nothing was written" in page_text(moved)
     assert [one.numbers for one in olga.get(PERSON).context["splits"]] == [[(1, 7)]]
     olga.post(BACK, yes_back(moved))
-    assert (who(league)["x-0"], who(league)["x-4"]) == (["anna", "ben"], ["dan", "Zora"])
-    assert "There is no split to take back" in told(olga.get(BACK, follow=True))
+    assert (seats_of_games(league)["x-0"], seats_of_games(league)["x-4"]) == (["anna", "ben"], ["dan", "Zora"])
+    assert "There is no split to take back" in page_messages(olga.get(BACK, follow=True))
     assert olga.get("/admin/leagues/club/people/splits/99/").status_code == 302
     assert verify_league(league.pk).differences == []
 
@@ -98,7 +89,7 @@ def test_what_was_corrected_is_found_without_reading_the_league() -> None:
 
 
 def test_only_games_that_changed_hands_and_nothing_else_are_a_split() -> None:
-    league = club()
+    league = build_six_games()
     make_league(slug="more", players=("eva", "flo"))
     correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="score", by="olga")
     correct_game(league.pk, 2, sheet(("eva", "cleo"), (0, 1)), reason="both", by="olga")
@@ -106,7 +97,7 @@ def test_only_games_that_changed_hands_and_nothing_else_are_a_split() -> None:
     anna, eva = Player.objects.get(handle="anna"), Player.objects.get(handle="eva")
     assert splits_of(league, anna) == splits_of(league, eva) == []
     # By one act each: neither is the other's.
-    one, two = split(league, [5], into="eva"), split(league, [6], into="eva")
+    one, two = split_anna(league, [5], into="eva"), split_anna(league, [6], into="eva")
     assert [found.numbers for found in splits_of(league, anna)] == [two.numbers, one.numbers]
     assert splits_of(league, anna) == splits_of(league, eva)
     assert splits_of(league, Player.objects.get(handle="dan")) == []
@@ -114,48 +105,48 @@ def test_only_games_that_changed_hands_and_nothing_else_are_a_split() -> None:
 
 
 def test_closed_periods_are_decided_about_with_the_split_and_with_its_way_back(olga: Client) -> None:
-    league = club()
+    league = build_six_games()
     make_ladder(league)
     close(league, "2024-03")
     page = olga.post(SPLIT, {"who": "Zora", "new": "on", "game": ["1"]})
     assert page.context["asked"] == ["month/2024-03"]
-    assert "Publish edition 2" in text(page)
+    assert "Publish edition 2" in page_text(page)
     before = tables("Session")
-    unsaid = olga.post(SPLIT, sent(page, asked=page.context["asked"]))
-    assert "Say what becomes of each closed period." in text(unsaid)
+    unsaid = olga.post(SPLIT, split_fields(page, asked=page.context["asked"]))
+    assert "Say what becomes of each closed period." in page_text(unsaid)
     assert tables("Session") == before
     said = {"asked": page.context["asked"], "becomes-month/2024-03": "publish"}
-    done = olga.post(SPLIT, sent(unsaid, **said), follow=True)
-    assert "Edition 2 of March 2024 is published." in told(done)
+    done = olga.post(SPLIT, split_fields(unsaid, **said), follow=True)
+    assert "Edition 2 of March 2024 is published." in page_messages(done)
     assert state(league, "2024-03") == (True, False)
     # The one press leads to the page, for there is something to decide again.
     assert done.context["undo"]["seen"] == ""
     back = olga.post(done.context["undo"]["address"])
     assert back.context["asked"] == ["month/2024-03"]
     unsaid = olga.post(BACK, yes_back(back, asked=back.context["asked"]))
-    assert "Say what becomes of each closed period." in text(unsaid)
+    assert "Say what becomes of each closed period." in page_text(unsaid)
     said = {"asked": back.context["asked"], "becomes-month/2024-03": "stand"}
-    assert "Edition 2 of March 2024 stands." in told(olga.post(BACK, yes_back(unsaid, **said), follow=True))
+    assert "Edition 2 of March 2024 stands." in page_messages(olga.post(BACK, yes_back(unsaid, **said), follow=True))
     assert state(league, "2024-03") == (True, False)
     assert verify_league(league.pk).differences == []
 
 
 @override_settings(RUNGS_INLINE_GAMES=0)
 def test_of_games_that_are_rated_later_nobody_is_asked_what_becomes_of_periods(olga: Client) -> None:
-    league = club()
+    league = build_six_games()
     make_ladder(league)
     close(league, "2024-03")
     page = olga.post(SPLIT, {"who": "Zora", "new": "on", "game": ["1"]})
     assert page.context["asked"] == []
-    assert "When the games are rated, March 2024 stands on the desk under Decisions due." in text(page)
+    assert "When the games are rated, March 2024 stands on the desk under Decisions due." in page_text(page)
 
 
 def test_another_leagues_split_is_not_taken_back_here(olga: Client) -> None:
-    club()
+    build_six_games()
     make_league(slug="other")
     done = parted_by(olga, ["1"])
     page = olga.post(done.context["undo"]["address"].replace("/club/", "/other/"), follow=True)
-    assert "There is no split to take back" in told(page)
+    assert "There is no split to take back" in page_messages(page)
     assert olga.get(PERSON).context["splits"] != []
 
 
@@ -171,16 +162,16 @@ def test_more_games_and_closed_periods_than_are_shown_are_counted(olga: Client) 
     tried = page.context["tried"]
     assert (tried.more_games, tried.more_closed) == (1, 1)
     assert len(page.context["asked"]) == 13
-    assert "And 1 more." in text(page)
+    assert "And 1 more." in page_text(page)
     one = {"asked": page.context["asked"], "becomes-all": "stand"}
-    assert "13 games were split off" in told(olga.post(SPLIT, sent(page, **one), follow=True))
+    assert "13 games were split off" in page_messages(olga.post(SPLIT, split_fields(page, **one), follow=True))
     assert period(league, "2024-W10", "week").awaits is False
 
 
 def test_the_page_of_a_correction_counts_closed_periods_that_it_does_not_show(olga: Client) -> None:
-    league = club()
+    league = build_six_games()
     make_ladder(league)
     close(league, "2024-03")
     with patch("league.admin.desk.difference.PERIODS", 0):
         page = olga.post("/admin/leagues/club/games/1/void/", {"reason": "friendly"})
-    assert "1 more closed periods would differ." in text(page)
+    assert "1 more closed periods would differ." in page_text(page)

@@ -20,9 +20,9 @@ from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import derived, make_league, record, sheet
+from tests.helpers.drawn_sheets import replay_from_nothing
 from tests.helpers.ladder_builders import duel, make_ladder, period, ranking, standings, utc
 from tests.helpers.tiers import examples
-from tests.league.test_replay_properties import replay_from_nothing
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.db import DatabaseError, InternalError, OperationalError, connection, connections, transaction
+from django.db import DatabaseError, InternalError, OperationalError, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import Client, override_settings
 
@@ -21,10 +21,10 @@ from league.api.core import health
 from league.db.trouble import trouble_of
 from league.errors import Away, Busy, Full
 from league.pages import views
-from league.services import locking
 from league.services.recording import games
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.threads import hold_league
 
 #: What PostgreSQL calls them (appendix A of its manual), and what whoever asked is to hear.
 STATES = {
@@ -242,23 +242,6 @@ class full:  # noqa: N801 -- used as a context manager
                 cursor.execute("DROP FUNCTION full_disk CASCADE")
 
 
-def held(league_id: int) -> tuple[threading.Thread, threading.Event]:
-    """Return a thread that holds a league's row, and what lets it go."""
-    taken, go = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with transaction.atomic():
-            locking.lock(league_id)
-            taken.set()
-            go.wait(60)
-        connections.close_all()
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    assert taken.wait(20)
-    return thread, go
-
-
 @pytest.mark.django_db(transaction=True)
 def test_a_locked_league_is_said_within_five_seconds_over_the_api_and_on_pages(django_user_model: Any) -> None:
     league = make_league()
@@ -266,7 +249,7 @@ def test_a_locked_league_is_said_within_five_seconds_over_the_api_and_on_pages(d
     api.get("leagues/club/")  # notes the use of the token, which SQLite could not while somebody writes
     admin = Client(raise_request_exception=False)
     admin.force_login(django_user_model.objects.create_superuser("olga", password="x"))
-    thread, go = held(league.pk)
+    thread, go = hold_league(league.pk)
     try:
         start = time.monotonic()
         answer = api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
@@ -286,7 +269,7 @@ def test_a_locked_league_is_said_within_five_seconds_over_the_api_and_on_pages(d
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_waits_longer_than_a_request_may() -> None:
     league = make_league()
-    thread, go = held(league.pk)
+    thread, go = hold_league(league.pk)
     timer = threading.Timer(5, go.set)
     timer.start()
     record(league, sheet(("anna", "ben"), (1, 0)))  # a request would have given up

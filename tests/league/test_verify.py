@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.db.models import F
 
 from league.models import (
@@ -26,46 +25,24 @@ from league.models import (
 )  # fmt: skip
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
-from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
+from tests.helpers.ladder_builders import duel, tables, utc
 from tests.helpers.shared import built_once
+from tests.helpers.verify_builders import (
+    ANNA,
+    build_editions,
+    free_editions,
+    league_row,
+    march,
+    raw_delete,
+    set_edition,
+    set_line,
+    set_standing,
+)
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 
-def books() -> League:
-    """Return a league with three games, two ladders, and March closed in two editions."""
-    league = make_league(parameters={"k": 32})
-    make_ladder(league)
-    make_ladder(league, "strength", "rating_score")
-    record(league, duel("anna", "ben", "2024-03-10"))
-    record(league, duel("cleo", "anna", "2024-04-10"))
-    close(league, "2024-03")
-    record(league, duel("dan", "ben", "2024-03-12"))
-    close(league, "2024-03", reason="A late sheet.")
-    return league
-
-
-built = built_once(books)
-
-
-def free_editions() -> None:
-    """Drop the triggers; the test's transaction brings them back."""
-    names = {"postgresql": ["league_edition_stands ON league_edition"]}.get(
-        connection.vendor, ["league_edition_stands_update", "league_edition_stands_delete"]
-    )
-    with connection.cursor() as cursor:
-        for name in names:
-            cursor.execute(f"DROP TRIGGER {name}")
-
-
-def edition(**fields: Any) -> Callable[[], object]:
-    """Return what changes the first edition."""
-
-    def plant() -> None:
-        free_editions()
-        assert Edition.objects.filter(number=1).update(**fields) == 1
-
-    return plant
+built = built_once(build_editions)
 
 
 def no_edition(number: int) -> Callable[[], object]:
@@ -93,12 +70,7 @@ def rehashed(old: str, new: str) -> Callable[[], object]:
 
 def ghost_standing() -> None:
     """Plant the standing of a player who is not there."""
-    Standing.objects.create(period=period(), player_id=987654, score=9.0, games=1)
-
-
-def period() -> Period:
-    """Return March of the monthly ladder."""
-    return Period.objects.get(ladder__slug="month", key="2024-03")
+    Standing.objects.create(period=march(), player_id=987654, score=9.0, games=1)
 
 
 def second_line() -> None:
@@ -106,21 +78,6 @@ def second_line() -> None:
     line = RatingChange.objects.get(number=1, seat=1)
     line.pk, line.games = None, 7
     line.save(force_insert=True)
-
-
-def change(number: int, **fields: Any) -> Callable[[], object]:
-    """Return what changes a line of the history."""
-    return lambda: RatingChange.objects.filter(number=number, seat=1).update(**fields)
-
-
-def standing(**fields: Any) -> Callable[[], object]:
-    """Return what changes Anna's standing in March."""
-    return lambda: Standing.objects.filter(period=period(), player__handle="anna").update(**fields)
-
-
-def raw_delete(rows: Callable[[], Any]) -> Callable[[], object]:
-    """Return what deletes rows and nothing with them."""
-    return lambda: rows()._raw_delete("default")
 
 
 def facts(**fields: Any) -> Callable[[], object]:
@@ -150,12 +107,6 @@ def moved_line(number: int, seat: int) -> Callable[[], object]:
     return lambda: lines.update(before=F("before") + 1, after=F("after") + 1)
 
 
-def league_row(**fields: Any) -> Callable[[], object]:
-    """Return what changes the bookkeeping of the league."""
-    return lambda: League.objects.update(**fields)
-
-
-ANNA = "The rating change of anna in game 1 (seat 1, the player's game 1)"
 ANNA_AGAIN = "The rating change of anna in game 2 (seat 2, the player's game 2)"
 CLEO = "The rating change of cleo in game 2 (seat 1, the player's game 1)"
 DAN = "The rating change of dan in game 3 (seat 1, the player's game 1)"
@@ -172,8 +123,8 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "a missing rating": (
         raw_delete(lambda: Rating.objects.filter(player__handle="ben")), "The rating of ben is missing.",
     ),
-    "a history line": (change(2, after=1234.5), f"{CLEO} says after 1234.5; it must say after 1"),
-    "a performance": (change(1, performance=7.0), f"{ANNA} says performance 7.0; it must say performance 1.0."),
+    "a history line": (set_line(2, after=1234.5), f"{CLEO} says after 1234.5; it must say after 1"),
+    "a performance": (set_line(1, performance=7.0), f"{ANNA} says performance 7.0; it must say performance 1.0."),
     "a missing line": (
         raw_delete(lambda: RatingChange.objects.filter(number=1, seat=1)),
         f"{ANNA} is missing.",
@@ -185,16 +136,16 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: RatingChange.objects.filter(number=3, seat=1).update(player=Player.objects.get(handle="cleo"), games=9),
         f"{DAN} is missing.",
     ),
-    "a score": (standing(score=7.0), "The standing of anna in month, 2024-03 says"),
-    "a figure": (standing(value_1=7.0), "The standing of anna in month, 2024-03 says"),
-    "a reason": (standing(why_not="Too old."), "The standing of anna in month, 2024-03 says"),
+    "a score": (set_standing(score=7.0), "The standing of anna in month, 2024-03 says"),
+    "a figure": (set_standing(value_1=7.0), "The standing of anna in month, 2024-03 says"),
+    "a reason": (set_standing(why_not="Too old."), "The standing of anna in month, 2024-03 says"),
     "a missing standing": (
-        raw_delete(lambda: Standing.objects.filter(period=period(), player__handle="anna")),
+        raw_delete(lambda: Standing.objects.filter(period=march(), player__handle="anna")),
         "The standing of anna in month, 2024-03 is missing.",
     ),
     "a standing too many": (
         lambda: Standing.objects.create(
-            period=period(), player=Player.objects.get(handle="cleo"), score=9.0, games=1
+            period=march(), player=Player.objects.get(handle="cleo"), score=9.0, games=1
         ),
         "The standing of cleo in month, 2024-03 must not be there.",
     ),
@@ -213,16 +164,16 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Period.objects.filter(closed=True).update(ends_at=F("ends_at") - timedelta(hours=1)),
         "The period month, 2024-03 runs at other times than edition 2",
     ),
-    "a document": (edition(document="{}"), "Edition 1 of month 2024-03 does not have the SHA-256"),
-    "a hash": (edition(sha256="0" * 64), "Edition 1 of month 2024-03 does not have the SHA-256"),
-    "winners": (edition(winners=[]), "Edition 1 of month 2024-03 disagrees with its own ranking."),
-    "a digest": (edition(standings_sha256="0" * 64), "Edition 1 of month 2024-03 disagrees with its own ranking."),
-    "a number": (edition(number=4), "Edition 4 of month 2024-03 disagrees with its own document."),
-    "a log position": (edition(log_position=1000), "Edition 1 of month 2024-03 is told by entry "),
-    "an earlier position": (edition(log_position=1), "Edition 1 of month 2024-03 disagrees with its own document."),
-    "a reason of an edition": (edition(reason="x"), "Edition 1 of month 2024-03 disagrees with its own document."),
+    "a document": (set_edition(document="{}"), "Edition 1 of month 2024-03 does not have the SHA-256"),
+    "a hash": (set_edition(sha256="0" * 64), "Edition 1 of month 2024-03 does not have the SHA-256"),
+    "winners": (set_edition(winners=[]), "Edition 1 of month 2024-03 disagrees with its own ranking."),
+    "a digest": (set_edition(standings_sha256="0" * 64), "Edition 1 of month 2024-03 disagrees with its own ranking."),
+    "a number": (set_edition(number=4), "Edition 4 of month 2024-03 disagrees with its own document."),
+    "a log position": (set_edition(log_position=1000), "Edition 1 of month 2024-03 is told by entry "),
+    "an earlier position": (set_edition(log_position=1), "Edition 1 of month 2024-03 disagrees with its own document."),
+    "a reason of an edition": (set_edition(reason="x"), "Edition 1 of month 2024-03 disagrees with its own document."),
     "a time of an edition": (
-        edition(published_at=F("published_at") + timedelta(microseconds=1)),
+        set_edition(published_at=F("published_at") + timedelta(microseconds=1)),
         "Edition 1 of month 2024-03 disagrees with its own document.",
     ),
     "not canonical": (rehashed('"edition":1', '"edition": 1'), "Edition 1 of month 2024-03 is not canonical JSON."),
@@ -232,19 +183,19 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a missing first edition": (no_edition(1), "Edition 1 of month 2024-03 is missing."),
     "a missing last edition": (no_edition(2), "The period month, 2024-03 says"),
-    "a cause": (change(1, cause="pool"), f"{ANNA} says another cause; it must say the cause of its step."),
-    "a time": (change(1, at=F("at") + timedelta(seconds=1)), f"{ANNA} says at "),
-    "another game": (change(1, game=987654), f"{ANNA} says game 987654; it must say game "),
+    "a cause": (set_line(1, cause="pool"), f"{ANNA} says another cause; it must say the cause of its step."),
+    "a time": (set_line(1, at=F("at") + timedelta(seconds=1)), f"{ANNA} says at "),
+    "another game": (set_line(1, game=987654), f"{ANNA} says game 987654; it must say game "),
     "no history": (raw_delete(RatingChange.objects.all), f"{ANNA} is missing."),
     "a broken chain": (
         moved_line(2, 2), f"{ANNA_AGAIN} begins at 1517.0, not with the line before it, which ends at 1516.0.",
     ),
     "a false beginning": (moved_line(1, 1), f"{ANNA} begins at 1501.0, not with a start at 1500.0."),
     "another start": (another_start, f"{DAN} begins at 1500.0, not with a start at 1600.0."),
-    "a false sum": (change(1, change=17.0), f"{ANNA} does not add up: before and change do not give after."),
-    "a law": (change(1, change=17.0, after=1517.0), "Game 1 breaks a law of Elo: With one K for everybody, what one"),
+    "a false sum": (set_line(1, change=17.0), f"{ANNA} does not add up: before and change do not give after."),
+    "a law": (set_line(1, change=17.0, after=1517.0), "Game 1 breaks a law of Elo: With one K for everybody, what one"),
     "a false count": (
-        change(3, games=5),
+        set_line(3, games=5),
         "The rating change of dan in game 3 (seat 1, the player's game 5) must be the player's game 1.",
     ),
     "a gap": (lambda: Game.objects.filter(number=3).update(number=7), "Game 3 is missing: numbers have no gap."),
@@ -310,7 +261,7 @@ def test_the_command_lists_the_leagues_and_fails_where_something_differs() -> No
     call_command("verify", stdout=out)
     assert "Club is right: 3 games, 26 rows, 2 editions and 11 entries of the log" in out.getvalue()
     assert "Other is right: 0 games, 0 rows, 0 editions and 2 entries of the log" in out.getvalue()
-    Standing.objects.filter(period=period(), player__handle="anna").update(score=7.0)
+    Standing.objects.filter(period=march(), player__handle="anna").update(score=7.0)
     call_command("verify", "other", stdout=out)
     with pytest.raises(CommandError, match="1 difference found") as caught:
         call_command("verify", "club", stdout=out)

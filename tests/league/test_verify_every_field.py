@@ -42,10 +42,10 @@ from league.services.reports.links import make_link, revoke_link
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import clock, duel, make_ladder, utc
+from tests.helpers.log_reading import free_log
 from tests.helpers.report_builders import link_of, reported
-from tests.league.test_log import free_log
-from tests.league.test_verify import free_editions
-from tests.league.test_verify_facts import books
+from tests.helpers.restore_builders import Undone
+from tests.helpers.verify_builders import build_every_entry, free_editions
 
 pytestmark = pytest.mark.django_db
 
@@ -142,7 +142,7 @@ def everything() -> League:
     other = make_league(slug="other", players=("zoe", "yan"))
     make_ladder(other, "moon", from_date=date(2024, 1, 1))
     record(other, duel("zoe", "yan", "2024-03-10"))
-    league = books()
+    league = build_every_entry()
     change_player(Player.objects.get(handle="ben"), aliases=["Benny"], by="olga")
     make_ladder(league, "spring", cadence="dated", from_date=date(2024, 3, 1), to_date=date(2024, 5, 31))
     unmerge_player(Player.objects.get(handle="finn"), by="olga")
@@ -207,10 +207,6 @@ def plant(model: Any, field: Any) -> None:
             assert cursor.rowcount == 1
             return
     raise AssertionError(f"The database takes no {name} of {values}.")
-
-
-class Undone(Exception):
-    """Ends a transaction that is to leave nothing."""
 
 
 def unfound(model: Any) -> Iterator[str]:

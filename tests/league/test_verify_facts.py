@@ -1,7 +1,7 @@
 """``verify`` holds the facts to the log: what is changed behind the services' back is found after a replay, too."""
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
@@ -26,49 +26,18 @@ from league.models import (
     Rule,
 )  # fmt: skip
 from league.services.dispatch.sweep import replay_everything
-from league.services.ladders.decisions import carry_period
-from league.services.leagues.leagues import adopt_rule
-from league.services.players.merges import merge_players, unmerge_player
-from league.services.recording.games import correct_game, void_game
+from league.services.players.merges import unmerge_player
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.ladder_builders import close, duel, make_ladder, utc
+from tests.helpers.builders import player_of
+from tests.helpers.ladder_builders import utc
+from tests.helpers.log_reading import free_log
 from tests.helpers.shared import built_once
-from tests.league.test_log import free_log
-from tests.league.test_verify import free_editions, raw_delete
+from tests.helpers.verify_builders import build_every_entry, free_editions, league_row, raw_delete
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 
-def who(handle: str) -> Player:
-    """Return a player as they stand."""
-    return Player.objects.get(handle=handle)
-
-
-def books() -> League:
-    """Return a league with something of everything that a log says of, the last entry a game."""
-    players = ("anna", "ben", "cleo", "dan", "eva", "finn")
-    league = make_league(players=players, parameters={"k": 32}, starts={"dan": 1712.5}, time_zone="Europe/Paris")
-    make_ladder(league)
-    record(league, duel("anna", "ben", "2024-03-10", external_id="x/1", note="At home."))
-    record(league, duel("cleo", "dan", "2024-03-10"))
-    record(league, duel("ben", "cleo", "2024-03-20"))
-    close(league, "2024-03")
-    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="Swapped.", by="olga")
-    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
-    record(league, duel("eva", "anna", "2024-04-10"))
-    void_game(league.pk, 5, reason="A friendly.", by="olga")
-    record(league, duel("finn", "cleo", "2024-04-11"))
-    merge_players(who("finn"), who("eva"), by="olga")
-    record(league, duel("finn", "dan", "2024-04-12"))
-    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 12), by="olga")
-    record(league, sheet(("ben",), (1.0,), kind="full_bye", played_at=utc("2024-04-13")))
-    record(league, sheet(("anna", "cleo"), (0.5, 0.5), (1, 1), played_at=utc("2024-04-14")))
-    league.refresh_from_db()
-    return league
-
-
-built = built_once(books)
+built = built_once(build_every_entry)
 
 
 def game(number: int, **fields: Any) -> Callable[[], object]:
@@ -124,7 +93,7 @@ def one_more_game() -> None:
         league=league, number=10, played_at=utc("2024-04-15"), recorded_at=utc("2024-04-15"), order_key=10
     )
     for nth, (handle, score) in enumerate((("anna", 1), ("ben", 0)), start=1):
-        Result.objects.create(game=made, seat=nth, player=who(handle), score=score)
+        Result.objects.create(game=made, seat=nth, player=player_of(handle), score=score)
     League.objects.update(last_number=10)
 
 
@@ -144,7 +113,7 @@ def unmerged() -> None:
 
 def handed_back() -> None:
     """Let a merged player's line count for that one again, although the merge stands."""
-    Result.objects.filter(recorded_as__handle="finn", game__number=6).update(player=who("finn"), recorded_as=None)
+    Result.objects.filter(recorded_as__handle="finn", game__number=6).update(player=player_of("finn"), recorded_as=None)
 
 
 def ladder_rule(**fields: Any) -> Callable[[], object]:
@@ -184,13 +153,8 @@ def spelling(**fields: Any) -> Callable[[], object]:
     return lambda: Alias.objects.filter(text="ben").update(**fields)
 
 
-def league_row(**fields: Any) -> Callable[[], object]:
-    """Return what changes the league."""
-    return lambda: League.objects.update(**fields)
-
-
 MOMENT = timedelta(microseconds=1)
-MORE_START = lambda: InitialRating.objects.create(league=League.objects.get(), player=who("ben"), rating=1600.0)  # noqa: E731 -- a line of a table
+MORE_START = lambda: InitialRating.objects.create(league=League.objects.get(), player=player_of("ben"), rating=1600.0)  # noqa: E731 -- a line of a table
 #: What is planted, and how a sentence begins that names it, or part of one.
 CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "score": (seat(2, 1, score=0.5), "Seat 1 of game 2 has score 0.5; entry"),
@@ -198,7 +162,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "score of a bye": (seat(8, 1, score=0.5), "Seat 1 of game 8 has score 0.5; entry"),
     "score of a void game": (seat(1, 1, score=0.5), "Seat 1 of game 1 has score 0.5; entry"),
     "place": (seat(9, 2, place=2), "Seat 2 of game 9 has place 2; entry"),
-    "player": (lambda: seat(3, 1, player=who("dan"))(), "Seat 1 of game 3 has player “dan”; entry"),
+    "player": (lambda: seat(3, 1, player=player_of("dan"))(), "Seat 1 of game 3 has player “dan”; entry"),
     "seat order": (swapped_seats, "Seat 1 of game 2 has player “dan”; entry"),
     "seat number": (seat(2, 2, seat=3), "Game 2 has the seats 1, 3; entry"),
     "a line less": (
@@ -247,12 +211,15 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "start": (lambda: InitialRating.objects.update(rating=1800.0), "The initial rating of dan has rating 1800; entry"),
     "a start less": (raw_delete(InitialRating.objects.all), "The initial rating of dan is missing: entry"),
     "a start more": (MORE_START, "The initial rating of ben stands in the books, but not in the log."),
-    "merge": (lambda: Merge.objects.update(into=who("ben")), "The merge of finn has into “ben”; entry"),
+    "merge": (lambda: Merge.objects.update(into=player_of("ben")), "The merge of finn has into “ben”; entry"),
     "merge undone": (unmerged, "The merge of finn has merged_into nothing; entry"),
     "merge's author": (lambda: Merge.objects.update(by="nobody"), "The merge of finn has by “nobody”; entry"),
     "merge's time": (lambda: Merge.objects.update(at=F("at") + MOMENT), "The merge of finn has at “"),
     "recorded_as": (seat(6, 1, recorded_as=None), "Seat 1 of game 6 has player “eva”; entry"),
-    "recorded_as somebody else": (lambda: seat(6, 1, recorded_as=who("ben"))(), "Seat 1 of game 6 has player “ben”"),
+    "recorded_as somebody else": (
+        lambda: seat(6, 1, recorded_as=player_of("ben"))(),
+        "Seat 1 of game 6 has player “ben”",
+    ),
     "counts for": (handed_back, "Seat 1 of game 6 counts for finn; by the log it counts for eva (recorded as finn)."),
     "a handle": (
         lambda: Player.objects.filter(handle="ben").update(handle="benno"),
@@ -297,11 +264,11 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
         "The handle ben does not lead to its player.",
     ),
     "a handle that leads to somebody else": (
-        lambda: spelling(player=who("anna"))(),
+        lambda: spelling(player=player_of("anna"))(),
         "The handle ben does not lead to its player.",
     ),
     "a spelling of who was not merged": (
-        lambda: spelling(recorded_as=who("dan"))(),
+        lambda: spelling(recorded_as=player_of("dan"))(),
         "The spelling “ben” of ben is dan's own, who was not merged into them.",
     ),
     "the title": (league_row(title="Moon"), "The league has title “Moon”; its log says “Club”."),
@@ -340,7 +307,7 @@ def test_books_with_everything_in_them_are_what_their_log_says() -> None:
     league = League.objects.get(slug="club")
     verdict = verify_league(league.pk)
     assert (verdict.differences, verdict.notes) == ([], [])
-    unmerge_player(who("finn"), by="otto")
+    unmerge_player(player_of("finn"), by="otto")
     assert verify_league(league.pk).differences == []
     Merge.objects.update(undone_by="nobody")
     sentence = f"The merge of finn that entry {league.log_length + 1} of the log takes back does not stand as the log"

@@ -14,15 +14,15 @@ from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
-from tests.league.test_concurrency import in_threads
-from tests.league.test_verify import ANNA, books, change, period, standing
+from tests.helpers.threads import in_threads
+from tests.helpers.verify_builders import ANNA, build_editions, march, set_line, set_standing
 
 pytestmark = pytest.mark.django_db
 
 
 def waiting() -> League:
     """Return books in which what followed from the game of April waits for a replay."""
-    league = books()
+    league = build_editions()
     with override_settings(RUNGS_INLINE_GAMES=0):
         void_game(league.pk, 2, reason="friendly", by="olga")
     return league
@@ -41,9 +41,9 @@ def test_what_waits_for_a_replay_is_told_and_not_called_wrong() -> None:
 @pytest.mark.parametrize(
     ("plant", "sentence"),
     [
-        (change(1, after=1234.5), f"{ANNA} says after 1234.5; it must say after 1516.0."),
+        (set_line(1, after=1234.5), f"{ANNA} says after 1234.5; it must say after 1516.0."),
         (lambda: Rating.objects.filter(player__handle="dan").update(peak=9.0), "The rating of dan says peak 9.0"),
-        (standing(score=7.0), "The standing of anna in month, 2024-03 says score 7.0; it must say score 1.0."),
+        (set_standing(score=7.0), "The standing of anna in month, 2024-03 says score 7.0; it must say score 1.0."),
     ],
 )
 def test_what_does_not_wait_is_compared_all_the_same(plant: Callable[[], object], sentence: str) -> None:
@@ -55,16 +55,16 @@ def test_what_does_not_wait_is_compared_all_the_same(plant: Callable[[], object]
 
 def test_what_waits_may_say_anything() -> None:
     league = waiting()
-    change(2, after=1234.5, games=9)()
+    set_line(2, after=1234.5, games=9)()
     Rating.objects.filter(player__handle="cleo").update(peak=9.0)
     Standing.objects.filter(period__key="2024-04").update(score=7.0)
     assert verify_league(league.pk).differences == []
 
 
 def test_standings_are_not_measured_by_history_that_differs() -> None:
-    league = books()
-    change(2, player=Player.objects.get(handle="dan"), games=9)()
-    Standing.objects.filter(period=period(), player__handle="anna").update(score=7.0)
+    league = build_editions()
+    set_line(2, player=Player.objects.get(handle="dan"), games=9)()
+    Standing.objects.filter(period=march(), player__handle="anna").update(score=7.0)
     found = verify_league(league.pk).differences
     assert any(one.startswith("The standing of anna in month, 2024-03 says score 7.0") for one in found), found
     # April and the machine's present month, of both ladders.
@@ -86,10 +86,10 @@ def test_the_moves_of_a_pool_are_compared() -> None:
 
 
 def test_what_was_carried_and_reopened_and_what_no_period_ranks_is_right() -> None:
-    league = books()
+    league = build_editions()
     make_ladder(league, "spring", from_date=date(2024, 4, 1))
     record(league, duel("dan", "cleo", "2024-03-14"))
-    assert period().awaits
+    assert march().awaits
     carry_period(league.pk, "month", "2024-03", by="olga")
     close(league, "2024-04")
     reopen_period(league.pk, "month", "2024-04", reason="Too early.", by="olga")
@@ -105,7 +105,7 @@ def test_a_league_that_is_not_there_is_said() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_games_are_recorded_while_it_runs_and_it_sees_one_state_of_the_books() -> None:
-    league = books()
+    league = build_editions()
     steps: list[tuple[int, int]] = []
 
     def meanwhile(what: str, done: int, total: int) -> None:

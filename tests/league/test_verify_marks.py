@@ -22,10 +22,10 @@ from league.services.players.players import set_initial_rating
 from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import duel, make_ladder, tables, utc
-from tests.league.test_log import free_log
-from tests.league.test_verify import books, change, edition, league_row, standing
+from tests.helpers.log_reading import free_log
+from tests.helpers.verify_builders import build_editions, league_row, set_edition, set_line, set_standing
 
 pytestmark = pytest.mark.django_db
 
@@ -52,14 +52,14 @@ def raw(sql: str) -> Callable[[], object]:
 
 #: What is planted beside a mark, and how a sentence begins that names it.
 PLANTED: dict[str, tuple[Callable[[], object], str]] = {
-    "a history line": (change(2, after=1234.5), "The rating change of cleo in game 2 "),
+    "a history line": (set_line(2, after=1234.5), "The rating change of cleo in game 2 "),
     "a current rating": (
         raw("UPDATE league_rating SET rating = rating + 1, settled = settled + 1"),
         "The rating of anna says rating ",
     ),
     "a display score": (raw("UPDATE league_rating SET score = 9999"), "The rating of anna says score 9999.0"),
-    "a standing": (standing(score=7.0), "The standing of anna in month, 2024-03 says score 7.0"),
-    "an edition": (edition(winners=[]), "Edition 1 of month 2024-03 disagrees with its own ranking."),
+    "a standing": (set_standing(score=7.0), "The standing of anna in month, 2024-03 says score 7.0"),
+    "an edition": (set_edition(winners=[]), "Edition 1 of month 2024-03 disagrees with its own ranking."),
     "a score": (raw("UPDATE league_result SET score = 0.5 WHERE seat = 1"), "Seat 1 of game 1 has score 0.5; entry"),
 }
 
@@ -67,7 +67,7 @@ PLANTED: dict[str, tuple[Callable[[], object], str]] = {
 @pytest.mark.parametrize("mark", MARKS)
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_mark_hides_nothing_that_is_planted_beside_it(name: str, mark: str) -> None:
-    league = books()
+    league = build_editions()
     plant, sentence = PLANTED[name]
     plant()
     league_row(**MARKS[mark])()
@@ -82,7 +82,7 @@ def test_a_planted_mark_hides_nothing_that_is_planted_beside_it(name: str, mark:
 
 
 def test_a_mark_of_which_the_log_knows_nothing_is_said_where_all_else_is_right() -> None:
-    league = books()
+    league = build_editions()
     request_replay(league.pk)
     verdict = verify_league(league.pk)
     note = "The league waits for a replay, but the history knows all that the log says: everything was compared."
@@ -102,11 +102,6 @@ def evening() -> League:
     return league
 
 
-def player(handle: str) -> Player:
-    """Return a player as they stand."""
-    return Player.objects.get(handle=handle)
-
-
 #: Changes of an evening's books that make a replay due, each from another game on.
 CHANGES: dict[str, Callable[[League], object]] = {
     "a void game": lambda league: void_game(league.pk, 3, reason="No.", by="olga"),
@@ -117,10 +112,12 @@ CHANGES: dict[str, Callable[[League], object]] = {
     "a restored game": lambda league: restore_game(league.pk, 2, reason="Yes.", by="olga"),
     "games that are moved": lambda league: move_game(league.pk, 1, later=True, by="olga"),
     "a late game": lambda league: record(league, duel("ben", "dan", "2024-03-01")),
-    "a merge": lambda league: merge_players(player("cleo"), player("ben"), by="olga"),
-    "the end of a merge": lambda league: unmerge_player(player("eva"), by="olga"),
-    "a start": lambda league: set_initial_rating(league.pk, player("cleo"), 1700.0, by="olga"),
-    "a start of who was merged into": lambda league: set_initial_rating(league.pk, player("finn"), 1700.0, by="olga"),
+    "a merge": lambda league: merge_players(player_of("cleo"), player_of("ben"), by="olga"),
+    "the end of a merge": lambda league: unmerge_player(player_of("eva"), by="olga"),
+    "a start": lambda league: set_initial_rating(league.pk, player_of("cleo"), 1700.0, by="olga"),
+    "a start of who was merged into": lambda league: set_initial_rating(
+        league.pk, player_of("finn"), 1700.0, by="olga"
+    ),
     "a rule": lambda league: adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 1), by="olga"),
 }
 
@@ -168,7 +165,7 @@ def test_a_mark_that_was_moved_back_hides_nothing_before_what_is_due(settings: A
     league = evening()
     settings.RUNGS_INLINE_GAMES = 0
     void_game(league.pk, 5, reason="No.", by="olga")
-    change(1, after=1234.5)()
+    set_line(1, after=1234.5)()
     league_row(stale_from=utc("2024-03-01"), stale_key=0)()
     found = verify_league(league.pk).differences
     assert any(one.startswith("The rating change of anna in game 1 ") for one in found), found
@@ -214,7 +211,7 @@ def test_the_command_fails_otherwise_where_a_replay_is_due(settings: Any) -> Non
     ],
 )
 def test_marks_that_no_service_leaves_are_found(fields: dict[str, Any], sentence: str) -> None:
-    league = books()
+    league = build_editions()
     league_row(**fields)()
     found = verify_league(league.pk).differences
     assert any(one.startswith(sentence) for one in found), found
@@ -222,10 +219,10 @@ def test_marks_that_no_service_leaves_are_found(fields: dict[str, Any], sentence
 
 @pytest.mark.parametrize("payload", ["[]", "{}", "no JSON", "7"])
 def test_entries_that_cannot_be_read_make_nothing_due_and_stop_nothing(payload: str) -> None:
-    league = books()
+    league = build_editions()
     rehash(payload)
     league_row(**MARKS["from the first game on"])()
-    change(2, after=1234.5)()
+    set_line(2, after=1234.5)()
     found = verify_league(league.pk).differences
     for sentence in (
         "Entry 2 of the log does not say what an entry of its kind says.",

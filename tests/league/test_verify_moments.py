@@ -9,7 +9,7 @@ from league.services.replay.inline import replay_from
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import duel
-from tests.league.test_log import free_log
+from tests.helpers.log_reading import free_log
 
 pytestmark = pytest.mark.django_db
 #: SQLite orders moments by their text, so that one that means the same is wrong, too.

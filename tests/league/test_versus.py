@@ -17,6 +17,7 @@ from league.services.recording.games import void_game
 from ratings.describe.explaining import explain
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import fetch_page
 
 pytestmark = pytest.mark.django_db
 
@@ -28,13 +29,6 @@ def read(path: str = "leagues/club/players/anna/versus/ben/") -> Any:
     answer = Api().get(path)
     assert answer.status_code == 200, answer.content
     return answer.data
-
-
-def page_of(client: Client, path: str) -> str:
-    """Return a page as one line."""
-    answer = client.get(path)
-    assert answer.status_code == 200, answer.content[:2000]
-    return " ".join(answer.content.decode().split())
 
 
 def four_meetings(system: str = "elo", **more: Any) -> League:
@@ -104,7 +98,7 @@ def test_a_system_that_expects_nothing_of_two_says_so(client: Client) -> None:
     told = read()
     assert (told["expected"], told["meetings"][0]["expected"]) == (None, None)
     assert told["why_not"] == "Preferans does not say how often one of two comes out ahead."
-    page = page_of(client, "/leagues/club/players/anna/versus/ben/")
+    page = fetch_page(client, "/leagues/club/players/anna/versus/ben/")
     assert "Preferans does not say how often one of two comes out ahead." in page
     assert "−100 : 50" in page
 
@@ -127,7 +121,7 @@ def test_who_never_met_has_an_empty_record(client: Client) -> None:
     told = read()
     assert told["record"] == {"games": 0, "ahead": 0, "level": 0, "behind": 0}
     assert (told["expected"], told["why_not"], told["meetings"], told["next"]) == (None, "", [], None)
-    assert "They have not met in this league yet." in page_of(client, "/leagues/club/players/anna/versus/ben/")
+    assert "They have not met in this league yet." in fetch_page(client, "/leagues/club/players/anna/versus/ben/")
 
 
 def test_one_player_twice_is_refused_with_a_sentence(client: Client) -> None:
@@ -147,14 +141,14 @@ def test_people_and_leagues_that_nobody_may_see_are_not_there(client: Client) ->
                  "secret/players/anna/versus/hidden/", "club/players/anna/versus/nemo/"):  # fmt: skip
         assert Api().get(f"leagues/{path}").status_code == 404, path
         assert client.get(f"/leagues/{path}").status_code == 404, path
-    assert "found as “hidden”" in page_of(client, "/leagues/club/players/anna/versus/?with=hidden")
+    assert "found as “hidden”" in fetch_page(client, "/leagues/club/players/anna/versus/?with=hidden")
     client.force_login(User.objects.create_superuser("root"))
-    assert "Hidden" in page_of(client, "/leagues/secret/players/anna/versus/hidden/")
+    assert "Hidden" in fetch_page(client, "/leagues/secret/players/anna/versus/hidden/")
 
 
 def test_the_page_tells_the_record_in_a_sentence_and_draws_both(client: Client) -> None:
     four_meetings()
-    page = page_of(client, "/leagues/club/players/anna/versus/ben/")
+    page = fetch_page(client, "/leagues/club/players/anna/versus/ben/")
     assert "Anna and Ben met 4 times: Anna was ahead twice, Ben once, level once." in page
     assert page.count('<path class="first"') == page.count('<path class="second"') == 1
     assert len(re.findall(r"<title>(?:Anna|Ben), game \d: ", page)) == 8
@@ -170,7 +164,7 @@ def test_games_that_wait_for_a_replay_are_meetings_without_ratings(client: Clien
     assert (told["record"]["games"], told["expected"]) == (4, None)
     assert told["why_not"] == "Their games have not been rated yet."
     assert told["meetings"][0]["sides"][0]["after"] is None
-    assert "Their games have not been rated yet." in page_of(client, "/leagues/club/players/anna/versus/ben/")
+    assert "Their games have not been rated yet." in fetch_page(client, "/leagues/club/players/anna/versus/ben/")
 
 
 def test_a_name_leads_to_the_page_of_two(client: Client) -> None:
@@ -180,10 +174,10 @@ def test_a_name_leads_to_the_page_of_two(client: Client) -> None:
         assert client.get(where, {"with": text})["Location"] == "/leagues/club/players/anna/versus/ben/"
     # Those on the chart stand behind who was typed.
     assert client.get(where, {"with": ["cleo", "ben"]})["Location"] == "/leagues/club/players/anna/versus/cleo/"
-    assert "Nobody in this league is found as “nemo”" in page_of(client, f"{where}?with=nemo")
-    assert "Nobody meets themselves" in page_of(client, f"{where}?with=anna")
-    assert '<option value="ben">Ben</option>' in page_of(client, where)
-    assert "notice" not in page_of(client, f"{where}?with=%00")
+    assert "Nobody in this league is found as “nemo”" in fetch_page(client, f"{where}?with=nemo")
+    assert "Nobody meets themselves" in fetch_page(client, f"{where}?with=anna")
+    assert '<option value="ben">Ben</option>' in fetch_page(client, where)
+    assert "notice" not in fetch_page(client, f"{where}?with=%00")
 
 
 def test_the_rating_of_both_is_that_of_now_also_where_the_pool_has_moved_it() -> None:

@@ -11,8 +11,8 @@ from league.models import League, Membership
 from league.pages.views_wall import KEPT
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import clock, duel, make_ladder
-from tests.league.test_pad import member
 
 pytestmark = pytest.mark.django_db
 WALL = "/leagues/club/wall/"
@@ -129,7 +129,7 @@ def test_a_private_wall_is_its_members_and_kept_by_nobody_else(client: Client) -
     league = make_league()
     League.objects.update(visibility="private")
     assert client.get(WALL).status_code == 404
-    page = member("rita", Membership.Role.RECORDER, league).get(WALL)
+    page = sign_in_member("rita", Membership.Role.RECORDER, league).get(WALL)
     assert (page.status_code, page["Cache-Control"]) == (200, "private, no-store")
 
 

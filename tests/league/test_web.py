@@ -1,27 +1,19 @@
 """The web server: requests are gathered and answers delivered by one loop, whatever time their clients take."""
 
 import errno
-import logging
-import selectors
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 from unittest.mock import patch
 
 import pytest
-from gunicorn.config import Config
 
 from league.web import channel, framing, worker
-from league.web.channel import TOTAL, Channel, Gone
+from league.web.channel import TOTAL, Gone
 from league.web.framing import Gathering, State
-from league.web.worker import PatientWorker
-
-GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
-CLOSE = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+from tests.helpers.web_workers import CLOSE, GET, Served, channels, echo, read_answer, serving
 
 
 def posted(body: bytes, *more: str) -> bytes:
@@ -59,21 +51,10 @@ def test_too_long_a_head_is_refused_and_a_very_long_body_handed_over() -> None:
     assert long.add(b"x" * framing.LONGEST_BODY) is State.WHOLE
 
 
-@contextmanager
-def pair() -> Iterator[tuple[Channel, socket.socket]]:
-    """Yield a channel and its client."""
-    ours, client = socket.socketpair()
-    one = Channel(ours)
-    client.settimeout(10)
-    with client:
-        yield one, client
-        one.close()
-
-
 def test_what_a_client_does_not_take_waits_without_keeping_anybody() -> None:
     before = TOTAL.bytes
     data = bytes(range(256)) * 20_000
-    with pair() as (one, client):
+    with channels() as (one, client):
         start = time.monotonic()
         for part in range(0, len(data), 100_000):
             one.sendall(data[part : part + 100_000])
@@ -90,13 +71,13 @@ def test_what_a_client_does_not_take_waits_without_keeping_anybody() -> None:
 
 
 def test_a_thread_waits_where_very_much_lies_and_gives_up_on_who_takes_nothing() -> None:
-    with patch.object(channel, "MOST", 500_000), patch.object(channel, "PATIENCE", 0.3), pair() as (one, client):
+    with patch.object(channel, "MOST", 500_000), patch.object(channel, "PATIENCE", 0.3), channels() as (one, client):
         one.sendall(b"x" * 2_000_000)
         start = time.monotonic()
         with pytest.raises(Gone):
             one.sendall(b"y")
         assert 0.2 < time.monotonic() - start < 5
-    with patch.object(channel, "MOST", 500_000), pair() as (one, client):
+    with patch.object(channel, "MOST", 500_000), channels() as (one, client):
         one.sendall(b"x" * 2_000_000)
         done = threading.Event()
         client.settimeout(0.1)
@@ -115,7 +96,7 @@ def test_a_thread_waits_where_very_much_lies_and_gives_up_on_who_takes_nothing()
 
 
 def test_reading_waits_for_a_client_only_so_long() -> None:
-    with pair() as (one, client):
+    with channels() as (one, client):
         one.inbox = b"abc"
         assert (one.recv(2), one.recv(2)) == (b"ab", b"c")
         client.sendall(b"later")
@@ -128,70 +109,11 @@ def test_reading_waits_for_a_client_only_so_long() -> None:
 
 
 def test_go_on_is_said_once() -> None:
-    with pair() as (one, client):
+    with channels() as (one, client):
         for _ in range(2):
             assert one.send(channel.CONTINUE) == len(channel.CONTINUE)
         one.send(b"x")
         assert client.recv(1000) == channel.CONTINUE + b"x"
-
-
-class Served:
-    """A worker that runs in a thread of the test, around a WSGI application."""
-
-    def __init__(self, application: Callable[..., Iterable[bytes]], **settings: Any) -> None:
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.address = self.listener.getsockname()
-        config = Config()
-        for name, value in {"threads": 2, "keepalive": 5, "sendfile": False, **settings}.items():
-            config.set(name, value)
-        log = logging.getLogger("gunicorn.test")
-        log.access = lambda *_: None  # type: ignore[attr-defined]  # gunicorn's own logger has it
-        self.worker = PatientWorker(1, 0, [self.listener], None, 30, config, log)
-        self.worker.wsgi = application
-        self.worker.notify = lambda: None
-        self.worker.is_parent_alive = lambda: True
-        self.worker.poller = selectors.DefaultSelector()
-        self.worker.method_queue.init()
-        self.worker.tpool = self.worker.get_thread_pool()
-        self.worker.health = ThreadPoolExecutor(1)
-        self.thread = threading.Thread(target=self.worker.run)
-        self.thread.start()
-
-    def client(self, data: bytes = b"") -> socket.socket:
-        """Return a client who has said something."""
-        client = socket.create_connection(self.address, timeout=20)
-        client.sendall(data)
-        return client
-
-    def stop(self) -> None:
-        """Tell the worker to stop, as gunicorn does, and wait for it."""
-        self.worker.handle_exit(15, None)
-        self.thread.join(30)
-        assert not self.thread.is_alive()
-        self.worker.tmp.close()
-
-
-def answer(client: socket.socket) -> bytes:
-    """Return everything that a client is told until the end."""
-    with client:
-        return b"".join(iter(lambda: client.recv(1 << 20), b""))
-
-
-def echo(environ: dict[str, Any], start: Any) -> list[bytes]:
-    """Answer with the path and the body."""
-    body = environ["PATH_INFO"].encode() + b":" + environ["wsgi.input"].read()
-    start("200 OK", [("Content-Length", str(len(body)))])
-    return [body]
-
-
-@contextmanager
-def serving(application: Callable[..., Iterable[bytes]] = echo, **settings: Any) -> Iterator[Served]:
-    """Yield a worker."""
-    served = Served(application, **settings)
-    try:
-        yield served
-    finally:
-        served.stop()
 
 
 def test_requests_of_one_connection_are_answered_in_order() -> None:
@@ -201,7 +123,7 @@ def test_requests_of_one_connection_are_answered_in_order() -> None:
         client.sendall(posted(b"two")[:-2])
         time.sleep(0.1)
         client.sendall(b"wo" + CLOSE)
-        told = answer(client)
+        told = read_answer(client)
     assert [part.split(b"\r\n\r\n")[1] for part in told.split(b"HTTP/1.1 200 OK")[1:]] == [
         b"/:",
         b"/:one",
@@ -220,10 +142,10 @@ def test_unfinished_heads_and_bodies_take_no_thread_and_are_ended() -> None:
         bodies = [served.client(posted(b"x" * 20)[:-1]) for _ in range(20)]
         silent = served.client()
         start = time.monotonic()
-        assert b"/last:" in answer(served.client(CLOSE))
+        assert b"/last:" in read_answer(served.client(CLOSE))
         assert time.monotonic() - start < 1
-        assert all(answer(client).startswith(b"HTTP/1.1 408 ") for client in heads + bodies)
-        assert answer(silent) == b""
+        assert all(read_answer(client).startswith(b"HTTP/1.1 408 ") for client in heads + bodies)
+        assert read_answer(silent) == b""
 
 
 def test_who_reads_slowly_takes_no_thread_and_gets_everything() -> None:
@@ -237,9 +159,9 @@ def test_who_reads_slowly_takes_no_thread_and_gets_everything() -> None:
         slow = [served.client(GET.replace(b"Host", b"Connection: close\r\nHost")) for _ in range(6)]
         time.sleep(0.2)
         start = time.monotonic()
-        assert b"/last:" in answer(served.client(CLOSE))
+        assert b"/last:" in read_answer(served.client(CLOSE))
         assert time.monotonic() - start < 5
-        whole = [answer(client) for client in slow]
+        whole = [read_answer(client) for client in slow]
     assert len({len(one) for one in whole}) == 1
     assert all(one.endswith(b"0\r\n\r\n") for one in whole)
     assert whole[0].count(b"0019999\n") == 100
@@ -273,8 +195,8 @@ def test_a_long_head_without_an_end_takes_no_thread(path: bytes) -> None:
     fields = b"".join(b"X-%d: %s\r\n" % (nth, b"x" * 8000) for nth in range(9))
     with serving() as served:
         clients = [served.client(b"GET " + path + b" HTTP/1.1\r\nHost: a\r\n" + fields) for _ in range(3)]
-        assert all(answer(client).startswith(b"HTTP/1.1 431 ") for client in clients)
-        assert b":" in answer(served.client(CLOSE))
+        assert all(read_answer(client).startswith(b"HTTP/1.1 431 ") for client in clients)
+        assert b":" in read_answer(served.client(CLOSE))
 
 
 def test_a_long_body_that_comes_byte_by_byte_keeps_a_thread_only_so_long() -> None:
@@ -313,9 +235,9 @@ def test_health_is_answered_while_all_threads_are_busy() -> None:
 
     with serving(busy) as served:
         waiting = [served.client(CLOSE) for _ in range(6)]
-        assert b"/healthz:" in answer(served.client(CLOSE.replace(b"/last", b"/healthz")))
+        assert b"/healthz:" in read_answer(served.client(CLOSE.replace(b"/last", b"/healthz")))
         go.set()
-        assert all(b"/last:" in answer(client) for client in waiting)
+        assert all(b"/last:" in read_answer(client) for client in waiting)
 
 
 def test_a_process_whose_threads_are_all_busy_for_long_is_heard_all_the_same() -> None:
@@ -334,7 +256,7 @@ def test_a_process_whose_threads_are_all_busy_for_long_is_heard_all_the_same() -
         time.sleep(3.5)
         count = len(heard)
         go.set()
-        assert all(b"ended" in answer(client) for client in clients)
+        assert all(b"ended" in read_answer(client) for client in clients)
     assert count >= 3
 
 
@@ -344,15 +266,15 @@ def test_when_there_are_too_many_the_one_who_waited_longest_goes() -> None:
         time.sleep(0.1)
         others = [served.client() for _ in range(4)]
         time.sleep(0.1)
-        assert b"/last:" in answer(served.client(CLOSE))
-        assert answer(first) == b""
+        assert b"/last:" in read_answer(served.client(CLOSE))
+        assert read_answer(first) == b""
         for client in others:
             client.close()
 
 
 def test_who_would_need_too_much_room_is_refused() -> None:
     with patch.object(worker, "GATHERED", 1000), serving() as served:
-        told = answer(served.client(posted(b"x" * 5000)[:-1]))
+        told = read_answer(served.client(posted(b"x" * 5000)[:-1]))
     assert told.startswith(b"HTTP/1.1 503 ")
     assert b"Retry-After: 5\r\n" in told
 
@@ -362,7 +284,7 @@ def test_who_asks_before_sending_is_told_to_go_on_at_once() -> None:
         client = served.client(posted(b"body", "Expect: 100-continue", "Connection: close")[:-4])
         assert client.recv(1000) == channel.CONTINUE
         client.sendall(b"body")
-        assert answer(client).endswith(b"/:body")
+        assert read_answer(client).endswith(b"/:body")
 
 
 def test_a_stop_lets_answers_under_way_be_given_and_closes_the_rest() -> None:
@@ -379,9 +301,9 @@ def test_a_stop_lets_answers_under_way_be_given_and_closes_the_rest() -> None:
         assert begun.wait(10)
         stopping = threading.Thread(target=served.stop)
         stopping.start()
-        assert answer(idle) == b""
+        assert read_answer(idle) == b""
         go.set()
-        told = answer(asking)
+        told = read_answer(asking)
         stopping.join()
     assert told.endswith(b"/:")
 
@@ -393,6 +315,6 @@ def test_an_error_of_the_application_is_a_500_and_the_worker_lives() -> None:
         raise ValueError("a fault")
 
     with serving(broken) as served:
-        assert answer(served.client(GET)).startswith(b"HTTP/1.1 500 ")
-        assert answer(served.client(b"no request at all\r\n\r\n")).startswith(b"HTTP/1.1 400 ")
-        assert b"/last:" in answer(served.client(CLOSE))
+        assert read_answer(served.client(GET)).startswith(b"HTTP/1.1 500 ")
+        assert read_answer(served.client(b"no request at all\r\n\r\n")).startswith(b"HTTP/1.1 400 ")
+        assert b"/last:" in read_answer(served.client(CLOSE))

@@ -10,7 +10,7 @@ import pytest
 
 from league.web.channel import CONTINUE, Gone
 from league.web.threads import Threads
-from tests.league.test_web import CLOSE, GET, answer, pair, serving
+from tests.helpers.web_workers import CLOSE, GET, channels, read_answer, serving
 
 HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
 
@@ -86,7 +86,7 @@ def test_an_error_ends_no_thread(error: BaseException, caplog: pytest.LogCapture
 
 
 def test_a_head_goes_with_the_first_piece_of_its_body() -> None:
-    with pair() as (one, client):
+    with channels() as (one, client):
         one.begin(b"")
         one.sendall(HEAD)
         client.setblocking(False)
@@ -99,13 +99,13 @@ def test_a_head_goes_with_the_first_piece_of_its_body() -> None:
 
 
 def test_a_head_without_a_body_goes_before_anybody_waits() -> None:
-    with pair() as (one, client):
+    with channels() as (one, client):
         for finish in (one.flush, lambda: one.send(b""), lambda: one.shutdown(socket.SHUT_WR)):
             one.begin(b"")
             one.sendall(HEAD)
             finish()
             assert client.recv(1000) == HEAD
-    with pair() as (one, client):
+    with channels() as (one, client):
         one.begin(b"")
         one.settimeout(0.05)
         one.sendall(HEAD)
@@ -115,7 +115,7 @@ def test_a_head_without_a_body_goes_before_anybody_waits() -> None:
 
 
 def test_what_comes_before_a_head_goes_at_once() -> None:
-    with pair() as (one, client):
+    with channels() as (one, client):
         one.begin(b"")
         one.send(CONTINUE)
         assert client.recv(1000) == CONTINUE
@@ -136,16 +136,16 @@ def test_an_answer_that_fails_after_its_head_is_cut_off_there() -> None:
         raise ValueError("a fault")
 
     with serving(broken) as served:
-        assert answer(served.client(GET)).startswith(b"HTTP/1.1 200 OK\r\n")
+        assert read_answer(served.client(GET)).startswith(b"HTTP/1.1 200 OK\r\n")
 
 
 def test_two_hundred_connections_one_after_the_other_and_at_once_are_all_answered() -> None:
     with serving(threads=3) as served:
         for _ in range(100):
-            assert answer(served.client(CLOSE)).endswith(b"/last:")
+            assert read_answer(served.client(CLOSE)).endswith(b"/last:")
         clients = [served.client(GET + CLOSE) for _ in range(100)]
         for client in clients:
-            told = answer(client)
+            told = read_answer(client)
             assert told.endswith(b"/last:")
             assert told.count(b"HTTP/1.1 200 OK") == 2
         wait_for(lambda: not served.worker.clients)

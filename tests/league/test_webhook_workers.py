@@ -31,8 +31,8 @@ from league.services.webhooks.webhooks import (
 )
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.receiver import Receiver, receiving, status
+from tests.helpers.threads import in_threads
 from tests.helpers.webhook_builders import club, enqueued, fresh, play
-from tests.league.test_concurrency import in_threads
 
 ROOT = Path(__file__).parents[2]
 alone = pytest.mark.django_db

@@ -5,7 +5,6 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
@@ -19,7 +18,7 @@ from ratings.systems.preferans import Preferans
 from tests.helpers.admin_client import confirm
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import derived, make_league, ratings
-from tests.league.test_admin import error_of, lines
+from tests.helpers.desk_client import dated_sheet, seat_errors
 
 pytestmark = pytest.mark.django_db
 
@@ -322,13 +321,6 @@ def test_the_page_of_a_game_shows_its_worksheets(client: Client) -> None:
 COLUMNS = ("player", "worksheet_middle", "worksheet_left", "worksheet_right", "score")
 
 
-@pytest.fixture
-def olga(client: Client) -> Client:
-    """Return a browser in which an organiser is signed in."""
-    client.force_login(User.objects.create_superuser("olga"))
-    return client
-
-
 def test_a_worksheet_is_typed_on_the_sheet_and_corrected_there(olga: Client) -> None:
     league = club()
     address = "/admin/league/game/add/?league=club"
@@ -336,15 +328,15 @@ def test_a_worksheet_is_typed_on_the_sheet_and_corrected_there(olga: Client) -> 
     assert ("seats-0-worksheet_middle" in page, "Written on you" in page) == (True, True)
     rows = [(who, *paper, "") for who, paper in zip(SEATS, PAPERS, strict=True)]
     wrong = [(*rows[0][:-1], "-499"), *rows[1:]]
-    refused = olga.post(address, lines(*wrong, columns=COLUMNS, details_bula="30"))
-    assert error_of(refused, 0, "score") == ["Seat 1: the score is -499, but the worksheet makes -500."]
+    refused = olga.post(address, dated_sheet(*wrong, columns=COLUMNS, details_bula="30"))
+    assert seat_errors(refused, 0, "score") == ["Seat 1: the score is -499, but the worksheet makes -500."]
     holed = [(*rows[0][:2], "", *rows[0][3:]), *rows[1:]]
-    refused = olga.post(address, lines(*holed, columns=COLUMNS, details_bula="30"))
-    assert error_of(refused, 0, "worksheet_left") == ["Seat 1: Left of the worksheet is missing."]
+    refused = olga.post(address, dated_sheet(*holed, columns=COLUMNS, details_bula="30"))
+    assert seat_errors(refused, 0, "worksheet_left") == ["Seat 1: Left of the worksheet is missing."]
     nobody = [("", *rows[0][1:]), *rows[1:]]
-    refused = olga.post(address, lines(*nobody, columns=COLUMNS, details_bula="30"))
-    assert error_of(refused, 0, "player")
-    olga.post(address, lines(*rows, columns=COLUMNS, details_bula="30"))
+    refused = olga.post(address, dated_sheet(*nobody, columns=COLUMNS, details_bula="30"))
+    assert seat_errors(refused, 0, "player")
+    olga.post(address, dated_sheet(*rows, columns=COLUMNS, details_bula="30"))
     assert ratings(league) == AFTER
     first = league.games.get()
     page = olga.get(f"/admin/league/game/{first.pk}/change/").content.decode()
@@ -356,7 +348,7 @@ def test_a_worksheet_is_typed_on_the_sheet_and_corrected_there(olga: Client) -> 
         "worksheet_middle": -20, "worksheet_left": 320, "worksheet_right": 160,
     }  # fmt: skip
     rows[1] = ("marko", 4, 140, 60, "")
-    data = lines(*rows, columns=COLUMNS, details_bula="30", reason="ink")
+    data = dated_sheet(*rows, columns=COLUMNS, details_bula="30", reason="ink")
     confirm(olga, address, data | {"seats-INITIAL_FORMS": 3})
     assert [line.score for line in league.games.get(number=2).results.order_by("seat")] == [-480.0, 20.0, 460.0]
 
@@ -365,19 +357,19 @@ def test_the_kind_of_a_game_is_chosen_on_the_sheet(olga: Client) -> None:
     league = make_league("elo", ("anna", "ben"))
     address = "/admin/league/game/add/?league=club"
     assert 'name="kind"' in olga.get(address).content.decode()
-    done = olga.post(address, lines(("anna", 1), ("ben", 0), kind="friendly"), follow=True).content.decode()
+    done = olga.post(address, dated_sheet(("anna", 1), ("ben", 0), kind="friendly"), follow=True).content.decode()
     assert "Game 1 recorded: a friendly, which is not rated." in done
-    olga.post(address, lines(("anna", 1), kind="full_bye"))
-    olga.post(address, lines(("anna", 1), ("ben", ""), kind="forfeit"))
+    olga.post(address, dated_sheet(("anna", 1), kind="full_bye"))
+    olga.post(address, dated_sheet(("anna", 1), ("ben", ""), kind="forfeit"))
     assert [one.kind for one in league.games.order_by("number")] == ["friendly", "full_bye", "forfeit"]
-    refused = olga.post(address, lines(("anna", 1), ("ben", 0), kind="half_bye"))
+    refused = olga.post(address, dated_sheet(("anna", 1), ("ben", 0), kind="half_bye"))
     assert "A bye has one result" in refused.content.decode()
-    assert olga.post(address, lines(("anna", 1), ("ben", 0), kind="chess")).context["sheet"].form.errors["kind"]
+    assert olga.post(address, dated_sheet(("anna", 1), ("ben", 0), kind="chess")).context["sheet"].form.errors["kind"]
     assert not RatingChange.objects.exists()
     first = league.games.get(number=1)
     page = olga.get(f"/admin/league/game/{first.pk}/correct/")
     assert page.context["sheet"].form["kind"].value() == "friendly"
-    data = lines(("anna", 1), ("ben", 0), kind="played", reason="it counted")
+    data = dated_sheet(("anna", 1), ("ben", 0), kind="played", reason="it counted")
     confirm(olga, f"/admin/league/game/{first.pk}/correct/", data | {"seats-INITIAL_FORMS": 2})
     assert ratings(league) == {"anna": 1510.0, "ben": 1490.0}
     assert Player.objects.count() == 2

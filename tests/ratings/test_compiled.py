@@ -19,7 +19,7 @@ from ratings.run import replay as replay_module
 from ratings.run.compiled import compile_function
 from ratings.run.replay import compile_kernel, drive, replay
 from ratings.systems.barbu import Barbu
-from tests.ratings.test_replay import GAMES, Levy, log_of, newcomers
+from tests.helpers.levy import GAMES, Levy, log_of, newcomers
 
 #: Random inputs a function; all of them together are some millions.
 INPUTS = 400_000

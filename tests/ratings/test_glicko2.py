@@ -18,6 +18,7 @@ from ratings.contract.declarations import Sheet
 from ratings.describe.filling import told_at_table
 from ratings.run.replay import Rated, rate_game
 from ratings.systems.glicko2 import SCALE, Glicko2, by_illinois, height, steadied
+from tests.helpers.glicko2_paper import rate_by_paper
 
 NONE = (None, None)
 
@@ -27,38 +28,6 @@ def rated(
 ) -> Rated:
     """Rate a game of two in these states."""
     return rate_game(rules or Glicko2(), [list(one), list(other)], [games] * 2, sheet)
-
-
-def by_paper(
-    player: tuple[float, float, float], others: list[tuple[float, float, float]], tau: float
-) -> tuple[float, float, float]:
-    """Rate a batch by steps 2 to 8 of the paper, without step 6; ``others``: rating, deviation, score.
-
-    The zero of step 5 is found by halving.
-    """
-    rating, deviation, sigma = player
-    mu, phi = (rating - 1500) / 173.7178, deviation / 173.7178
-    terms = []
-    for their_rating, their_deviation, score in others:
-        g = (1 + 3 * (their_deviation / 173.7178) ** 2 / math.pi**2) ** -0.5
-        e = 1 / (1 + math.exp(-g * (mu - (their_rating - 1500) / 173.7178)))
-        terms.append((g, e, score))
-    v = 1 / sum(g * g * e * (1 - e) for g, e, _ in terms)
-    delta = v * sum(g * (score - e) for g, e, score in terms)
-
-    def f(x: float) -> float:
-        first: float = math.exp(x) * (delta**2 - phi**2 - v - math.exp(x)) / (2 * (phi**2 + v + math.exp(x)) ** 2)
-        return first - (x - math.log(sigma**2)) / tau**2
-
-    a = math.log(sigma**2)
-    below = next(a - k * tau for k in range(1, 99) if f(a - k * tau) >= 0)
-    low, high = sorted((a, math.log(delta**2 - phi**2 - v) if delta**2 > phi**2 + v else below))
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if f(middle) > 0 else (low, middle)
-    new = 1 / math.sqrt(1 / phi**2 + 1 / v)
-    moved = mu + new**2 * sum(g * (score - e) for g, e, score in terms)
-    return 1500 + 173.7178 * moved, 173.7178 * new, math.exp(low / 2)
 
 
 def test_the_papers_example_as_one_batch() -> None:
@@ -96,7 +65,7 @@ def test_a_game_is_what_a_second_reading_of_the_paper_gives() -> None:
         ]
         for seat, mine in enumerate((score, 1 - score)):
             other = away[1 - seat]
-            wanted = by_paper(away[seat], [(other[0], other[1], mine)], tau)
+            wanted = rate_by_paper(away[seat], [(other[0], other[1], mine)], tau)
             assert game.after[seat] == pytest.approx([*wanted, 90.0], rel=1e-9)
 
 

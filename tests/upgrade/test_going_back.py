@@ -11,7 +11,7 @@ import pytest
 from league.services.backup.make import Database
 from league.services.backup.postgres import Postgres
 from tests.helpers.backup_builders import beside
-from tests.upgrade.test_upgrade import facts, run
+from tests.upgrade.databases import count_tables, run_python
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -64,16 +64,16 @@ def test_the_schema_goes_back_and_forward_with_jobs_of_every_kind(tmp_path: Path
     with beside(tmp_path, "back") as database:
         if isinstance(database, Postgres):
             database.create(database.name)
-        run(database, "manage.py", "migrate", "--verbosity", "0")
-        run(database, "-c", SITE)
-        books, old = facts(database), {"replay": 2, "verify": 2, "import": 2}
+        run_python(database, "manage.py", "migrate", "--verbosity", "0")
+        run_python(database, "-c", SITE)
+        books, old = count_tables(database), {"replay": 2, "verify": 2, "import": 2}
         assert (kinds(database), checks(database)) == ({**old, "compare": 2, "second": 2}, {"kinds_of_jobs"})
-        run(database, "manage.py", "migrate", "league", "0040", "--verbosity", "0")
+        run_python(database, "manage.py", "migrate", "league", "0040", "--verbosity", "0")
         assert (kinds(database), checks(database)) == ({**old, "compare": 2}, {"job_kinds"})
-        run(database, "manage.py", "migrate", "league", "0038", "--verbosity", "0")
+        run_python(database, "manage.py", "migrate", "league", "0038", "--verbosity", "0")
         assert (kinds(database), checks(database)) == (old, {"job_kind"})
         assert ask(database, "SELECT COUNT(*) FROM league_jobpart") == [(6,)]
-        run(database, "manage.py", "migrate", "--verbosity", "0")
+        run_python(database, "manage.py", "migrate", "--verbosity", "0")
         assert (kinds(database), checks(database)) == (old, {"kinds_of_jobs"})
-        assert facts(database) == books
-        assert " is right: 3 games" in run(database, "manage.py", "verify", "club")
+        assert count_tables(database) == books
+        assert " is right: 3 games" in run_python(database, "manage.py", "verify", "club")

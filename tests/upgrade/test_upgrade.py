@@ -5,11 +5,8 @@ Migrating takes seconds, so one test follows the way of an operator from step to
 
 import gzip
 import json
-import os
 import re
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -18,18 +15,14 @@ import pytest
 from django.db import connection
 
 from league.services.backup.make import Database
-from league.services.backup.manifest import Facts, count_facts
 from league.services.backup.postgres import Postgres
-from league.services.backup.postgres import asker as ask_postgres
-from league.services.backup.sqlite import asker as ask_sqlite
 from tests.helpers.backup_builders import beside
+from tests.upgrade.databases import HERE, count_tables, run_python
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.uncounted("migrations and commands run in processes of their own"),
 ]
-
-HERE = Path(__file__).parent
 #: The release whose data and statements are kept; ``make_fixture.py`` says how they were made.
 RELEASE = "release-0.1"
 PAGES = (
@@ -58,27 +51,6 @@ def old(tmp_path: Path) -> Iterator[Database]:
         yield database
 
 
-def run(database: Database, *arguments: str) -> str:
-    """Run Python with the database as the site's; what it says is shown where it fails."""
-    address = database.address(database.name) if isinstance(database, Postgres) else f"sqlite:///{database.name}"
-    environment = {**os.environ, "DATABASE_URL": address, "DJANGO_SETTINGS_MODULE": "league.settings"}
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=HERE.parents[1], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    return done.stdout
-
-
-def facts(database: Database) -> Facts:
-    """Count leagues, logs and some tables."""
-    tables = ("league_game", "league_result", "league_logentry", "league_edition", "league_player")
-    if isinstance(database, Postgres):
-        with database.connect(database.name) as there:
-            return count_facts(ask_postgres(there), tables)
-    with closing(sqlite3.connect(database.path)) as file:
-        return count_facts(ask_sqlite(file), tables)
-
-
 def anchors(database: Database) -> dict[str, tuple[int, str]]:
     """Return how far each log went, and its head, before this release carried it over: as its last entry keeps it."""
     sql = (
@@ -96,24 +68,24 @@ def anchors(database: Database) -> dict[str, tuple[int, str]]:
 
 
 def test_the_last_release_with_data_is_brought_up(old: Database) -> None:
-    before = facts(old)
+    before = count_tables(old)
     assert [league["slug"] for league in before.leagues] == ["barbu", "boats", "football", "preferans", "rail18xx"]
     assert before.games == 60
     assert before.migrations[-1] < "sessions.0002"
     assert "league.0033_pictures" in before.migrations
     assert not [name for name in before.migrations if name > "league.0034" and name.startswith("league.")]
-    run(old, "manage.py", "migrate", "--verbosity", "0")
-    after = facts(old)
+    run_python(old, "manage.py", "migrate", "--verbosity", "0")
+    after = count_tables(old)
     assert anchors(old) == {league["slug"]: (league["entries"], league["head"]) for league in before.leagues}
     assert [league["entries"] - 1 for league in after.leagues] == [league["entries"] for league in before.leagues]
     assert [league["games"] for league in after.leagues] == [league["games"] for league in before.leagues]
     same = ("league_game", "league_result", "league_edition", "league_player")
     assert {table: after.rows[table] for table in same} == {table: before.rows[table] for table in same}
     assert set(after.migrations) > set(before.migrations)
-    said = run(old, "manage.py", "verify")
+    said = run_python(old, "manage.py", "verify")
     assert len(re.findall(r" is right: 12 games", said)) == 5, said
     # Old code goes on beside new code until it is replaced: what it says is taken, and its games are right.
-    said = run(old, "-m", "tests.upgrade.side_by_side", str(fixture("statements.json.gz")))
+    said = run_python(old, "-m", "tests.upgrade.side_by_side", str(fixture("statements.json.gz")))
     assert re.fullmatch(r"[1-9][0-9]{2} statements were taken\.\n", said), said
-    assert " is right: 5 games" in run(old, "manage.py", "verify", "old-club")
-    assert run(old, "-m", "tests.upgrade.pages", *PAGES) == f"{len(PAGES)} pages answered.\n"
+    assert " is right: 5 games" in run_python(old, "manage.py", "verify", "old-club")
+    assert run_python(old, "-m", "tests.upgrade.pages", *PAGES) == f"{len(PAGES)} pages answered.\n"

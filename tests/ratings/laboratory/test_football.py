@@ -13,8 +13,8 @@ from ratings.laboratory.experiments import Candidate, Report, compare
 from ratings.systems.elo import Elo
 from ratings.systems.glicko2 import Glicko2
 from ratings.systems.weng_lin import WengLin
+from tests.helpers.glicko2_paper import rate_by_paper
 from tests.ratings.laboratory.games import Game, columns, football
-from tests.ratings.test_glicko2 import by_paper
 
 WARM_UP = 800
 CANDIDATES = [Candidate("Elo", Elo()), Candidate("Glicko-2", Glicko2()), Candidate("Weng–Lin", WengLin())]
@@ -79,7 +79,7 @@ def by_glicko2() -> Iterator[Foretold]:
             for r, rd, sigma, last in known
         ]
         for name, mine, theirs, came in zip(names, away, away[::-1], (outcome(game), 1 - outcome(game)), strict=True):
-            states[name] = (*by_paper(mine, [(theirs[0], theirs[1], came)], 0.5), game.day)
+            states[name] = (*rate_by_paper(mine, [(theirs[0], theirs[1], came)], 0.5), game.day)
 
 
 def by_openskill() -> Iterator[Foretold]:

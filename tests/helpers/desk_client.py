@@ -1,0 +1,88 @@
+"""What a browser without script sends to the desk, and what it reads there."""
+
+import re
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import League
+from league.services.accounts.members import set_member
+
+DESK = "/admin/leagues/club/"
+PAD = f"{DESK}record/"
+ONCE_KEY = "0123456789abcdef0123456789abcdef"
+
+
+def sign_in_member(name: str, role: str, league: League) -> Client:
+    """Return the browser of somebody with a role in a league."""
+    user = User.objects.create_user(name)
+    set_member(league.pk, name, role)
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def sheet_fields(*rows: tuple[Any, ...], columns: tuple[str, ...] = ("player", "score"), **more: Any) -> dict[str, Any]:
+    """Return a filled-in pad as a browser sends it."""
+    data: dict[str, Any] = {"seats-TOTAL_FORMS": len(rows), "seats-INITIAL_FORMS": 0}
+    for number, row in enumerate(rows):
+        data |= {f"seats-{number}-{column}": value for column, value in zip(columns, row, strict=True)}
+    return {**data, **more}
+
+
+def page_messages(page: Any) -> str:
+    """Return what a page says at its top."""
+    return " ".join(str(message) for message in page.context["messages"])
+
+
+def dated_sheet(*rows: tuple[Any, ...], **more: Any) -> dict[str, Any]:
+    """Return a filled-in sheet with its time as a browser sends it."""
+    return sheet_fields(*rows, **{"played_at": "2024-03-05T20:30", **more})
+
+
+def seat_errors(page: Any, row: int, column: str) -> list[str]:
+    """Return what stands at a field of a seat."""
+    return list(page.context["sheet"].formset.forms[row].errors.get(column, []))
+
+
+def page_text(page: Any) -> str:
+    """Return a page's text in one line, tags left out."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
+
+
+def form_fields(form: Any, **more: Any) -> dict[str, Any]:
+    """Return a form as a browser sends it."""
+    shown = {name: "" if form[name].value() is None else form[name].value() for name in form.fields}
+    return {**shown, **more}
+
+
+def once_key(page: Any) -> str:
+    """Return the key of the form on a page."""
+    (key,) = re.findall(r'name="once" value="([0-9a-f]{32})"', page.content.decode())
+    return str(key)
+
+
+def page_html(page: Any) -> str:
+    """Return a page's text in one line."""
+    return " ".join(page.content.decode().split())
+
+
+def ok_text(answer: Any) -> str:
+    """Return the words of a page in one line."""
+    assert answer.status_code == 200, answer
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+
+
+def browser_of(name: str) -> Client:
+    """Return the browser of somebody."""
+    browser = Client()
+    browser.force_login(User.objects.get(username=name))
+    return browser
+
+
+def fetch_page(client: Client, path: str) -> str:
+    """Return a page as one line."""
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.content[:2000]
+    return " ".join(answer.content.decode().split())

@@ -1,0 +1,46 @@
+"""A league in which one name is everywhere."""
+
+import json
+
+from django.apps import apps
+from django.db import models
+
+from league.models import League, Player
+from league.services.ladders.decisions import carry_period, reopen_period
+from league.services.recording.games import correct_game, restore_game, void_game
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import close, duel, make_ladder
+
+PLAYERS = ("anna", "ben", "cleo", "dan")
+
+
+def build_named_club() -> League:
+    """Return a league in which Anna Kowalska is in everything that keeps a name."""
+    league = make_league(players=PLAYERS)
+    Player.objects.filter(handle="anna").update(name="Anna Kowalska")
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-10", note="Anna was ill."))
+    record(league, duel("cleo", "dan", "2024-03-11", note="At the lake."))
+    close(league, "2024-03")
+    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="anna kowalska mixed it up", by="olga")
+    carry_period(league.pk, "month", "2024-03", reason="Anna agreed.", by="olga")
+    void_game(league.pk, 2, reason="A friendly.", by="olga")
+    restore_game(league.pk, 2, reason="Anna says it was none.", by="olga")
+    reopen_period(league.pk, "month", "2024-03", reason="Late.", by="olga")
+    close(league, "2024-03", reason="ANNA asked for it.")
+    record(league, duel("anna", "cleo", "2024-04-02"))
+    return league
+
+
+def every_text() -> str:
+    """Return every text of every table, as one."""
+    found: list[str] = []
+    for model in apps.get_app_config("league").get_models():
+        names = [
+            one.attname
+            for one in model._meta.concrete_fields
+            if isinstance(one, models.CharField | models.TextField | models.JSONField)
+        ]
+        for row in model._default_manager.values_list(*names) if names else ():
+            found += [cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False) for cell in row]
+    return "\n".join(found).casefold()

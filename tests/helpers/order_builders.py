@@ -1,0 +1,36 @@
+"""Games of one time."""
+
+from typing import Any
+
+from league.models import Game, League
+from league.services.recording.games import correct_game, restore_game, void_game
+from tests.helpers.builders import derived, make_league, record, sheet
+
+TABLE = ("anna", "ben", "cleo", "dan")
+SCORES = ((30, -10, 5, -25), (-5, 50, -40, -5), (10, 10, -30, 10), (-60, 20, 20, 20), (7, -7, 3, -3))
+
+
+def build_one_time(system: str = "barbu", games: int = 5) -> League:
+    """Make an evening of games of one time, as a file with dates only brings them."""
+    league = make_league(system)
+    for scores in SCORES[:games]:
+        record(league, sheet(TABLE, scores))
+    return league
+
+
+def numberless(league: League) -> tuple[list[Any], list[Any]]:
+    """Return everything derived without the numbers of the games, which a correction changes."""
+    history, current = derived(league)
+    return [line[:1] + line[2:] for line in history], [line[:-1] for line in current]
+
+
+def correct_scores(league: League, number: int, scores: tuple[float, ...], **more: Any) -> Game:
+    return correct_game(league.pk, number, sheet(TABLE, scores, **more), reason="misread", by="olga").game
+
+
+def restore_right(league: League, number: int) -> Game:
+    return restore_game(league.pk, number, reason="it was right", by="olga").game
+
+
+def void_friendly(league: League, number: int) -> Game:
+    return void_game(league.pk, number, reason="a friendly", by="olga")
