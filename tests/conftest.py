@@ -11,7 +11,10 @@ from django.conf import settings
 from django.db import connection, connections
 from hypothesis import settings as hypothesis_settings
 
-from tests.helpers.tiers import FACTORS, TIER, examples
+# What helpers assert is shown in pieces, as what tests assert is.
+pytest.register_assert_rewrite("tests.helpers")
+
+from tests.helpers.tiers import FACTORS, TIER, examples  # noqa: E402 -- after the line above
 
 # Databases of examples would make one run depend on another; time limits fail on busy machines.
 for tier in FACTORS:

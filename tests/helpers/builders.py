@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
+
+from django.db.models import Model
 
 from league.models import Game, League, LogEntry, Player, Rating, RatingChange
 from league.selectors.opened import open_payload, open_payloads
@@ -12,6 +14,7 @@ from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import record_game
 
 EVENING = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
+FOUR = ("anna", "ben", "cleo", "dan")
 #: Every parameter of Elo, as a rule tells them.
 ELO = {
     "k": 20,
@@ -24,11 +27,12 @@ ELO = {
     "margin": "none",
     "first_seat": 0,
 }
+Row = TypeVar("Row", bound=Model)
 
 
 def make_league(
     system: str = "elo",
-    players: Sequence[str] = ("anna", "ben", "cleo", "dan"),
+    players: Sequence[str] = FOUR,
     *,
     slug: str = "club",
     parameters: Mapping[str, Any] | None = None,
@@ -100,3 +104,8 @@ def all_said(league: League) -> list[tuple[str, dict[str, Any]]]:
 def player_of(handle: str) -> Player:
     """Return a player as they stand."""
     return Player.objects.get(handle=handle)
+
+
+def reread(row: Row) -> Row:
+    """Return a row as it stands."""
+    return type(row)._default_manager.get(pk=row.pk)

@@ -86,3 +86,19 @@ def fetch_page(client: Client, path: str) -> str:
     answer = client.get(path)
     assert answer.status_code == 200, answer.content[:2000]
     return " ".join(answer.content.decode().split())
+
+
+def bound_fields(page: Any, **more: Any) -> dict[str, Any]:
+    """Return the form of the settings as a browser sends it, with what it had shown."""
+    form = page.context["form"]
+    shown = {bound.html_name: bound.value() for bound in form}
+    hidden = {bound.html_initial_name: bound.initial for bound in form}
+    return {name: "" if value is None else value for name, value in {**hidden, **shown, **more}.items()}
+
+
+def bare_messages(page: Any) -> str:
+    """Return what a page says at its top."""
+    return " ".join(re.sub(r"<[^>]+>", " ", str(message)) for message in page.context["messages"])
+
+
+ADD_SHEET = "/admin/league/game/add/?league=club"

@@ -1,6 +1,7 @@
 """Sheets that are drawn by chance."""
 
 from collections.abc import Mapping
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -28,7 +29,7 @@ def draw_sheet(dice: Random, system: str, minute: int) -> Any:
     return sheet(people, [dice.choice((1, 2, 3)) for _ in people], minutes=minute // 3, kind=kind)
 
 
-SIX_PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
+SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
 #: Each world: system, parameters, players at a table, how a sheet is made of a permutation and scores.
 WORLDS: dict[str, tuple[str, Mapping[str, Any], int]] = {
     "elo": ("elo", {"provisional_games": 3}, 2),
@@ -56,7 +57,7 @@ STEPS = st.lists(
     st.tuples(
         st.sampled_from(["record", "record", "record", "void", "correct"]),
         st.integers(0, 6),
-        st.permutations(SIX_PLAYERS),
+        st.permutations(SIX),
         st.lists(st.integers(0, 300), min_size=5, max_size=5),
         st.integers(1, 12),
     ),
@@ -68,3 +69,6 @@ STEPS = st.lists(
 def replay_from_nothing(league: League, *, compiled: bool = False) -> None:
     """Replay the whole league under its lock."""
     with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
+
+
+SLUGS = (f"club-{number}" for number in count())

@@ -8,15 +8,13 @@ from django.db import models
 from league.models import League, Player
 from league.services.ladders.decisions import carry_period, reopen_period
 from league.services.recording.games import correct_game, restore_game, void_game
-from tests.helpers.builders import make_league, record
+from tests.helpers.builders import FOUR, make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
-
-PLAYERS = ("anna", "ben", "cleo", "dan")
 
 
 def build_named_club() -> League:
     """Return a league in which Anna Kowalska is in everything that keeps a name."""
-    league = make_league(players=PLAYERS)
+    league = make_league(players=FOUR)
     Player.objects.filter(handle="anna").update(name="Anna Kowalska")
     make_ladder(league)
     record(league, duel("anna", "ben", "2024-03-10", note="Anna was ill."))

@@ -9,9 +9,8 @@ from django.utils import timezone
 from league.models import Job, League
 from league.services.dispatch.sweep import do_job
 from league.services.laboratory.questions import Question, checked_question
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import FOUR, make_league, record, sheet
 
-PEOPLE = ("anna", "ben", "cleo", "dan")
 #: Who meets whom, by their places among the four; the earlier one wins most often.
 MEETINGS = ((0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2))
 
@@ -28,7 +27,7 @@ def club(games: int = 60, **settings: Any) -> League:
         first, second = MEETINGS[number % len(MEETINGS)]
         won = number % 5 != 4
         at = datetime(2024, 1, 1, 19, tzinfo=UTC) + timedelta(days=number // 2, hours=number % 2)
-        record(league, sheet((PEOPLE[first], PEOPLE[second]), (int(won), int(not won)), played_at=at))
+        record(league, sheet((FOUR[first], FOUR[second]), (int(won), int(not won)), played_at=at))
     return league
 
 

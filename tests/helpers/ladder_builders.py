@@ -1,6 +1,6 @@
 """Ladders for tests, what their rankings say, and whether anything was written at all."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any
@@ -154,11 +154,17 @@ RATED_LADDERS: dict[str, tuple[str, dict[str, Any]]] = {
 LADDER_KINDS = {**FIXED_LADDERS, **RATED_LADDERS}
 
 
-def refused_problems(act: Any, kind: type[RungsError]) -> list[tuple[str, str, str]]:
+def refused_problems(act: Callable[[], object], kind: type[RungsError]) -> list[tuple[str, str, str]]:
     """Do what is refused; return pointer, code and sentence of each problem, nothing having been written."""
+    error = refusal(act, kind)
+    assert error.detail.endswith(".")
+    return [(problem.pointer, problem.code, problem.detail) for problem in error.problems]
+
+
+def refusal(act: Callable[[], object], kind: type[RungsError], words: str | None = None) -> RungsError:
+    """Hold an act to its refusal, and to having written nothing."""
     before = tables()
-    with pytest.raises(kind) as caught:
+    with pytest.raises(kind, match=words) as caught:
         act()
     assert tables() == before
-    assert caught.value.detail.endswith(".")
-    return [(problem.pointer, problem.code, problem.detail) for problem in caught.value.problems]
+    return caught.value

@@ -1,5 +1,6 @@
 """What a log says, and how a test gets past its triggers."""
 
+from collections.abc import Callable
 from typing import Any
 
 import rfc8785
@@ -25,16 +26,29 @@ def last_entry(league: League) -> tuple[str, str, Any]:
     return entry.by, entry.kind, said(entry)
 
 
-def free_log() -> None:
-    """Drop the triggers; the test's transaction brings them back."""
-    names = {"postgresql": ["league_log_stands ON league_logentry"]}.get(
-        connection.vendor, ["league_log_stands_update", "league_log_stands_delete"]
-    )
+def drop_triggers(table: str, name: str) -> None:
+    """Drop the triggers that guard a table; the test's transaction brings them back."""
+    names = [f"{name} ON {table}"] if connection.vendor == "postgresql" else [f"{name}_update", f"{name}_delete"]
     with connection.cursor() as cursor:
-        for name in names:
-            cursor.execute(f"DROP TRIGGER {name}")
+        for one in names:
+            cursor.execute(f"DROP TRIGGER {one}")
+
+
+def free_log() -> None:
+    """Let a test change entries."""
+    drop_triggers("league_logentry", "league_log_stands")
 
 
 def log_lines(league: League) -> list[tuple[str, str, str]]:
     """Return kind, who and payload of every entry, opened, as canonical JSON, in order."""
     return [(entry.kind, entry.by, rfc8785.dumps(said(entry)).decode()) for entry in log_entries(league)]
+
+
+def run_sql(sql: str) -> Callable[[Any], object]:
+    """Return what runs a statement on a row."""
+
+    def run(row: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [row.pk])
+
+    return run

@@ -4,9 +4,8 @@ from typing import Any
 
 from league.models import Game, League
 from league.services.recording.games import correct_game, restore_game, void_game
-from tests.helpers.builders import derived, make_league, record, sheet
+from tests.helpers.builders import FOUR, derived, make_league, record, sheet
 
-TABLE = ("anna", "ben", "cleo", "dan")
 SCORES = ((30, -10, 5, -25), (-5, 50, -40, -5), (10, 10, -30, 10), (-60, 20, 20, 20), (7, -7, 3, -3))
 
 
@@ -14,7 +13,7 @@ def build_one_time(system: str = "barbu", games: int = 5) -> League:
     """Make an evening of games of one time, as a file with dates only brings them."""
     league = make_league(system)
     for scores in SCORES[:games]:
-        record(league, sheet(TABLE, scores))
+        record(league, sheet(FOUR, scores))
     return league
 
 
@@ -25,7 +24,7 @@ def numberless(league: League) -> tuple[list[Any], list[Any]]:
 
 
 def correct_scores(league: League, number: int, scores: tuple[float, ...], **more: Any) -> Game:
-    return correct_game(league.pk, number, sheet(TABLE, scores, **more), reason="misread", by="olga").game
+    return correct_game(league.pk, number, sheet(FOUR, scores, **more), reason="misread", by="olga").game
 
 
 def restore_right(league: League, number: int) -> Game:

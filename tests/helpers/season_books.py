@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from league.models import Adjustment, Game, GamelessChange, League, Rating, RatingChange
-from tests.helpers.builders import ratings, record, sheet
+from tests.helpers.builders import FOUR, ratings, record, sheet
 
 START = datetime(2024, 1, 5, 19, tzinfo=UTC)
-PEOPLE = ("anna", "ben", "cleo", "dan")
 #: Two seasons a year, a third of the way to the start.
 SEASON = {"days": ["03-01", "09-01"], "pull": 1 / 3}
 TURNS = [datetime(year, month, 1, tzinfo=UTC) for year in (2024, 2025) for month in (3, 9)]
@@ -67,7 +66,7 @@ def check_books(league: League) -> None:
     found = gameless(league)
     assert [line[:3] for line in found] == [line[:3] for line in told.lines]
     assert [line[3:] for line in found] == [pytest.approx(line[3:], abs=1e-9) for line in told.lines]
-    for handle in PEOPLE:
+    for handle in FOUR:
         chain = [
             (one.at, 1, one.order_key, one.step, one.before, one.after)
             for one in RatingChange.objects.filter(league=league, player__handle=handle)
@@ -84,6 +83,6 @@ def check_books(league: League) -> None:
 
 def play_any_game(league: League, random: Random, days: float) -> Game:
     """Record a game of two."""
-    players = random.sample(PEOPLE, 2)
+    players = random.sample(FOUR, 2)
     scores = random.choice([(1, 0), (0, 1), (1, 1)])
     return record(league, sheet(players, scores, played_at=START + timedelta(days=days)))

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from django.db import connection
-
 from league.models import Edition, League, Period, RatingChange, Standing
 from league.services.ladders.decisions import carry_period
 from league.services.leagues.leagues import adopt_rule
@@ -13,6 +11,7 @@ from league.services.players.merges import merge_players
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, utc
+from tests.helpers.log_reading import drop_triggers
 
 
 def build_editions() -> League:
@@ -30,12 +29,7 @@ def build_editions() -> League:
 
 def free_editions() -> None:
     """Drop the triggers; the test's transaction brings them back."""
-    names = {"postgresql": ["league_edition_stands ON league_edition"]}.get(
-        connection.vendor, ["league_edition_stands_update", "league_edition_stands_delete"]
-    )
-    with connection.cursor() as cursor:
-        for name in names:
-            cursor.execute(f"DROP TRIGGER {name}")
+    drop_triggers("league_edition", "league_edition_stands")
 
 
 def set_edition(**fields: Any) -> Callable[[], object]:

@@ -1,7 +1,6 @@
 """Ladders in the admin site: made, changed, closed, decided about."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,7 +11,7 @@ from league.services.ladders.decisions import advance
 from league.services.ladders.ladders import Ranking, create_ladder
 from tests.helpers.admin_client import confirm
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import page_html
+from tests.helpers.desk_client import form_fields, page_html
 
 pytestmark = pytest.mark.django_db
 
@@ -29,19 +28,13 @@ def club(closed: bool = True) -> tuple[League, Ladder]:
     return league, ladder
 
 
-def filled(form: Any, **changes: str) -> dict[str, Any]:
-    """Return what a browser sends of a form as it was shown, with changes."""
-    shown = {name: "" if form[name].value() is None else form[name].value() for name in form.fields}
-    return {**shown, **changes}
-
-
 def test_a_ladder_is_made_in_three_steps(olga: Client) -> None:
     make_league()
     assert b"?league=club" in olga.get("/admin/league/ladder/add/").content
     assert b"method=best_scores" in olga.get("/admin/league/ladder/add/?league=club").content
     address = "/admin/league/ladder/add/?league=club&method=best_scores"
     form = olga.get(address).context["form"]
-    data = filled(form, title="Best five", slug="five", parameters_best="5", cadence="year")
+    data = form_fields(form, title="Best five", slug="five", parameters_best="5", cadence="year")
     refused = olga.post(address, {**data, "from_date": "2024-02-01"})
     assert "2024-02-01 is in the middle of 2024" in str(refused.context["form"].errors["from_date"])
     assert not Ladder.objects.exists()
@@ -63,7 +56,7 @@ def test_a_ladder_is_renamed_and_ended(olga: Client) -> None:
     address = f"/admin/league/ladder/{ladder.pk}/change/"
     page = olga.get(address)
     assert "March 2024" in page_html(page)
-    data = filled(page.context["form"], title="Table of the month", ended_on="2024-04-01")
+    data = form_fields(page.context["form"], title="Table of the month", ended_on="2024-04-01")
     assert "was changed" in page_html(olga.post(address, data, follow=True))
     ladder.refresh_from_db()
     assert (ladder.title, str(ladder.ended_on)) == ("Table of the month", "2024-04-01")
@@ -75,7 +68,7 @@ def test_a_ladder_ranks_otherwise_from_a_day_on(olga: Client) -> None:
     address = f"/admin/league/ladder/{ladder.pk}/rule/?method=points"
     form = olga.get(address).context["form"]
     assert form["parameters_win"].value() == 1
-    data = filled(form, parameters_win="3")
+    data = form_fields(form, parameters_win="3")
     refused = olga.post(address, {**data, "from_date": "2024-03-01"})
     assert "is published" in str(refused.context["form"].errors["from_date"])
     olga.post(address, {**data, "from_date": "2024-04-01"})
@@ -154,7 +147,7 @@ def test_editions_are_to_look_at_only(olga: Client) -> None:
 def test_a_rule_before_a_closed_period_is_refused_at_its_field(olga: Client) -> None:
     league, _ = club()
     address = f"/admin/league/league/{league.pk}/rule/"
-    data = filled(olga.get(address).context["form"], from_date="2024-03-01", parameters_k="10")
+    data = form_fields(olga.get(address).context["form"], from_date="2024-03-01", parameters_k="10")
     for button in ({}, {"_adopt": "1"}):
         page = olga.post(address, {**data, **button})
         assert "March 2024 of the ladder Month is closed" in str(page.context["form"].errors["from_date"])

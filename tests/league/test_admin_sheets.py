@@ -13,6 +13,7 @@ from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame
 from tests.helpers.admin_client import confirm
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import ADD_SHEET
 
 pytestmark = pytest.mark.django_db
 
@@ -128,9 +129,6 @@ def test_a_time_that_no_clock_showed_is_refused(olga: Client) -> None:
     ]
 
 
-ADD = "/admin/league/game/add/?league=club"
-
-
 def seats(*lines: tuple[str, str], total: object = None, **more: str) -> dict[str, Any]:
     """Return a sheet with these lines as a browser sends it."""
     data: dict[str, Any] = {"seats-TOTAL_FORMS": total or len(lines), "seats-INITIAL_FORMS": 0, **more}
@@ -141,7 +139,7 @@ def seats(*lines: tuple[str, str], total: object = None, **more: str) -> dict[st
 
 def test_a_sentence_stands_at_the_line_of_the_seat_that_it_names(olga: Client) -> None:
     make_league()
-    page = olga.post(ADD, seats(("anna", "1"), ("", ""), ("zoe", "0")))
+    page = olga.post(ADD_SHEET, seats(("anna", "1"), ("", ""), ("zoe", "0")))
     second = page.context["sheet"].formset.forms[1]
     assert second.errors == {"player": ["Seat 2: there is no player “zoe”."]}
     assert [form["player"].value() for form in page.context["sheet"].formset.forms] == ["anna", "zoe", ""]
@@ -149,7 +147,7 @@ def test_a_sentence_stands_at_the_line_of_the_seat_that_it_names(olga: Client) -
 
 def test_a_result_of_nobody_is_refused_at_its_line(olga: Client) -> None:
     make_league()
-    page = olga.post(ADD, seats(("anna", "1"), ("", "0")))
+    page = olga.post(ADD_SHEET, seats(("anna", "1"), ("", "0")))
     assert page.context["sheet"].formset.errors == [
         {},
         {"player": ["Whose result is this? Write who sat here, or empty the line."]},
@@ -159,7 +157,7 @@ def test_a_result_of_nobody_is_refused_at_its_line(olga: Client) -> None:
 @pytest.mark.parametrize("total", ["²", "-1", "1e3", "9" * 5000])
 def test_a_made_up_number_of_lines_is_no_failure(olga: Client, total: str) -> None:
     make_league()
-    page = olga.post(ADD, seats(("anna", "1"), total=total, _more="1"))
+    page = olga.post(ADD_SHEET, seats(("anna", "1"), total=total, _more="1"))
     assert page.status_code == 200
     assert not Game.objects.exists()
 
@@ -167,7 +165,7 @@ def test_a_made_up_number_of_lines_is_no_failure(olga: Client, total: str) -> No
 def test_a_name_keeps_its_hyphen_where_numbers_have_a_minus(olga: Client) -> None:
     make_league(players=("ben",))
     add_player("am", "Anna-Maria")
-    done = olga.post(ADD, seats(("am", "0"), ("ben", "1")), follow=True).content.decode()
+    done = olga.post(ADD_SHEET, seats(("am", "0"), ("ben", "1")), follow=True).content.decode()
     assert "Anna-Maria 1500.0 → 1490.0 (\u221210.0), Ben" in done
 
 
@@ -176,7 +174,7 @@ def test_a_recorder_records_and_sees_the_game(client: Client) -> None:
     user = User.objects.create_user("otto", is_staff=True)
     set_member(league.pk, "otto", "recorder")
     client.force_login(user)
-    done = client.post(ADD, seats(("anna", "1"), ("ben", "0")), follow=True)
+    done = client.post(ADD_SHEET, seats(("anna", "1"), ("ben", "0")), follow=True)
     assert done.status_code == 200
     assert "Game 1 recorded" in done.content.decode()
     assert "Correct this game" in done.content.decode()

@@ -15,11 +15,9 @@ from league.selectors.rules import rules_of
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import add_player
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.builders import FOUR, make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db
-
-FOUR = ("anna", "ben", "cleo", "dan")
 THREE = ("anna", "ben", "cleo")
 
 

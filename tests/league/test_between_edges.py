@@ -25,9 +25,9 @@ from league.services.recording.what_if import what_if
 from league.services.replay.background import long_replay
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, player_of, ratings, record, sheet
+from tests.helpers.builders import FOUR, make_league, player_of, ratings, record, sheet
 from tests.helpers.ladder_builders import clock, duel, make_ladder, period, utc
-from tests.helpers.season_books import PEOPLE, SEASON, START, TURNS, check_books, play_any_game
+from tests.helpers.season_books import SEASON, START, TURNS, check_books, play_any_game
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,7 @@ def file_of(games: int) -> BytesIO:
     random, lines = Random(3), ["game_id,played_at,player,score"]
     for number in range(games):
         at = (datetime(2024, 3, 5, tzinfo=UTC) + timedelta(hours=5 * number)).isoformat()
-        pair, scores = random.sample(PEOPLE, 2), random.choice([(1, 0), (0, 1), (1, 1)])
+        pair, scores = random.sample(FOUR, 2), random.choice([(1, 0), (0, 1), (1, 1)])
         lines += [f"g{number},{at},{player},{score}" for player, score in zip(pair, scores, strict=True)]
     return BytesIO("\n".join(lines).encode())
 
@@ -86,7 +86,7 @@ def test_boards_of_the_past_are_what_the_facts_gave_then(seed: int) -> None:
     for _ in range(10):
         points = Points(float(random.randrange(1, 60)), "Why.", START + timedelta(days=random.randrange(620)))
         try:
-            adjust(league.pk, player_of(random.choice(PEOPLE)), points, by="test")
+            adjust(league.pk, player_of(random.choice(FOUR)), points, by="test")
         except Refused:
             continue
     league.refresh_from_db()

@@ -22,8 +22,8 @@ from league.services.replay.current_ratings import refresh_current_ratings
 from league.services.replay.inline import mark_stale, replay_from
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.builders import derived, make_league, ratings, record, sheet
-from tests.helpers.season_books import PEOPLE, SEASON, START, TURNS, check_books, gameless, play_any_game
+from tests.helpers.builders import FOUR, derived, make_league, ratings, record, sheet
+from tests.helpers.season_books import SEASON, START, TURNS, check_books, gameless, play_any_game
 
 pytestmark = pytest.mark.django_db
 
@@ -70,10 +70,10 @@ def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(leagu
             void_game(league.pk, random.choice(list(live)).number, reason="Wrong.", by="test")
         elif done < 0.75 and live:
             old = random.choice(list(live))
-            new = sheet(random.sample(PEOPLE, 2), (1, 0), played_at=START + timedelta(days=random.randrange(600)))
+            new = sheet(random.sample(FOUR, 2), (1, 0), played_at=START + timedelta(days=random.randrange(600)))
             games.append(correct_game(league.pk, old.number, new, reason="Wrong.", by="test").game)
         elif done < 0.92:
-            player = Player.objects.get(handle=random.choice(PEOPLE))
+            player = Player.objects.get(handle=random.choice(FOUR))
             at = START + timedelta(days=random.randrange(620))
             points = Points(random.randrange(1, 40) * random.choice((-1, 1)), "As the rules say.", at)
             try:
@@ -212,7 +212,7 @@ def test_the_games_of_a_day_on_which_a_season_begins_are_of_that_season_by_the_c
     record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 1, 4, 59, tzinfo=UTC)))
     assert gameless(league) == []
     record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 1, 5, tzinfo=UTC)))
-    assert [line[:2] for line in gameless(league)] == [(who, datetime(2024, 3, 1, 5, tzinfo=UTC)) for who in PEOPLE[:2]]
+    assert [line[:2] for line in gameless(league)] == [(who, datetime(2024, 3, 1, 5, tzinfo=UTC)) for who in FOUR[:2]]
 
 
 def test_ratings_of_whole_numbers_are_pulled_to_whole_numbers() -> None:
@@ -235,9 +235,9 @@ def test_systems_that_move_everybody_are_pulled_from_where_everybody_stands(comp
     league = make_league("barbu", parameters={"zero_sum": "league"})
     adopt_rule(league.pk, "barbu", {"zero_sum": "league"}, date(2024, 1, 1), {"days": ["03-01"], "pull": 0.5}, by="t")
     for day, scores in ((1, (90, 10, -40, -20)), (2, (-30, 80, 10, 40))):
-        record(league, sheet(PEOPLE, scores, played_at=datetime(2024, 2, day, tzinfo=UTC)))
+        record(league, sheet(FOUR, scores, played_at=datetime(2024, 2, day, tzinfo=UTC)))
     before = ratings(league)
-    record(league, sheet(PEOPLE, (1, 2, 3, 4), played_at=datetime(2024, 3, 1, tzinfo=UTC)))
+    record(league, sheet(FOUR, (1, 2, 3, 4), played_at=datetime(2024, 3, 1, tzinfo=UTC)))
     lines = GamelessChange.objects.filter(league=league)
     moved = {line.player.handle: line.change for line in lines}
     assert moved == pytest.approx({who: -rating / 2 for who, rating in before.items()})
@@ -306,9 +306,9 @@ def test_a_rule_without_seasons_ends_them(league: League) -> None:
 
 
 def test_where_games_move_everybody_each_line_of_a_history_begins_where_the_one_before_ended() -> None:
-    league = make_league("barbu", (*PEOPLE, "eva"), parameters={"zero_sum": "league"})
+    league = make_league("barbu", (*FOUR, "eva"), parameters={"zero_sum": "league"})
     record(league, sheet(("anna", "ben", "cleo", "eva"), (90, 10, -40, -20), played_at=START))
-    record(league, sheet(PEOPLE, (-30, 80, 10, 40), played_at=START + timedelta(days=1)))
+    record(league, sheet(FOUR, (-30, 80, 10, 40), played_at=START + timedelta(days=1)))
     adjust(league.pk, Player.objects.get(handle="eva"), Points(7, "Tea.", START + timedelta(days=2)), by="test")
     (line,) = GamelessChange.objects.filter(league=league)
     (first,) = RatingChange.objects.filter(league=league, player__handle="eva")

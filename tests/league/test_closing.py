@@ -27,6 +27,7 @@ from tests.helpers.ladder_builders import (
     period,
     ranking,
     record_as_played,
+    refusal,
     refused_problems,
     state,
     tables,
@@ -123,19 +124,10 @@ def test_nothing_closes_while_a_replay_is_on_its_way() -> None:
     with override_settings(RUNGS_INLINE_GAMES=0), clock(utc("2024-03-12")):
         void_game(league.pk, 1, reason="friendly", by="olga")
     assert [step.what for step in advance(league.pk, utc("2024-04-10"))] == ["open"]
-    assert "replay of the league is on its way" in refused_detail(lambda: close(league, "2024-03"), Refused)
+    assert "replay of the league is on its way" in refusal(lambda: close(league, "2024-03"), Refused).detail
     sweep.replay_due(league.pk)
     assert [step.what for step in advance(league.pk, utc("2024-04-10"))] == ["close"]
     assert ranking(league, "2024-03")[0] == (1, "anna", 1.0)
-
-
-def refused_detail(act: Any, kind: Any) -> str:
-    """Do what is refused; return the sentence, nothing having been written."""
-    before = tables()
-    with pytest.raises(kind) as caught:
-        act()
-    assert tables() == before
-    return str(caught.value.detail)
 
 
 def test_the_sweep_rings_the_leagues_in_which_something_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,13 +145,13 @@ def test_the_sweep_rings_the_leagues_in_which_something_is_due(monkeypatch: pyte
 def test_a_time_zone_that_is_gone_stops_the_calendar_with_a_sentence() -> None:
     league = played("2024-03-10")
     League.objects.filter(pk=league.pk).update(time_zone="Mars/Olympus")
-    sentence = refused_detail(lambda: advance(league.pk, utc("2024-04-10")), UnknownZone)
+    sentence = refusal(lambda: advance(league.pk, utc("2024-04-10")), UnknownZone).detail
     assert sentence.startswith("The time zone “Mars/Olympus” is not known here (any more)")
 
 
 def test_an_organiser_closes_an_ended_period_at_once_and_in_order() -> None:
     league = played("2024-03-10", "2024-04-10")
-    assert refused_detail(lambda: close(league, "2024-04"), Refused) == (
+    assert refusal(lambda: close(league, "2024-04"), Refused).detail == (
         "March 2024 comes before April 2024 and is still open; close it first."
     )
     edition = close(league, "2024-03")
@@ -173,7 +165,7 @@ def test_an_open_period_before_without_a_game_does_not_stand_in_the_way() -> Non
     void_game(league.pk, 1, reason="friendly", by="olga")
     assert close(league, "2024-04").number == 1
     assert (
-        refused_detail(lambda: close(league, "2024-03"), Refused)
+        refusal(lambda: close(league, "2024-03"), Refused).detail
         == "No game was played in March 2024: there is nothing to publish."
     )
 
@@ -184,10 +176,10 @@ def test_a_period_that_runs_or_never_ends_cannot_be_closed() -> None:
     make_ladder(league, "ever", cadence="all_time")
     record(league, duel("anna", "ben", "2026-03-05"))
     assert (
-        refused_detail(lambda: close(league, "2026", "year"), Refused)
+        refusal(lambda: close(league, "2026", "year"), Refused).detail
         == "2026 runs until 2027-01-01 00:00 UTC; it can be closed then."
     )
-    assert "A ladder of all time has no end" in refused_detail(lambda: close(league, "all", "ever"), Refused)
+    assert "A ladder of all time has no end" in refusal(lambda: close(league, "all", "ever"), Refused).detail
     assert advance(league.pk, utc("2026-12-01")) == []
 
 
@@ -199,13 +191,13 @@ def test_what_is_not_there_is_not_found(key: str, slug: str) -> None:
         lambda: reopen_period(league.pk, slug, key, reason="why", by="olga"),
         lambda: carry_period(league.pk, slug, key, by="olga"),
     ):
-        refused_detail(act, NotFound)
+        refusal(act, NotFound)
 
 
 def test_a_closed_period_that_says_the_same_is_not_published_again() -> None:
     league = played("2024-03-10")
     close(league, "2024-03")
-    assert refused_detail(lambda: close(league, "2024-03", reason="again"), Conflict) == (
+    assert refusal(lambda: close(league, "2024-03", reason="again"), Conflict).detail == (
         "March 2024 is closed, and its games say what edition 1 says."
     )
 
@@ -300,17 +292,17 @@ def test_a_closed_period_is_opened_again_and_closed_again() -> None:
 
 def test_only_closed_periods_are_opened_and_only_changed_ones_carried() -> None:
     league = played("2024-03-10")
-    assert refused_detail(lambda: reopen_period(league.pk, "month", "2024-03", reason="x", by="olga"), Conflict) == (
+    assert refusal(lambda: reopen_period(league.pk, "month", "2024-03", reason="x", by="olga"), Conflict).detail == (
         "March 2024 is open."
     )
     for _ in range(2):
-        assert refused_detail(lambda: carry_period(league.pk, "month", "2024-03", by="olga"), Conflict) == (
+        assert refusal(lambda: carry_period(league.pk, "month", "2024-03", by="olga"), Conflict).detail == (
             "Nothing about March 2024 awaits a decision."
         )
         if not numbers(league):
             close(league, "2024-03")
     reopen_period(league.pk, "month", "2024-03", reason="x", by="olga")
-    refused_detail(lambda: reopen_period(league.pk, "month", "2024-03", reason="x", by="olga"), Conflict)
+    refusal(lambda: reopen_period(league.pk, "month", "2024-03", reason="x", by="olga"), Conflict)
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 501, "a\0b"])
@@ -331,7 +323,7 @@ def test_all_questions_are_answered_at_once() -> None:
     make_ladder(league, "quarter", cadence="quarter")
     for key, slug in (("2024-03", "month"), ("2024-04", "month"), ("2024-Q1", "quarter")):
         close(league, key, slug)
-    assert refused_detail(lambda: decide_all(league.pk, "carry", reason="", by="olga"), NotFound) == (
+    assert refusal(lambda: decide_all(league.pk, "carry", reason="", by="olga"), NotFound).detail == (
         "No closed period of this league awaits a decision."
     )
     late(league)
@@ -341,7 +333,7 @@ def test_all_questions_are_answered_at_once() -> None:
     void_game(league.pk, 1, reason="friendly", by="olga")
     with override_settings(RUNGS_INLINE_GAMES=0):
         late(league)
-    refused_detail(lambda: decide_all(league.pk, "publish", reason="Late.", by="olga"), Refused)
+    refusal(lambda: decide_all(league.pk, "publish", reason="Late.", by="olga"), Refused)
     sweep.replay_due(league.pk)
     settled = decide_all(league.pk, "publish", reason="Late sheets.", by="olga")
     assert [(one.key, one.awaits) for one in settled] == [("2024-Q1", False), ("2024-03", False)]

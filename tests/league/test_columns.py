@@ -16,17 +16,16 @@ from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
 from league.services.replay.history import Lines
 from league.services.replay.inline import replay_from
-from tests.helpers.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.builders import EVENING, FOUR, derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
-SEATS = ("anna", "ben", "cleo", "dan")
 
 
 def evening(system: str, games: int, **settings: Any) -> League:
     """Make a league in which four players meet again and again, in places that shift."""
     league = make_league(system, **settings)
     for number in range(games):
-        turned = SEATS[number % 4 :] + SEATS[: number % 4]
+        turned = FOUR[number % 4 :] + FOUR[: number % 4]
         record(league, sheet(turned, places=(1, 2, 3, 4), minutes=number))
     return league
 
@@ -137,13 +136,13 @@ def test_a_replay_that_says_what_stands_there_writes_nothing(compiled: bool) -> 
 
 def test_a_correction_leaves_the_lines_that_say_the_same() -> None:
     """Whole ratings forget: after voiding the first game of two strangers, others' lines stand as rows."""
-    league = make_league("durak", (*SEATS, "eva", "fay"))
+    league = make_league("durak", (*FOUR, "eva", "fay"))
     record(league, sheet(("eva", "fay"), places=(1, 2)))
     for number in range(1, 30):
-        turned = SEATS[number % 4 :] + SEATS[: number % 4]
+        turned = FOUR[number % 4 :] + FOUR[: number % 4]
         record(league, sheet(turned, places=(1, 2, 3, 4), minutes=number))
     rows = dict(RatingChange.objects.exclude(number=1).values_list("pk", "after"))
-    ratings = set(Rating.objects.filter(player__handle__in=SEATS).values_list("pk", flat=True))
+    ratings = set(Rating.objects.filter(player__handle__in=FOUR).values_list("pk", flat=True))
     void_game(league.pk, 1, reason="friendly", by="test")
     assert dict(RatingChange.objects.values_list("pk", "after")) == rows
     assert set(Rating.objects.values_list("pk", flat=True)) == ratings

@@ -25,12 +25,11 @@ from league.services.replay.inline import replay_from
 from league.services.replay.ratings import stored_ratings
 from league.services.verify.run import verify_league
 from ratings.registry import get_system
-from tests.helpers.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.builders import EVENING, FOUR, derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 #: Systems that between them read all that a game and a result say.
 SYSTEMS = [get_system("preferans")(), get_system("elo")()]
-SEATS = ("anna", "ben", "cleo", "dan")
 #: So many games make a league long in these tests.
 BOUND = 7
 #: What PostgreSQL's documentation says of a binary COPY: so many bytes before the first row.
@@ -62,10 +61,10 @@ def cells(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
 
 def long_league(slug: str = "club", games: int = BOUND + 1) -> League:
     """Make a league with a ladder in which three of four players meet again and again; its history moves the pool."""
-    league = make_league("serpentine", SEATS, slug=slug)
+    league = make_league("serpentine", FOUR, slug=slug)
     create_ladder(league.pk, "month", "Month", Ranking("points", "month", {"count": "scores"}), by="test")
     for number in range(games):
-        turned = SEATS[number % 4 :] + SEATS[: number % 4]
+        turned = FOUR[number % 4 :] + FOUR[: number % 4]
         record(league, sheet(turned[:3], (3 + number, 2, 1), minutes=number))
     return league
 
@@ -123,9 +122,9 @@ def test_what_is_read_in_spans_is_what_is_read_at_once(
 ) -> None:
     league = long_league()
     # The last game was played before all others, and a game is void.
-    record(league, sheet(SEATS[:3], (5, 4, 1), minutes=-1))
+    record(league, sheet(FOUR[:3], (5, 4, 1), minutes=-1))
     void_game(league.pk, 6, reason="friendly", by="test")
-    record(league, sheet(SEATS[1:], (5, 4, 1), minutes=5))
+    record(league, sheet(FOUR[1:], (5, 4, 1), minutes=5))
     monkeypatch.setattr(history, "SPAN", 10)
     at_once = READINGS[reading](League.objects.get(pk=league.pk))
     monkeypatch.setattr(history, "SPAN", 3)
@@ -179,7 +178,7 @@ def test_a_long_league_is_replayed_and_verified_as_a_short_one(compiled: bool, m
         monkeypatch.setattr(history, "MANY", many)
         monkeypatch.setattr(history, "SPAN", many)
         void_game(one.pk, 3, reason="friendly", by="test")
-        record(one, sheet(SEATS[:3], (5, 4, 1), minutes=-1))
+        record(one, sheet(FOUR[:3], (5, 4, 1), minutes=-1))
         with_league_lock(one.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
         assert verify_league(one.pk).differences == []
     assert derived(league) == derived(other)
@@ -190,7 +189,7 @@ def test_a_long_league_is_replayed_and_verified_as_a_short_one(compiled: bool, m
 
 
 def test_a_file_brings_into_a_long_league_what_it_brings_into_a_short_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    results = [{"player": handle, "score": score} for handle, score in zip(SEATS, (9, 5, 3, 1), strict=True)]
+    results = [{"player": handle, "score": score} for handle, score in zip(FOUR, (9, 5, 3, 1), strict=True)]
     lines = [json.dumps({"played_at": f"2024-03-0{day}T19:35:30Z", "results": results}) for day in (7, 4, 5)]
     leagues = [long_league(slug) for slug in ("club", "other")]
     for league, many in zip(leagues, (BOUND, 10_000), strict=True):

@@ -17,12 +17,11 @@ from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import Recorded, record_game
 from league.services.replay.inline import replay_from
 from tests.helpers.builders import derived, make_league, sheet
+from tests.helpers.drawn_sheets import SIX
 from tests.helpers.experiment_builders import question
 from tests.helpers.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
 
 
 def evening(league: League, client: int) -> Callable[[], list[Recorded]]:
@@ -31,9 +30,9 @@ def evening(league: League, client: int) -> Callable[[], list[Recorded]]:
     def post() -> list[Recorded]:
         done = []
         for turn in range(10):
-            first, second = PLAYERS[(client + turn) % 6], PLAYERS[(client + turn * 2 + 1 + client % 2) % 6]
+            first, second = SIX[(client + turn) % 6], SIX[(client + turn * 2 + 1 + client % 2) % 6]
             if first == second:
-                second = PLAYERS[(client + turn + 1) % 6]
+                second = SIX[(client + turn + 1) % 6]
             new = sheet(
                 (first, second), (turn % 3, 1), minutes=(turn * 7 + client) % 20, external_id=f"{client}/{turn}"
             )
@@ -44,7 +43,7 @@ def evening(league: League, client: int) -> Callable[[], list[Recorded]]:
 
 
 def test_eight_clients_give_the_books_of_a_replay_without_a_gap() -> None:
-    league = make_league("elo", PLAYERS)
+    league = make_league("elo", SIX)
     in_threads([evening(league, client) for client in range(8)])
     assert list(Game.objects.order_by("number").values_list("number", flat=True)) == list(range(1, 81))
     live = derived(league)
@@ -54,7 +53,7 @@ def test_eight_clients_give_the_books_of_a_replay_without_a_gap() -> None:
 
 
 def test_one_external_id_sent_by_many_at_once_is_one_game() -> None:
-    league = make_league("elo", PLAYERS)
+    league = make_league("elo", SIX)
     new = sheet(("anna", "ben"), (1, 0), external_id="s/1")
     answers = in_threads([lambda: record_game(league.pk, new, by="server")] * 8)
     assert sorted(answer.created for answer in answers) == [False] * 7 + [True]
@@ -62,7 +61,7 @@ def test_one_external_id_sent_by_many_at_once_is_one_game() -> None:
 
 
 def test_games_without_a_time_are_ordered_as_they_were_let_in() -> None:
-    league = make_league("elo", PLAYERS)
+    league = make_league("elo", SIX)
     new = NewGame([NewResult("anna", 1), NewResult("ben", 0)])
     in_threads([lambda: record_game(league.pk, new, by="server")] * 8)
     by_time = list(Game.objects.order_by("played_at", "number").values_list("number", flat=True))
@@ -70,7 +69,7 @@ def test_games_without_a_time_are_ordered_as_they_were_let_in() -> None:
 
 
 def test_leagues_wait_for_one_another_only_where_the_database_has_one_writer() -> None:
-    one, two = make_league("elo", PLAYERS), make_league("elo", PLAYERS, slug="other")
+    one, two = make_league("elo", SIX), make_league("elo", SIX, slug="other")
     held, done = threading.Event(), threading.Event()
 
     def hold(league: League, now: object) -> bool:
@@ -89,13 +88,13 @@ def test_leagues_wait_for_one_another_only_where_the_database_has_one_writer() -
 
 
 def test_a_new_player_in_two_leagues_at_once_is_one_player_and_both_games_are_recorded() -> None:
-    leagues = [make_league("elo", PLAYERS), make_league("elo", PLAYERS, slug="other")]
+    leagues = [make_league("elo", SIX), make_league("elo", SIX, slug="other")]
     for turn in range(10):
         # One name that is its own handle, one that needs a handle made of it.
         new = sheet((f"new{turn}", f"Žana {turn}"), (1, 0), minutes=turn, create_players=True)
         in_threads([partial(record_game, league.pk, new, by="server") for league in leagues])
     assert Game.objects.count() == 20
-    assert Player.objects.count() == len(PLAYERS) + 20
+    assert Player.objects.count() == len(SIX) + 20
 
 
 def test_one_handle_added_by_many_at_once_is_one_player_and_a_sentence_for_the_others() -> None:
@@ -137,7 +136,7 @@ def test_who_tells_the_planner_waits_for_nobody_who_does() -> None:
 
 
 def test_many_experiments_asked_for_at_once_are_three_at_most() -> None:
-    league = make_league("elo", PLAYERS)
+    league = make_league("elo", SIX)
 
     def ask() -> bool:
         try:

@@ -9,13 +9,12 @@ from league.models import InitialRating, League, LogEntry, Membership, Player
 from league.services.players.players import add_player
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import page_messages, page_text, sign_in_member
+from tests.helpers.desk_client import ONCE_KEY, page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import tables
 
 pytestmark = pytest.mark.django_db
 
 ADD, PEOPLE = "/admin/leagues/club/people/add/", "/admin/leagues/club/people/"
-ONCE = "0123456789abcdef0123456789abcdef"
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def near(page: Any) -> list[tuple[str, str]]:
 def test_a_player_is_added_once_by_a_name_alone(omar: Client) -> None:
     assert f'href="{ADD}"' in omar.get(PEOPLE).content.decode()
     assert "Add a player" in page_text(omar.get(ADD))
-    sent = {"name": "Zoë  Quist", "handle": "", "initial_rating": "", "once": ONCE}
+    sent = {"name": "Zoë  Quist", "handle": "", "initial_rating": "", "once": ONCE_KEY}
     done = omar.post(ADD, sent, follow=True)
     assert done.redirect_chain == [(PEOPLE, 302)]
     assert page_messages(done).startswith("Zoë Quist (zoe-quist) is added, and offered on the pad.")

@@ -12,7 +12,7 @@ from league.admin.desk.merging import MergeForm
 from league.errors import Underway
 from league.models import InitialRating, Ladder, LadderRule, Player
 from tests.helpers.builders import make_league, record
-from tests.helpers.desk_client import form_fields, page_text
+from tests.helpers.desk_client import ONCE_KEY, bare_messages, form_fields, page_text
 from tests.helpers.ladder_builders import close, duel, make_ladder
 
 pytestmark = pytest.mark.django_db
@@ -21,11 +21,10 @@ DESK = "/admin/leagues/club/"
 STARTS, NEW, MERGE = f"{DESK}starts/", f"{DESK}new-ladder/?method=points", f"{DESK}people/players/dan/merge/"
 RULE = f"{DESK}ladders/month/rule/?method=points"
 DIFFERS = "The form says something else than what was shown. This is what it would do now."
-ONCE = "0123456789abcdef0123456789abcdef"
 
 
 @pytest.fixture
-def olga(client: Client) -> Client:
+def march_olga(client: Client) -> Client:
     """Return a browser in which site staff is signed in, of a league with a ladder of the month and two games."""
     client.force_login(User.objects.create_superuser("olga"))
     league = make_league()
@@ -34,11 +33,6 @@ def olga(client: Client) -> Client:
     record(league, duel("cleo", "dan", "2024-03-06"))
     close(league, "2024-03")
     return client
-
-
-def told(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(re.sub(r"<[^>]+>", " ", str(message)) for message in page.context["messages"])
 
 
 def hidden(page: Any) -> dict[str, str]:
@@ -63,60 +57,63 @@ def written() -> tuple[int, int, int, int]:
     ],
 )
 def test_a_form_that_was_changed_since_it_was_shown_is_shown_anew(
-    olga: Client, address: str, given: dict[str, str], otherwise: dict[str, str], button: str
+    march_olga: Client, address: str, given: dict[str, str], otherwise: dict[str, str], button: str
 ) -> None:
-    sent = {**form_fields(olga.get(address).context["form"]), **given, "method": "points"}
-    seen = hidden(olga.post(address, sent))
+    sent = {**form_fields(march_olga.get(address).context["form"]), **given, "method": "points"}
+    seen = hidden(march_olga.post(address, sent))
     before = written()
-    page = olga.post(address, {**sent, **seen, **otherwise, button: "1"})
+    page = march_olga.post(address, {**sent, **seen, **otherwise, button: "1"})
     assert DIFFERS in page_text(page)
     assert page.context["tried"] is not None
     assert written() == before
-    assert olga.post(address, {**sent, **otherwise, **hidden(page), button: "1"}).status_code == 302
+    assert march_olga.post(address, {**sent, **otherwise, **hidden(page), button: "1"}).status_code == 302
     assert written() != before
 
 
-def test_a_form_whose_key_was_taken_gets_another_one(olga: Client) -> None:
-    sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE}
-    olga.post(STARTS, sent)
-    refused = olga.post(STARTS, {**sent, "initial_rating": "1800"})
+def test_a_form_whose_key_was_taken_gets_another_one(march_olga: Client) -> None:
+    sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE_KEY}
+    march_olga.post(STARTS, sent)
+    refused = march_olga.post(STARTS, {**sent, "initial_rating": "1800"})
     assert "says something else now" in page_text(refused)
     key = refused.context["once"]
-    assert key != ONCE
-    assert olga.post(STARTS, {**sent, "initial_rating": "1800", "once": key}).status_code == 302
+    assert key != ONCE_KEY
+    assert march_olga.post(STARTS, {**sent, "initial_rating": "1800", "once": key}).status_code == 302
     assert InitialRating.objects.get().rating == 1800
 
 
-def test_a_second_click_on_merge_is_told_what_the_first_one_did(olga: Client) -> None:
-    sent = {"into": "Anna", "_do": "1", "once": ONCE}
+def test_a_second_click_on_merge_is_told_what_the_first_one_did(march_olga: Client) -> None:
+    sent = {"into": "Anna", "_do": "1", "once": ONCE_KEY}
     valid = MergeForm.is_valid
     first: list[str] = []
 
     def meanwhile(form: MergeForm) -> bool:
         if not first:
             first.append("under way")
-            first.append(olga.post(MERGE, sent)["Location"])
+            first.append(march_olga.post(MERGE, sent)["Location"])
         return valid(form)
 
     with (
         patch.object(MergeForm, "is_valid", meanwhile),
         patch("league.admin.desk.merging.preview_merge", side_effect=AssertionError("worked out twice")),
     ):
-        done = olga.post(MERGE, sent, follow=True)
+        done = march_olga.post(MERGE, sent, follow=True)
     assert done.redirect_chain == [(first[1], 302)]
-    assert "Dan (dan) is Anna now. It came twice, and was done once." in told(done)
-    assert "One closed period of Club now differs" in told(done)
+    assert "Dan (dan) is Anna now. It came twice, and was done once." in bare_messages(done)
+    assert "One closed period of Club now differs" in bare_messages(done)
     assert Player.objects.get(handle="dan").merged_into is not None
 
 
-def test_a_click_while_the_first_is_at_work_is_told_so(olga: Client) -> None:
-    sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE}
+def test_a_click_while_the_first_is_at_work_is_told_so(march_olga: Client) -> None:
+    sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE_KEY}
     with patch("league.admin.once.run_idempotently", side_effect=Underway("Of the API.")):
-        page = olga.post(STARTS, sent)
+        page = march_olga.post(STARTS, sent)
         assert "This form was sent twice, and the first one is still at work. Look again in a moment." in page_text(
             page
         )
-        assert page.context["once"] == ONCE
+        assert page.context["once"] == ONCE_KEY
         # Of a player who is not there, it is asked first whether the form was carried out.
-        assert olga.post(f"{DESK}people/players/nobody/merge/", {"into": "anna", **sent, "_do": "1"}).status_code == 404
+        assert (
+            march_olga.post(f"{DESK}people/players/nobody/merge/", {"into": "anna", **sent, "_do": "1"}).status_code
+            == 404
+        )
     assert not InitialRating.objects.exists()

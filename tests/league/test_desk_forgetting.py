@@ -27,13 +27,13 @@ def organising(slug: str) -> Client:
 
 
 @pytest.fixture
-def olga() -> Client:
+def eraser() -> Client:
     """Return the browser of who organises the open league."""
     two_leagues()
     return desk("olga-organiser")
 
 
-def test_a_person_is_forgotten_after_their_handle_was_written(olga: Client) -> None:
+def test_a_person_is_forgotten_after_their_handle_was_written(eraser: Client) -> None:
     league = make_league(slug="own", players=("zoe", "yan"))
     record(league, duel("zoe", "yan", "2024-03-05", note="Zoe was late."))
     browser = organising("own")
@@ -86,12 +86,12 @@ def test_notes_stay_where_that_is_wanted() -> None:
     assert Game.objects.get(league=league).note == "Zoe was late."
 
 
-def test_who_organises_one_of_their_leagues_only_is_refused(olga: Client) -> None:
-    refused = olga.post(f"{ANNA}forget/", {"handle": "anna", "texts": "on", "once": "a" * 32})
+def test_who_organises_one_of_their_leagues_only_is_refused(eraser: Client) -> None:
+    refused = eraser.post(f"{ANNA}forget/", {"handle": "anna", "texts": "on", "once": "a" * 32})
     assert "Nobody was forgotten." in refused.content.decode()
-    assert "What goes" not in olga.get(f"{ANNA}forget/").content.decode()
+    assert "What goes" not in eraser.get(f"{ANNA}forget/").content.decode()
     assert Player.objects.filter(handle="anna", erased_at=None).exists()
-    told = olga.get(f"{ANNA}known/", follow=True)
+    told = eraser.get(f"{ANNA}known/", follow=True)
     assert "another league" in told.content.decode() and "Content-Disposition" not in told
 
 
@@ -116,8 +116,8 @@ def test_who_looks_after_the_site_reads_of_accounts_too() -> None:
 
 
 @pytest.mark.parametrize("page", ["forget", "known"])
-def test_nobody_else_is_found(olga: Client, page: str) -> None:
-    assert olga.get(f"/admin/leagues/open/people/players/nobody%00/{page}/").status_code == 404
+def test_nobody_else_is_found(eraser: Client, page: str) -> None:
+    assert eraser.get(f"/admin/leagues/open/people/players/nobody%00/{page}/").status_code == 404
 
 
 def test_the_words_of_an_entry_are_erased_after_they_were_shown() -> None:

@@ -14,9 +14,9 @@ from league.services.players.players import change_player
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import sign_in_member
+from tests.helpers.desk_games import GAMES
 from tests.helpers.ladder_builders import clock, close, make_ladder, utc
 
-GAMES = "/admin/leagues/club/games/"
 pytestmark = pytest.mark.django_db
 
 

@@ -8,9 +8,8 @@ from django.test import Client
 
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import DESK, PAD
 from tests.helpers.ladder_builders import clock
-
-PAD, HOME = "/admin/leagues/club/record/", "/admin/leagues/club/"
 
 
 @pytest.mark.django_db
@@ -19,14 +18,14 @@ def test_the_desk_says_who_is_at_the_table_and_goes_on_with_them(olga: Client) -
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("cleo", "anna"), (1, 0), minutes=5))
     with clock(EVENING + timedelta(hours=1)):
-        page = olga.get(HOME).content.decode()
+        page = olga.get(DESK).content.decode()
     assert "At the table" in page
     (asked,) = re.findall(r'record/\?([^"]*)">Go on with this table', page)
     assert asked == "players=cleo%2Canna&amp;keep=same"
     seats = olga.get(f"{PAD}?{asked.replace('&amp;', '&')}").context["sheet"].formset.forms
     assert [seat["player"].value() for seat in seats][:3] == ["cleo", "anna", None]
     with clock(EVENING + timedelta(days=2)):
-        assert "At the table" not in olga.get(HOME).content.decode()
+        assert "At the table" not in olga.get(DESK).content.decode()
 
 
 @pytest.mark.django_db
@@ -35,7 +34,7 @@ def test_every_game_of_tonight_can_be_undone(olga: Client) -> None:
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("cleo", "anna"), (1, 0), minutes=5))
     with clock(EVENING + timedelta(hours=1)):
-        page = olga.get(HOME).content.decode()
+        page = olga.get(DESK).content.decode()
     assert re.findall(r"games/\d/(?:undo|void)/", page) == ["games/2/undo/", "games/1/void/"]
 
 
@@ -43,7 +42,7 @@ def test_every_game_of_tonight_can_be_undone(olga: Client) -> None:
 def test_open_invitations_stand_beside_the_members(olga: Client) -> None:
     make_league()
     olga.post("/admin/leagues/club/people/invite/", {"role": "recorder", "note": "Ruth"})
-    assert "Ruth, 7 days left" in olga.get(HOME).content.decode()
+    assert "Ruth, 7 days left" in olga.get(DESK).content.decode()
 
 
 @pytest.mark.django_db
@@ -52,4 +51,4 @@ def test_the_books_count_the_games_that_count(olga: Client) -> None:
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("cleo", "anna"), (1, 0), minutes=5))
     void_game(league.pk, 1, reason="A friendly.", by="test")
-    assert "<dt>Games</dt><dd>1</dd>" in olga.get(HOME).content.decode()
+    assert "<dt>Games</dt><dd>1</dd>" in olga.get(DESK).content.decode()

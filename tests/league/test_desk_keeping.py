@@ -15,11 +15,9 @@ from django.test import Client, override_settings
 from league.desk import keeping
 from league.models import Game, League, Player
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import dated_sheet, page_messages
+from tests.helpers.desk_client import ADD_SHEET, dated_sheet, page_messages
 
 pytestmark = pytest.mark.django_db
-
-ADD = "/admin/league/game/add/?league=club"
 RIGHT = {"username": "olga", "password": "correct horse battery"}
 SHEET = dated_sheet(("anna", "12,5x"), ("ben", "−25"), note="typed for an hour", _save="Record")
 
@@ -40,20 +38,20 @@ def of_an_earlier_session(name: str = "olga") -> tuple[Browser, str]:
     """Return a browser that looks closely, in which somebody is signed in, and a form's key from before that."""
     browser = Browser(enforce_csrf_checks=True)
     browser.login(**{**RIGHT, "username": name})
-    browser.get(ADD)
+    browser.get(ADD_SHEET)
     key = browser.key()
     browser.cookies["csrftoken"] = key[::-1]
     return browser, key
 
 
 @pytest.fixture
-def olga() -> Browser:
+def typist() -> Browser:
     """Return a browser in which an organiser is signed in and has the sheet before them, with a club."""
     User.objects.create_superuser("olga", password=RIGHT["password"])
     make_league()
     browser = Browser()
     browser.login(**RIGHT)
-    browser.get(ADD)
+    browser.get(ADD_SHEET)
     return browser
 
 
@@ -71,45 +69,45 @@ def signed_in_again(browser: Client, answer: Any) -> Any:
     return browser.post(answer["Location"], RIGHT, follow=True)
 
 
-def test_a_sheet_comes_back_after_the_login_with_all_that_was_typed(olga: Browser) -> None:
-    answer = ended(olga).post(ADD, SHEET)
+def test_a_sheet_comes_back_after_the_login_with_all_that_was_typed(typist: Browser) -> None:
+    answer = ended(typist).post(ADD_SHEET, SHEET)
     assert answer["Location"] == "/admin/login/?next=/admin/league/game/add/%3Fleague%3Dclub"
-    page = signed_in_again(olga, answer)
+    page = signed_in_again(typist, answer)
     text = page.content.decode()
     for value in ("anna", "12,5x", "ben", "−25", "typed for an hour", "2024-03-05T20:30"):
         assert f'value="{value}"' in text
     assert "This is what you typed before your session had ended. Nothing was written yet." in page_messages(page)
     assert Game.objects.count() == 0
-    assert 'value="12,5x"' not in olga.get(ADD).content.decode(), "it comes back once"
+    assert 'value="12,5x"' not in typist.get(ADD_SHEET).content.decode(), "it comes back once"
 
 
-def test_the_login_page_says_that_it_is_kept(olga: Browser) -> None:
-    answer = ended(olga).post(ADD, SHEET)
-    assert "What you typed is kept and comes back" in olga.get(answer["Location"]).content.decode()
+def test_the_login_page_says_that_it_is_kept(typist: Browser) -> None:
+    answer = ended(typist).post(ADD_SHEET, SHEET)
+    assert "What you typed is kept and comes back" in typist.get(answer["Location"]).content.decode()
 
 
-def test_it_is_recorded_once_it_is_sent_again(olga: Browser) -> None:
-    (key,) = re.findall(r'name="once" value="(\w+)"', olga.get(ADD).content.decode())
+def test_it_is_recorded_once_it_is_sent_again(typist: Browser) -> None:
+    (key,) = re.findall(r'name="once" value="(\w+)"', typist.get(ADD_SHEET).content.decode())
     typed = dated_sheet(("anna", 1), ("ben", 0), once=key)
-    page = signed_in_again(olga, ended(olga).post(ADD, typed))
+    page = signed_in_again(typist, ended(typist).post(ADD_SHEET, typed))
     assert f'name="once" value="{key}"' in page.content.decode()
-    assert olga.post(ADD, typed).status_code == 302
+    assert typist.post(ADD_SHEET, typed).status_code == 302
     assert Game.objects.count() == 1
 
 
-def test_a_form_of_an_earlier_session_comes_back_at_once(olga: Browser) -> None:
+def test_a_form_of_an_earlier_session_comes_back_at_once(typist: Browser) -> None:
     browser, key = of_an_earlier_session()
-    answer = browser.post(ADD, {**SHEET, "csrfmiddlewaretoken": key})
-    assert (answer.status_code, answer["Location"]) == (302, ADD)
-    page = browser.get(ADD)
+    answer = browser.post(ADD_SHEET, {**SHEET, "csrfmiddlewaretoken": key})
+    assert (answer.status_code, answer["Location"]) == (302, ADD_SHEET)
+    page = browser.get(ADD_SHEET)
     assert 'value="typed for an hour"' in page.content.decode()
     assert Game.objects.count() == 0
 
 
-def test_a_form_of_an_earlier_session_comes_back_after_the_login(olga: Browser) -> None:
+def test_a_form_of_an_earlier_session_comes_back_after_the_login(typist: Browser) -> None:
     browser, key = of_an_earlier_session()
     ended(browser)
-    answer = browser.post(ADD, {**SHEET, "csrfmiddlewaretoken": key}, headers={"Origin": "http://testserver"})
+    answer = browser.post(ADD_SHEET, {**SHEET, "csrfmiddlewaretoken": key}, headers={"Origin": "http://testserver"})
     assert answer["Location"].startswith("/admin/login/?next=")
     login = browser.get(answer["Location"])
     (token,) = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', login.content.decode())
@@ -120,23 +118,23 @@ def test_a_form_of_an_earlier_session_comes_back_after_the_login(olga: Browser) 
 @pytest.mark.parametrize(
     "headers", [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Referer": "https://evil.example/x"}]
 )
-def test_a_strangers_page_cannot_fill_in_our_forms(olga: Client, headers: dict[str, str]) -> None:
+def test_a_strangers_page_cannot_fill_in_our_forms(typist: Client, headers: dict[str, str]) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.login(**RIGHT)
-    answer = browser.post(ADD, SHEET, headers=headers)
+    answer = browser.post(ADD_SHEET, SHEET, headers=headers)
     assert answer.status_code == 403
     assert "not sent from a page of this site" in answer.content.decode()
     assert keeping.COOKIE not in browser.cookies
 
 
-def test_a_trusted_origin_is_our_own(olga: Browser) -> None:
+def test_a_trusted_origin_is_our_own(typist: Browser) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.login(**RIGHT)
     with override_settings(CSRF_TRUSTED_ORIGINS=["https://club.example"]):
-        assert browser.post(ADD, SHEET, headers={"Origin": "https://club.example"}).status_code == 302
+        assert browser.post(ADD_SHEET, SHEET, headers={"Origin": "https://club.example"}).status_code == 302
 
 
-def test_an_old_login_page_is_shown_anew_and_an_old_logout_does_no_harm(olga: Browser) -> None:
+def test_an_old_login_page_is_shown_anew_and_an_old_logout_does_no_harm(typist: Browser) -> None:
     browser = Client(enforce_csrf_checks=True)
     answer = browser.post("/admin/login/?next=/admin/", RIGHT)
     assert answer["Location"] == "/admin/login/?next=/admin/"
@@ -145,7 +143,7 @@ def test_an_old_login_page_is_shown_anew_and_an_old_logout_does_no_harm(olga: Br
     assert browser.post("/status/").status_code == 403
 
 
-def test_nothing_is_carried_out_on_the_way(olga: Browser) -> None:
+def test_nothing_is_carried_out_on_the_way(typist: Browser) -> None:
     league = League.objects.get()
     anna = Player.objects.get(handle="anna")
     game = record(league, sheet(("anna", "ben"), (1, 0)))
@@ -158,7 +156,7 @@ def test_nothing_is_carried_out_on_the_way(olga: Browser) -> None:
         (f"/admin/league/league/{league.pk}/start/", {"player": "anna", "initial_rating": "1500"}),
     ]
     for address, data in sent:
-        page = signed_in_again(olga, ended(olga).post(address, data))
+        page = signed_in_again(typist, ended(typist).post(address, data))
         assert page.status_code == 200, address
         assert next(iter(data.values())) in unescape(page.content.decode()), address
     assert League.objects.get().title == "Club"
@@ -167,17 +165,17 @@ def test_nothing_is_carried_out_on_the_way(olga: Browser) -> None:
     assert Player.objects.get(handle="anna").merged_into is None
 
 
-def test_a_button_without_a_form_leads_back_to_its_page(olga: Browser) -> None:
+def test_a_button_without_a_form_leads_back_to_its_page(typist: Browser) -> None:
     league = League.objects.get()
     before = f"/admin/league/league/{league.pk}/change/"
-    answer = ended(olga).post(
+    answer = ended(typist).post(
         f"/admin/league/league/{league.pk}/replay/", {}, headers={"Referer": f"http://testserver{before}"}
     )
     assert answer["Location"] == f"/admin/login/?next={before}"
-    page = signed_in_again(olga, answer)
+    page = signed_in_again(typist, answer)
     assert page.redirect_chain[-1] == (before, 302)
     for referer in ("https://evil.example/admin/", ""):
-        answer = ended(olga).post(f"/admin/league/league/{league.pk}/replay/", {}, headers={"Referer": referer})
+        answer = ended(typist).post(f"/admin/league/league/{league.pk}/replay/", {}, headers={"Referer": referer})
         assert answer["Location"] == "/admin/login/?next=/admin/"
     browser = Client(enforce_csrf_checks=True)
     browser.login(**RIGHT)
@@ -185,34 +183,34 @@ def test_a_button_without_a_form_leads_back_to_its_page(olga: Browser) -> None:
     assert answer["Location"] == "/admin/"
 
 
-def test_what_is_too_long_is_not_kept_and_that_is_said(olga: Browser) -> None:
+def test_what_is_too_long_is_not_kept_and_that_is_said(typist: Browser) -> None:
     long = "".join(hashlib.sha256(bytes([number])).hexdigest() for number in range(200))
     for text in (long, "x" * (keeping.MOST_LETTERS + 1)):
-        answer = ended(olga).post(ADD, {**SHEET, "note": text})
+        answer = ended(typist).post(ADD_SHEET, {**SHEET, "note": text})
         assert keeping.COOKIE not in answer.cookies
-        page = olga.get(answer["Location"])
+        page = typist.get(answer["Location"])
         assert "What you typed is too long to be kept here" in page.content.decode()
     browser, key = of_an_earlier_session()
-    answer = browser.post(ADD, {**SHEET, "note": long, "csrfmiddlewaretoken": key})
+    answer = browser.post(ADD_SHEET, {**SHEET, "note": long, "csrfmiddlewaretoken": key})
     assert "too long" in page_messages(browser.get(answer["Location"]))
 
 
-def test_what_is_kept_is_small_signed_without_secrets_and_of_its_page_only(olga: Browser) -> None:
-    answer = ended(olga).post(ADD, {**SHEET, "old_password": "hush", "new_password1": "hush"})
+def test_what_is_kept_is_small_signed_without_secrets_and_of_its_page_only(typist: Browser) -> None:
+    answer = ended(typist).post(ADD_SHEET, {**SHEET, "old_password": "hush", "new_password1": "hush"})
     cookie = answer.cookies[keeping.COOKIE]
     assert (cookie["httponly"], cookie["samesite"], cookie["path"], cookie["max-age"]) == (True, "Lax", "/admin/", 3600)
     assert len(cookie.value) < 4000
     address, whose, fields = signing.loads(cookie.value, salt=keeping.COOKIE)
-    assert (address, whose) == (ADD, User.objects.get().pk)
+    assert (address, whose) == (ADD_SHEET, User.objects.get().pk)
     assert {name for name, _ in fields} & {"old_password", "new_password1", "_save", "csrfmiddlewaretoken"} == set()
-    olga.login(**RIGHT)
-    assert "This is what you typed" not in page_messages(olga.get("/admin/league/player/add/"))
-    olga.cookies[keeping.COOKIE] = cookie.value[:-2] + "xx"
-    assert "typed for an hour" not in olga.get(ADD).content.decode()
+    typist.login(**RIGHT)
+    assert "This is what you typed" not in page_messages(typist.get("/admin/league/player/add/"))
+    typist.cookies[keeping.COOKIE] = cookie.value[:-2] + "xx"
+    assert "typed for an hour" not in typist.get(ADD_SHEET).content.decode()
 
 
-def test_nothing_typed_stands_in_an_address(olga: Browser) -> None:
-    answer = ended(olga).post(ADD, SHEET)
+def test_nothing_typed_stands_in_an_address(typist: Browser) -> None:
+    answer = ended(typist).post(ADD_SHEET, SHEET)
     assert "typed" not in answer["Location"]
     assert "anna" not in answer["Location"]
 
@@ -221,38 +219,38 @@ def at_the_door(browser: Client, name: str) -> Any:
     """Sign somebody in on the login page of a browser, and return where that leads."""
     if not User.objects.filter(username=name).exists():
         User.objects.create_superuser(name, password=RIGHT["password"])
-    return browser.post(f"/admin/login/?next={ADD}", {**RIGHT, "username": name}, follow=True)
+    return browser.post(f"/admin/login/?next={ADD_SHEET}", {**RIGHT, "username": name}, follow=True)
 
 
-def test_another_one_who_signs_in_does_not_get_what_was_typed(olga: Browser) -> None:
-    at_the_door(olga, "olga")
-    ended(olga).post(ADD, SHEET)
-    assert keeping.COOKIE in olga.cookies
-    page = at_the_door(olga, "otto")
+def test_another_one_who_signs_in_does_not_get_what_was_typed(typist: Browser) -> None:
+    at_the_door(typist, "olga")
+    ended(typist).post(ADD_SHEET, SHEET)
+    assert keeping.COOKIE in typist.cookies
+    page = at_the_door(typist, "otto")
     assert "typed for an hour" not in page.content.decode()
-    assert not olga.cookies[keeping.COOKIE].value, "nor does it stay in their browser"
-    assert "typed for an hour" not in at_the_door(olga, "olga").content.decode()
+    assert not typist.cookies[keeping.COOKIE].value, "nor does it stay in their browser"
+    assert "typed for an hour" not in at_the_door(typist, "olga").content.decode()
 
 
-def test_who_typed_it_gets_it_back_whoever_was_there_before(olga: Browser) -> None:
-    at_the_door(olga, "otto")
-    at_the_door(olga, "Olga".lower())
-    ended(olga).post(ADD, SHEET)
-    assert 'value="typed for an hour"' in at_the_door(olga, "olga").content.decode()
+def test_who_typed_it_gets_it_back_whoever_was_there_before(typist: Browser) -> None:
+    at_the_door(typist, "otto")
+    at_the_door(typist, "Olga".lower())
+    ended(typist).post(ADD_SHEET, SHEET)
+    assert 'value="typed for an hour"' in at_the_door(typist, "olga").content.decode()
 
 
-def test_whose_a_form_is_its_own_key_tells(olga: Browser) -> None:
+def test_whose_a_form_is_its_own_key_tells(typist: Browser) -> None:
     """The key of a page is masked anew each time; the session began without the login page, and nothing else tells."""
-    (key,) = set(re.findall(r'name="csrfmiddlewaretoken" value="(\w{64})"', olga.get(ADD).content.decode()))
-    answer = ended(olga).post(ADD, {**SHEET, "csrfmiddlewaretoken": key})
-    assert "rungs_known" not in olga.cookies
-    assert 'value="typed for an hour"' in signed_in_again(olga, answer).content.decode()
+    (key,) = set(re.findall(r'name="csrfmiddlewaretoken" value="(\w{64})"', typist.get(ADD_SHEET).content.decode()))
+    answer = ended(typist).post(ADD_SHEET, {**SHEET, "csrfmiddlewaretoken": key})
+    assert "rungs_known" not in typist.cookies
+    assert 'value="typed for an hour"' in signed_in_again(typist, answer).content.decode()
 
 
 @pytest.mark.parametrize("key", ["", "x", "ä" * 64, "x" * 64])
-def test_where_nothing_tells_whose_it_is_nothing_is_kept_and_that_is_said(olga: Browser, key: str) -> None:
-    for browser in (Browser(), ended(olga)):
-        answer = browser.post(ADD, {**SHEET, "csrfmiddlewaretoken": key})
+def test_where_nothing_tells_whose_it_is_nothing_is_kept_and_that_is_said(typist: Browser, key: str) -> None:
+    for browser in (Browser(), ended(typist)):
+        answer = browser.post(ADD_SHEET, {**SHEET, "csrfmiddlewaretoken": key})
         assert keeping.COOKIE not in answer.cookies
         page = browser.get(answer["Location"]).content.decode()
         assert "Your session had ended. What you typed is not kept, for nothing tells here whose it is" in unescape(
@@ -261,39 +259,39 @@ def test_where_nothing_tells_whose_it_is_nothing_is_kept_and_that_is_said(olga: 
         assert "typed for an hour" not in at_the_door(browser, "otto").content.decode()
 
 
-def test_a_page_that_another_one_left_open_gives_nothing_to_who_is_signed_in_now(olga: Browser) -> None:
-    key = olga.key()
-    at_the_door(olga, "otto")
+def test_a_page_that_another_one_left_open_gives_nothing_to_who_is_signed_in_now(typist: Browser) -> None:
+    key = typist.key()
+    at_the_door(typist, "otto")
     otto, _ = of_an_earlier_session("otto")
-    otto.cookies[keeping.WHOSE] = olga.cookies[keeping.WHOSE].value
-    answer = otto.post(ADD, {**SHEET, "csrfmiddlewaretoken": key})
+    otto.cookies[keeping.WHOSE] = typist.cookies[keeping.WHOSE].value
+    answer = otto.post(ADD_SHEET, {**SHEET, "csrfmiddlewaretoken": key})
     assert keeping.COOKIE not in answer.cookies
     page = otto.get(answer["Location"])
     assert "typed for an hour" not in page.content.decode()
     assert "Nothing was written. What somebody else had typed in this browser was thrown away." in page_messages(page)
     # And where otto's session has ended, too, it waits for olga.
-    answer = ended(otto).post(ADD, {**SHEET, "csrfmiddlewaretoken": key}, headers={"Origin": "http://testserver"})
+    answer = ended(otto).post(ADD_SHEET, {**SHEET, "csrfmiddlewaretoken": key}, headers={"Origin": "http://testserver"})
     _, whose, _ = signing.loads(answer.cookies[keeping.COOKIE].value, salt=keeping.COOKIE)
     assert whose == User.objects.get(username="olga").pk
 
 
-def test_a_browser_knows_the_last_four_keys_and_who_forged_one_knows_none(olga: Browser) -> None:
+def test_a_browser_knows_the_last_four_keys_and_who_forged_one_knows_none(typist: Browser) -> None:
     for name in ("otto", "olga", "otto", "olga", "otto"):
-        at_the_door(olga, name)
-    assert len(signing.loads(olga.cookies[keeping.WHOSE].value, salt=keeping.WHOSE)) == 4
-    before = olga.cookies[keeping.WHOSE].value
-    assert keeping.WHOSE not in olga.get(ADD).cookies, "it is told once"
-    olga.cookies[keeping.WHOSE] = f"{before[:-2]}xx"
-    assert keeping.COOKIE not in ended(olga).post(ADD, SHEET).cookies
+        at_the_door(typist, name)
+    assert len(signing.loads(typist.cookies[keeping.WHOSE].value, salt=keeping.WHOSE)) == 4
+    before = typist.cookies[keeping.WHOSE].value
+    assert keeping.WHOSE not in typist.get(ADD_SHEET).cookies, "it is told once"
+    typist.cookies[keeping.WHOSE] = f"{before[:-2]}xx"
+    assert keeping.COOKIE not in ended(typist).post(ADD_SHEET, SHEET).cookies
 
 
-def test_a_cookie_of_an_earlier_version_brings_nothing_back(olga: Browser) -> None:
-    old = signing.dumps([ADD, [["note", "typed for an hour"]]], salt=keeping.COOKIE, compress=True)
-    olga.cookies[keeping.COOKIE] = old
-    assert "typed for an hour" not in olga.get(ADD).content.decode()
-    nobodys = signing.dumps([ADD, "", [["note", "typed for an hour"]]], salt=keeping.COOKIE, compress=True)
-    olga.cookies[keeping.COOKIE] = nobodys
-    page = olga.get(ADD)
+def test_a_cookie_of_an_earlier_version_brings_nothing_back(typist: Browser) -> None:
+    old = signing.dumps([ADD_SHEET, [["note", "typed for an hour"]]], salt=keeping.COOKIE, compress=True)
+    typist.cookies[keeping.COOKIE] = old
+    assert "typed for an hour" not in typist.get(ADD_SHEET).content.decode()
+    nobodys = signing.dumps([ADD_SHEET, "", [["note", "typed for an hour"]]], salt=keeping.COOKIE, compress=True)
+    typist.cookies[keeping.COOKIE] = nobodys
+    page = typist.get(ADD_SHEET)
     assert "typed for an hour" not in page.content.decode()
     assert page_messages(page) == "What somebody else had typed in this browser was thrown away."
 

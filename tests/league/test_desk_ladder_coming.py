@@ -18,7 +18,7 @@ MONTH = "/admin/leagues/club/ladders/month/"
 
 
 @pytest.fixture
-def olga(client: Client) -> Client:
+def olga_ahead(client: Client) -> Client:
     """Return the browser of site staff, in a league whose points table counts best scores from 2150 on."""
     client.force_login(User.objects.create_superuser("olga"))
     league = make_league()
@@ -33,8 +33,8 @@ def methods_as_now(page: Any) -> list[str]:
     return [part.split("</b>")[0] for part in page.content.decode().split('class="strong">') if "as now" in part]
 
 
-def test_the_head_says_how_a_ladder_ranks_now_and_beneath_what_comes(olga: Client) -> None:
-    text = page_text(olga.get(MONTH))
+def test_the_head_says_how_a_ladder_ranks_now_and_beneath_what_comes(olga_ahead: Client) -> None:
+    text = page_text(olga_ahead.get(MONTH))
     head, rest = text.split("How it ranks")
     assert "Month Points table, every month · Public page" in head
     assert "Best scores" not in head
@@ -44,17 +44,17 @@ def test_the_head_says_how_a_ladder_ranks_now_and_beneath_what_comes(olga: Clien
     assert "adopted by otto" in coming
 
 
-def test_a_coming_rule_is_not_what_the_form_begins_with(olga: Client) -> None:
-    assert methods_as_now(olga.get(f"{MONTH}rule/")) == ["Points table"]
-    form = olga.get(f"{MONTH}rule/?method=points").context["form"]
+def test_a_coming_rule_is_not_what_the_form_begins_with(olga_ahead: Client) -> None:
+    assert methods_as_now(olga_ahead.get(f"{MONTH}rule/")) == ["Points table"]
+    form = olga_ahead.get(f"{MONTH}rule/?method=points").context["form"]
     assert (form["cadence"].value(), form["parameters_win"].value()) == ("month", 1)
-    assert olga.get(f"{MONTH}rule/?method=best_scores").context["form"]["cadence"].value() == "month"
+    assert olga_ahead.get(f"{MONTH}rule/?method=best_scores").context["form"]["cadence"].value() == "month"
 
 
-def test_a_ladder_that_has_not_begun_says_when_it_does(olga: Client) -> None:
+def test_a_ladder_that_has_not_begun_says_when_it_does(olga_ahead: Client) -> None:
     league = make_league(slug="new")
     create_ladder(league.pk, "cup", "Cup", Ranking("points", "month", {}, date(2150, 1, 1)), by="olga")
-    text = page_text(olga.get("/admin/leagues/new/ladders/cup/"))
+    text = page_text(olga_ahead.get("/admin/leagues/new/ladders/cup/"))
     assert "Cup Begins 1 January 2150: Points table, every month" in text
     assert "No rule is in force yet." in text
     assert "Coming: 1 January 2150" in text

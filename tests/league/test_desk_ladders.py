@@ -13,12 +13,11 @@ from league.services.ladders.decisions import advance
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
-from tests.helpers.desk_client import form_fields, page_messages, page_text
+from tests.helpers.desk_client import ONCE_KEY, form_fields, page_messages, page_text
 from tests.helpers.desk_ladders import APRIL, DECISIONS, LADDERS, MARCH, MONTH, NEW, build_month_club, press_period
 from tests.helpers.ladder_builders import close, duel, make_ladder, state, tables
 
 pytestmark = pytest.mark.django_db
-ONCE = "0123456789abcdef0123456789abcdef"
 
 
 def test_ladders_stand_side_by_side_with_what_is_in_play_and_what_was_published(olga: Client) -> None:
@@ -77,12 +76,12 @@ def test_a_new_ladder_is_shown_before_it_is_made_and_made_once(olga: Client) -> 
     assert (shown.title, [(row["rank"], row["player"], row["score"]) for row, _ in shown.rows]) == (
         "2024", [(1, "anna", 1.0), (1, "ben", 1.0), (3, "cleo", 0.0)],
     )  # fmt: skip
-    made = olga.post(address, {**sent, "make": "1", "once": ONCE}, follow=True)
+    made = olga.post(address, {**sent, "make": "1", "once": ONCE_KEY}, follow=True)
     assert made.redirect_chain == [(f"{LADDERS}table-of-the-year/", 302)]
     assert page_messages(made) == "Table of the Year is made. It ranks all games so far."
-    again = olga.post(address, {**sent, "make": "1", "once": ONCE}, follow=True)
+    again = olga.post(address, {**sent, "make": "1", "once": ONCE_KEY}, follow=True)
     assert again.redirect_chain == [(f"{LADDERS}table-of-the-year/", 302)]
-    other = olga.post(address, {**sent, "title": "Other", "make": "1", "once": ONCE})
+    other = olga.post(address, {**sent, "title": "Other", "make": "1", "once": ONCE_KEY})
     assert "says something else now" in page_text(other)
     assert Ladder.objects.count() == 2
     rule = LadderRule.objects.get(ladder__slug="table-of-the-year")
@@ -183,7 +182,7 @@ def test_a_ladder_ranks_otherwise_from_a_day_on_after_a_look(olga: Client) -> No
     refused = olga.post(address, {**sent, "from_date": "2024-03-01"})
     assert "is published" in page_text(refused)
     assert tables("RequestKey") == before
-    done = olga.post(address, {**sent, "make": "1", "once": ONCE}, follow=True)
+    done = olga.post(address, {**sent, "make": "1", "once": ONCE_KEY}, follow=True)
     assert page_messages(done) == "Month ranks by Points table from 2024-04-01 on."
     assert [rule.parameters["win"] for rule in LadderRule.objects.order_by("from_date")] == [1, 3]
     nothing = olga.post(f"{MONTH}rule/?method=points", {**sent, "from_date": "2150-01-01"})
@@ -198,12 +197,12 @@ def test_a_period_is_closed_after_a_look_at_what_everybody_will_see(olga: Client
     assert "Anna wins. The ranking stands as edition 1 of March 2024" in text
     assert "Left alone, it closes by itself" in text
     assert not Edition.objects.exists()
-    page = press_period(olga, MARCH, "close", once=ONCE)
+    page = press_period(olga, MARCH, "close", once=ONCE_KEY)
     assert page_messages(page) == "Edition 1 of March 2024 is published."
     assert Edition.objects.get().published_by == "olga"
     assert Edition.objects.get().sha256 in page_text(page)
     assert "Reopen March 2024?" in page_text(page)
-    again = olga.post(MARCH, {"act": "close", "reason": "", "once": ONCE}, follow=True)
+    again = olga.post(MARCH, {"act": "close", "reason": "", "once": ONCE_KEY}, follow=True)
     assert "says something else" in page_text(again) or "cannot be done any more" in page_text(again)
     assert Edition.objects.count() == 1
     assert verify_league(league.pk).differences == []
@@ -318,7 +317,7 @@ def test_all_are_decided_about_at_once(olga: Client) -> None:
     assert "Decide about all 2 at once" in page_text(olga.get(LADDERS))
     assert "Choose one of these." in page_text(olga.post(DECISIONS, {"reason": "x"}))
     assert "Say why" in page_text(olga.post(DECISIONS, {"decision": "publish", "reason": ""}))
-    sent = {"decision": "publish", "reason": "Late sheets.", "once": ONCE}
+    sent = {"decision": "publish", "reason": "Late sheets.", "once": ONCE_KEY}
     assert page_messages(olga.post(DECISIONS, sent, follow=True)) == "2 periods have a next edition."
     assert page_messages(olga.post(DECISIONS, sent, follow=True)) == "2 periods have a next edition."
     assert Edition.objects.count() == 4

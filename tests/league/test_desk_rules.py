@@ -21,7 +21,7 @@ from league.services.players.players import set_active
 from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record, sheet
-from tests.helpers.desk_client import ONCE_KEY, page_messages, page_text
+from tests.helpers.desk_client import ONCE_KEY, bound_fields, page_messages, page_text
 from tests.helpers.desk_rules import ELO, JOBS, LOG, RULES, SETTINGS
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
 
@@ -176,14 +176,6 @@ def test_months_before_end_with_the_month() -> None:
     assert months_before(date(2024, 1, 15), 1) == date(2023, 12, 15)
 
 
-def settings_of(page: Any, **more: Any) -> dict[str, Any]:
-    """Return the form of the settings as a browser sends it, with what it had shown."""
-    form = page.context["form"]
-    shown = {bound.html_name: bound.value() for bound in form}
-    hidden = {bound.html_initial_name: bound.initial for bound in form}
-    return {name: "" if value is None else value for name, value in {**hidden, **shown, **more}.items()}
-
-
 def test_owners_change_settings_and_put_back_nothing_that_others_changed(olga: Client) -> None:
     league = make_league()
     page = olga.get(SETTINGS)
@@ -191,14 +183,14 @@ def test_owners_change_settings_and_put_back_nothing_that_others_changed(olga: C
         "What it is", "Who reads it", "Days and months", "The board",
     ]  # fmt: skip
     change_league(league.pk, {"game": "Go"}, by="gus")
-    done = olga.post(SETTINGS, settings_of(page, title="The Club", min_games="4"), follow=True)
+    done = olga.post(SETTINGS, bound_fields(page, title="The Club", min_games="4"), follow=True)
     assert page_messages(done) == "Changed: title, games to stand on the board."
     league.refresh_from_db()
     assert (league.title, league.game, league.min_games) == ("The Club", "Go", 4)
     entry = LogEntry.objects.order_by("position").last()
     assert entry is not None
     assert json.loads(entry.payload) == {"title": "The Club", "min_games": 4}
-    assert page_messages(olga.post(SETTINGS, settings_of(olga.get(SETTINGS)), follow=True)) == "Nothing was changed."
+    assert page_messages(olga.post(SETTINGS, bound_fields(olga.get(SETTINGS)), follow=True)) == "Nothing was changed."
 
 
 def test_refused_settings_stand_at_their_fields(olga: Client) -> None:
@@ -207,10 +199,10 @@ def test_refused_settings_stand_at_their_fields(olga: Client) -> None:
     record(league, duel("anna", "ben", "2024-05-10"))
     close(league, "2024-05")
     page = olga.get(SETTINGS)
-    refused = olga.post(SETTINGS, settings_of(page, time_zone="Asia/Tokyo"))
+    refused = olga.post(SETTINGS, bound_fields(page, time_zone="Asia/Tokyo"))
     assert "its time zone stays" in page_text(refused)
     assert "Nothing was changed." in page_text(refused)
-    assert olga.post(SETTINGS, settings_of(page, title="")).context["form"].errors["title"]
+    assert olga.post(SETTINGS, bound_fields(page, title="")).context["form"].errors["title"]
     assert League.objects.get().time_zone == "UTC"
 
 

@@ -11,19 +11,13 @@ from league.services.players.merges import merge_players
 from league.services.recording.game_order import order_games
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record, sheet
-from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.desk_client import ONCE_KEY, bare_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
 
 pytestmark = pytest.mark.django_db
 
 DESK = "/admin/leagues/club/"
 STARTS, GAMES, PLAYERS = f"{DESK}starts/", f"{DESK}games/", f"{DESK}people/players/"
-ONCE = "0123456789abcdef0123456789abcdef"
-
-
-def told(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(re.sub(r"<[^>]+>", " ", str(message)) for message in page.context["messages"])
 
 
 def test_a_start_is_tried_and_then_set_once(olga: Client) -> None:
@@ -40,9 +34,9 @@ def test_a_start_is_tried_and_then_set_once(olga: Client) -> None:
         "anna": round(1900 + 20 * (1 - 10 / 11), 9),
         "ben": round(1500 - 20 * (1 - 10 / 11), 9),
     }
-    sent = {"player": "Anna", "initial_rating": "1900,0", "_set": "1", "once": ONCE}
-    assert told(olga.post(STARTS, sent, follow=True)) == "Anna starts at 1900."
-    assert told(olga.post(STARTS, sent, follow=True)) == "Anna starts at 1900."
+    sent = {"player": "Anna", "initial_rating": "1900,0", "_set": "1", "once": ONCE_KEY}
+    assert bare_messages(olga.post(STARTS, sent, follow=True)) == "Anna starts at 1900."
+    assert bare_messages(olga.post(STARTS, sent, follow=True)) == "Anna starts at 1900."
     assert LogEntry.objects.filter(kind="initial_rating.set").count() == 1
     assert InitialRating.objects.get().rating == 1900
     assert round(ratings(league)["anna"], 9) == round(1900 + 20 / 11, 9)
@@ -78,7 +72,7 @@ def test_a_start_of_who_has_not_played_moves_nobody(olga: Client) -> None:
     make_league()
     page = olga.post(STARTS, {"player": "anna", "initial_rating": "1900"})
     assert "Nothing moves: no rating and no ladder changes." in page_text(page)
-    assert told(olga.post(STARTS, {"player": "anna", "initial_rating": "1900", "_set": "1"}, follow=True))
+    assert bare_messages(olga.post(STARTS, {"player": "anna", "initial_rating": "1900", "_set": "1"}, follow=True))
 
 
 def test_a_start_says_which_closed_periods_ask_then(olga: Client) -> None:
@@ -89,7 +83,7 @@ def test_a_start_says_which_closed_periods_ask_then(olga: Client) -> None:
     page = olga.post(STARTS, {"player": "anna", "initial_rating": "1900"})
     assert "1 closed period would no longer match its edition: March 2024 of Month." in page_text(page)
     done = olga.post(STARTS, {"player": "anna", "initial_rating": "1900", "_set": "1"}, follow=True)
-    assert "One closed period of Club now differs" in told(done)
+    assert "One closed period of Club now differs" in bare_messages(done)
     assert f'href="{DESK}decisions/"' in done.content.decode()
 
 
@@ -151,7 +145,7 @@ def test_games_of_one_time_lead_to_their_order(olga: Client) -> None:
     page = olga.get(GAMES).content.decode()
     assert re.findall(r"games/(\d)/order/", page) == ["3", "2", "1"]
     lone = olga.get(f"{GAMES}4/order/", follow=True)
-    assert "Game 4 is the only game of its time that counts" in told(lone)
+    assert "Game 4 is the only game of its time that counts" in bare_messages(lone)
     assert olga.get(f"{GAMES}9/order/").status_code == 404
 
 
@@ -174,9 +168,9 @@ def test_an_order_is_arranged_tried_and_written(olga: Client) -> None:
     assert "4 games are rated anew." in page_text(tried)
     sent = {"order": ["3", "1", "2"], "_write": "1", "seen": tried.context["seen"], "once": tried.context["once"]}
     done = olga.post(address, sent, follow=True)
-    assert told(done).startswith("The 3 games are in this order now.")
+    assert bare_messages(done).startswith("The 3 games are in this order now.")
     assert order_of(league) == [3, 1, 2, 4]
-    assert "It came twice, and was done once." in told(olga.post(address, sent, follow=True))
+    assert "It came twice, and was done once." in bare_messages(olga.post(address, sent, follow=True))
     fresh = make_league(slug="fresh")
     for first, second in (("cleo", "dan"), ("anna", "ben"), ("ben", "cleo")):
         record(fresh, sheet((first, second), (1, 0)))
@@ -205,7 +199,7 @@ def test_more_games_of_one_time_than_a_form_may_have_fields_are_put_in_order(olg
     page = olga.post(address, {**sent, "_try": "1"})
     assert "12 games are rated anew." in page_text(page)
     done = olga.post(address, {**sent, "seen": page.context["seen"], "_write": "1"}, follow=True)
-    assert told(done).startswith("The 12 games are in this order now.")
+    assert bare_messages(done).startswith("The 12 games are in this order now.")
     assert order_of(league) == [2, 1, *range(3, 13)]
     assert shown(olga.get(f"{address}?before=1")) == list(range(1, 13))
 
@@ -251,7 +245,7 @@ def test_a_recorder_orders_what_is_not_closed() -> None:
     assert rita.post(f"{GAMES}1/order/", sent).status_code == 302
     assert order_of(league) == [2, 1, 3, 4]
     close(league, "2024-03")
-    page = rita.post(f"{GAMES}1/order/", {**sent, "order": ["1", "2", "3"], "once": ONCE})
+    page = rita.post(f"{GAMES}1/order/", {**sent, "order": ["1", "2", "3"], "once": ONCE_KEY})
     assert "organiser" in page.context["notice"]
     assert order_of(league) == [2, 1, 3, 4]
 
@@ -268,11 +262,14 @@ def test_a_merge_is_shown_for_every_league_and_done_once(olga: Client) -> None:
     assert [one.league.slug for one in page.context["tried"]] == ["club", "other"]
     assert "Merge Dan into Anna" in page_text(page)
     assert tables("RequestKey") == before
-    sent = {"into": "Anna", "_do": "1", "once": ONCE}
+    sent = {"into": "Anna", "_do": "1", "once": ONCE_KEY}
     done = olga.post(address, sent, follow=True)
     assert done.redirect_chain == [(f"{PLAYERS}anna/", 302)]
-    assert told(done) == "Dan (dan) is Anna now."
-    assert told(olga.post(address, sent, follow=True)) == "Dan (dan) is Anna now. It came twice, and was done once."
+    assert bare_messages(done) == "Dan (dan) is Anna now."
+    assert (
+        bare_messages(olga.post(address, sent, follow=True))
+        == "Dan (dan) is Anna now. It came twice, and was done once."
+    )
     assert sorted(ratings(league)) == ["anna", "ben", "cleo"]
     assert olga.get(address).status_code == 404
     assert verify_league(league.pk).differences == []
@@ -307,10 +304,10 @@ def test_a_merge_is_taken_back_after_a_look(olga: Client) -> None:
     page = olga.post(address)
     assert [one.league.slug for one in page.context["tried"]] == ["club"]
     assert Player.objects.get(handle="dan").merged_into is not None
-    done = olga.post(address, {"_do": "1", "once": ONCE}, follow=True)
-    assert told(done) == "Dan (dan) is Anna no more."
+    done = olga.post(address, {"_do": "1", "once": ONCE_KEY}, follow=True)
+    assert bare_messages(done) == "Dan (dan) is Anna no more."
     assert ratings(league) == stood
-    assert "It came twice" in told(olga.post(address, {"_do": "1", "once": ONCE}, follow=True))
+    assert "It came twice" in bare_messages(olga.post(address, {"_do": "1", "once": ONCE_KEY}, follow=True))
     assert olga.get(address).status_code == 404
 
 
@@ -320,7 +317,7 @@ def test_who_does_not_organise_all_their_leagues_merges_nobody() -> None:
     record(other, sheet(("dan", "ben"), (1, 0)))
     omar = sign_in_member("omar", Membership.Role.ORGANISER, league)
     before = tables("RequestKey")
-    page = omar.post(f"{PLAYERS}dan/merge/", {"into": "anna", "_do": "1", "once": ONCE})
+    page = omar.post(f"{PLAYERS}dan/merge/", {"into": "anna", "_do": "1", "once": ONCE_KEY})
     assert "Nothing was merged." in page_text(page)
     assert "Other" not in page_text(page)
     assert Player.objects.get(handle="dan").merged_into is None

@@ -1,7 +1,6 @@
 """Webhooks on a league's desk: for owners; a secret shown once, deliveries, pauses, what is sent again."""
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
@@ -18,23 +17,14 @@ from league.models import League, Membership, RequestKey, Webhook
 from league.services.webhooks.deliveries import deliver
 from league.services.webhooks.webhooks import delete_webhook, make_webhook, rotate_secret
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.desk_client import ONCE_KEY, page_text, sign_in_member
 from tests.helpers.ladder_builders import tables
-from tests.helpers.receiver import Receiver, receiving, status
+from tests.helpers.receiver import Receiver, status
 
 pytestmark = pytest.mark.django_db
 
 HOOKS = "/admin/leagues/club/webhooks/"
 URL = "https://club.example/hooks/rungs"
-ONCE = "0123456789abcdef0123456789abcdef"
-
-
-@pytest.fixture
-def receiver(settings: Any) -> Iterator[Receiver]:
-    """Return a receiver on loopback, where private networks are allowed."""
-    settings.RUNGS_WEBHOOKS_PRIVATE = True
-    with receiving() as one:
-        yield one
 
 
 @pytest.fixture
@@ -51,7 +41,7 @@ def page_of(webhook: Webhook) -> str:
 def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Client) -> None:
     assert "No webhook yet." in page_text(oscar.get(HOOKS))
     assert HOOKS in oscar.get("/admin/leagues/club/settings/").content.decode()
-    sent = {"url": URL, "kinds": ["game.recorded"], "once": ONCE}
+    sent = {"url": URL, "kinds": ["game.recorded"], "once": ONCE_KEY}
     made = oscar.post(HOOKS, sent)
     webhook = Webhook.objects.get()
     assert (webhook.url, webhook.kinds, webhook.created_by) == (URL, ["game.recorded"], "oscar")
@@ -75,10 +65,10 @@ def later(minutes: float) -> Any:
 def test_a_form_that_comes_again_shows_its_secret_for_five_minutes_and_no_later_one(
     oscar: Client, rotated: bool
 ) -> None:
-    address, sent = HOOKS, {"url": URL, "once": ONCE}
+    address, sent = HOOKS, {"url": URL, "once": ONCE_KEY}
     if rotated:
         webhook, _ = make_webhook(League.objects.get().pk, URL)
-        address, sent = page_of(webhook), {"_do": "rotate", "once": ONCE}
+        address, sent = page_of(webhook), {"_do": "rotate", "once": ONCE_KEY}
     oscar.post(address, sent)
     secret = Webhook.objects.get().secret
     with later(4.9):
@@ -96,7 +86,7 @@ def test_a_form_that_comes_again_shows_its_secret_for_five_minutes_and_no_later_
 
 
 def test_another_owner_who_sends_the_same_form_sees_no_secret_of_the_first(oscar: Client) -> None:
-    sent = {"url": URL, "once": ONCE}
+    sent = {"url": URL, "once": ONCE_KEY}
     oscar.post(HOOKS, sent)
     first = Webhook.objects.get()
     other = sign_in_member("vera", Membership.Role.OWNER, League.objects.get())
@@ -209,7 +199,7 @@ def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
 def test_a_new_secret_is_shown_once_and_a_second_press_makes_no_third(oscar: Client) -> None:
     league = League.objects.get()
     webhook, old = make_webhook(league.pk, URL)
-    sent = {"_do": "rotate", "once": ONCE}
+    sent = {"_do": "rotate", "once": ONCE_KEY}
     shown = oscar.post(page_of(webhook), sent)
     new = Webhook.objects.get()
     assert new.secret != old

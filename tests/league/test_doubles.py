@@ -16,12 +16,11 @@ from league.selectors.ladders.standings import live_rows
 from league.services.players.players import add_player
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
-from tests.helpers.builders import ratings
+from tests.helpers.builders import FOUR, ratings
 from tests.helpers.desk_client import ONCE_KEY
 from tests.helpers.founding import NEW, first_step, second_step
 
 pytestmark = pytest.mark.django_db
-FOUR = ("anna", "ben", "cleo", "dan")
 PAD = "/admin/leagues/pairs/record/"
 FILE = """game_id,played_at,player,score,side
 f1,2024-03-07T19:00:00Z,anna,12,1

@@ -41,6 +41,7 @@ from tests.helpers.ladder_builders import (
     tables,
     utc,
 )
+from tests.helpers.log_reading import run_sql
 
 pytestmark = pytest.mark.django_db
 
@@ -201,16 +202,6 @@ def test_players_who_come_go_or_are_renamed() -> None:
     assert state(league, "2024-03") == (True, False)
 
 
-def raw(sql: str) -> Callable[[Edition], object]:
-    """Return what runs SQL on an edition."""
-
-    def run(edition: Edition) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(sql, [edition.pk])
-
-    return run
-
-
 def saved(edition: Edition) -> None:
     """Save an edition with another reason."""
     edition.reason = "forged"
@@ -236,9 +227,9 @@ def replaced(edition: Edition) -> None:
     """Insert an edition in the place of another one, which no trigger of DELETE hears on SQLite."""
     rows = "league_edition SELECT * FROM league_edition WHERE id = %s"
     if connection.vendor == "sqlite":
-        raw(f"INSERT OR REPLACE INTO {rows}")(edition)
+        run_sql(f"INSERT OR REPLACE INTO {rows}")(edition)
     else:
-        raw(f"INSERT INTO {rows} ON CONFLICT (id) DO UPDATE SET reason = 'forged'")(edition)
+        run_sql(f"INSERT INTO {rows} ON CONFLICT (id) DO UPDATE SET reason = 'forged'")(edition)
 
 
 ATTACKS: dict[str, Callable[[Edition], object]] = {
@@ -257,10 +248,10 @@ ATTACKS: dict[str, Callable[[Edition], object]] = {
     "delete its ladder": lambda edition: edition.ladder.delete(),
     "delete its league": lambda edition: edition.ladder.league.delete(),
     "delete all leagues": lambda edition: League.objects.all().delete(),
-    "SQL update": raw("UPDATE league_edition SET number = 7 WHERE id = %s"),
-    "SQL update of nothing": raw("UPDATE league_edition SET number = number WHERE id = %s"),
-    "SQL delete": raw("DELETE FROM league_edition WHERE id = %s"),
-    "SQL delete of its ladder": raw(
+    "SQL update": run_sql("UPDATE league_edition SET number = 7 WHERE id = %s"),
+    "SQL update of nothing": run_sql("UPDATE league_edition SET number = number WHERE id = %s"),
+    "SQL delete": run_sql("DELETE FROM league_edition WHERE id = %s"),
+    "SQL delete of its ladder": run_sql(
         "DELETE FROM league_ladder WHERE id = (SELECT ladder_id FROM league_edition WHERE id = %s)"
     ),
 }

@@ -18,6 +18,7 @@ from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
+from tests.helpers.desk_client import bound_fields
 
 pytestmark = pytest.mark.django_db
 
@@ -31,14 +32,6 @@ def owner(client: Client) -> Client:
     set_member(make_league().pk, "olga", "owner")
     client.force_login(olga)
     return client
-
-
-def sent(page: Any, **more: str) -> dict[str, Any]:
-    """Return what the form of a page sends."""
-    form = page.context["form"]
-    shown = {bound.html_name: bound.value() for bound in form}
-    hidden = {bound.html_initial_name: bound.initial for bound in form}
-    return {name: "" if value is None else value for name, value in {**hidden, **shown, **more}.items()}
 
 
 def hue_of(page: Any) -> str:
@@ -75,7 +68,7 @@ def test_an_owner_chooses_and_every_page_has_it(owner: Client) -> None:
     before = hue_of(owner.get(PAGE))
     page = owner.get(DESK)
     assert 'name="colour" value="auto" checked' in page.content.decode()
-    done = owner.post(DESK, sent(page, colour="blue", charge="cup"), follow=True)
+    done = owner.post(DESK, bound_fields(page, colour="blue", charge="cup"), follow=True)
     assert [str(one) for one in done.context["messages"]] == ["Changed: colour, charge."]
     assert 'name="colour" value="blue" checked' in done.content.decode()
     entry = LogEntry.objects.order_by("position").last()
@@ -86,12 +79,12 @@ def test_an_owner_chooses_and_every_page_has_it(owner: Client) -> None:
     for path in (PAGE, DESK, "/", f"{PAGE}wall/", f"/embed{PAGE}", f"{PAGE}emblem.svg"):
         assert cup in owner.get(path).content.decode()
     assert "#124a89" in owner.get(f"{PAGE}emblem.svg").content.decode()
-    owner.post(DESK, sent(owner.get(DESK), colour="auto", charge="auto"))
+    owner.post(DESK, bound_fields(owner.get(DESK), colour="auto", charge="auto"))
     assert hue_of(owner.get(PAGE)) == "2"
 
 
 def test_a_choice_that_there_is_not_is_refused(owner: Client) -> None:
-    refused = owner.post(DESK, sent(owner.get(DESK), colour="octarine", title="Another"))
+    refused = owner.post(DESK, bound_fields(owner.get(DESK), colour="octarine", title="Another"))
     assert "Nothing was changed." in refused.content.decode()
     assert refused.context["form"].errors["colour"]
     assert League.objects.get().title == "Club"
@@ -103,7 +96,7 @@ def test_only_owners_choose(client: Client) -> None:
     client.force_login(gus)
     page = client.get(DESK)
     assert 'id="face" disabled' in page.content.decode()
-    assert client.post(DESK, sent(page, colour="blue")).status_code == 403
+    assert client.post(DESK, bound_fields(page, colour="blue")).status_code == 403
     assert League.objects.get().colour == "auto"
 
 

@@ -1,6 +1,5 @@
 """Webhooks over the API: for owners, secrets shown once, every refusal a sentence. The desk has tests of its own."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,20 +11,12 @@ from league.services.webhooks.deliveries import deliver
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.receiver import Receiver, receiving, status
+from tests.helpers.receiver import Receiver, status
 
 pytestmark = pytest.mark.django_db
 
 HOOKS = "leagues/club/webhooks/"
 URL = "https://club.example/hooks/rungs"
-
-
-@pytest.fixture
-def receiver(settings: Any) -> Iterator[Receiver]:
-    """Return a receiver on loopback, where private networks are allowed."""
-    settings.RUNGS_WEBHOOKS_PRIVATE = True
-    with receiving() as one:
-        yield one
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from league.admin.games import move
 from league.figures import MINUS, digits, exact, number, shares, signed
 from league.models import Game, Rating, RatingChange
 from league.templatetags.rungs import direction
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import FOUR, make_league, record, sheet
 
 MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
 
@@ -70,9 +70,6 @@ def test_the_admins_sentence_adds_up() -> None:
     assert move(RatingChange(before=-0.001, change=0.0, after=-0.001), 2) == "0.00 → 0.00 (±0.00)"
 
 
-SEATS = ("anna", "ben", "cleo", "dan")
-
-
 def figure(text: str) -> Decimal:
     """Return a figure of a page as a number."""
     return Decimal(re.sub(r"<[^>]*>", "", text).strip().translate({0x2212: "-", 0x202F: "", 0xB1: ""}).replace(",", ""))
@@ -90,10 +87,10 @@ def rows_of(page: str, heads: str) -> list[list[str]]:
 @pytest.fixture
 def evening(client: Client) -> Client:
     """Return an organiser's browser, and record games whose figures have many digits."""
-    league = make_league("barbu", SEATS)
+    league = make_league("barbu", FOUR)
     for index in range(6):
         scores = (55 - index, 31, 9 + 3 * index, -20 - 2 * index)
-        record(league, sheet(SEATS, scores, minutes=index))
+        record(league, sheet(FOUR, scores, minutes=index))
     client.force_login(User.objects.create_superuser("olga"))
     return client
 
@@ -163,8 +160,8 @@ def test_the_differences_of_a_dry_run_add_up(evening: Client) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["", "games/", "players/anna/"])
 def test_a_change_that_rounds_to_nothing_is_not_red(client: Client, path: str) -> None:
-    league = make_league("barbu", SEATS)
-    record(league, sheet(SEATS, (55, 31, 9, -20)))
+    league = make_league("barbu", FOUR)
+    record(league, sheet(FOUR, (55, 31, 9, -20)))
     for model in (RatingChange, Rating):
         model.objects.filter(player__handle="anna").update(change=-0.0049)
     page = client.get(f"/leagues/club/{path}").content.decode()

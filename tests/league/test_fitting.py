@@ -18,7 +18,7 @@ from league.services.laboratory.questions import Question, checked_question
 from league.services.laboratory.run import report_now
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import ok_text
+from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club, made, question
 from tests.helpers.experiment_builders import question_fields as form_of
 from tests.helpers.ladder_builders import tables, utc
@@ -40,13 +40,6 @@ def build() -> None:
 
 
 built = built_once(build)
-
-
-def olga() -> Client:
-    """Return the organiser's browser."""
-    browser = Client()
-    browser.force_login(User.objects.get(username="olga"))
-    return browser
 
 
 def done(body: dict[str, Any]) -> dict[str, Any]:
@@ -229,7 +222,7 @@ def test_an_organiser_cancels_an_experiment_over_the_api() -> None:
 
 
 def test_the_page_shows_values_gain_and_warning_and_leads_to_a_rule() -> None:
-    browser = olga()
+    browser = browser_of("olga")
     asked = checked_question([SLOW, {"system": "glicko2", "parameters": {}}], draws=100, until_share=0.25)
     job = made(asked, League.objects.get())
     assert job.result
@@ -262,7 +255,7 @@ def test_a_gain_by_luck_is_called_noise_on_the_page() -> None:
         record(league, sheet(pairs[number % 4], (int(digit) % 2, 1 - int(digit) % 2), minutes=720 * number))
     job = made(checked_question([{"system": "elo", "parameters": {"k": 3}, "fit": ["k"]}]), league)
     set_member(league.pk, "olga", "organiser")
-    answer = olga().get(f"/leagues/luck/laboratory/{job.pk}/")
+    answer = browser_of("olga").get(f"/leagues/luck/laboratory/{job.pk}/")
     text = ok_text(answer)
     # What is noise is not offered as a rule; K = 3, which was asked about, is.
     assert [act.label for act in answer.context["acts"]] == ["Try Elo, K = 3 as a rule"]
@@ -272,7 +265,7 @@ def test_a_gain_by_luck_is_called_noise_on_the_page() -> None:
 
 
 def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
-    browser = olga()
+    browser = browser_of("olga")
     page = browser.get(FORM)
     assert page.context["form"]["until_share"].value() == 50
     assert "To be fitted of system 1" in ok_text(page)
@@ -301,7 +294,7 @@ def test_the_desk_asks_for_a_fit_by_names_or_by_what_they_are_called() -> None:
 def test_a_form_that_fits_nothing_possible_says_why_beside_the_field(
     more: dict[str, str], field: str, sentence: str
 ) -> None:
-    answer = olga().post(FORM, form_of(**more))
+    answer = browser_of("olga").post(FORM, form_of(**more))
     assert answer.status_code == 200
     assert list(answer.context["form"].errors) == [field]
     assert sentence in str(answer.context["form"].errors)

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
@@ -34,7 +34,7 @@ from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import clock, duel, tables
-from tests.helpers.log_reading import free_log, last_entry, log_kinds
+from tests.helpers.log_reading import drop_triggers, free_log, last_entry, log_kinds
 from tests.helpers.restore_builders import lines_file
 
 pytestmark = pytest.mark.django_db
@@ -79,12 +79,7 @@ def forge_all(league: League) -> None:
 
 def free_heads() -> None:
     """Drop the triggers; the test's transaction brings them back."""
-    names = {"postgresql": ["league_heads_stand ON league_head"]}.get(
-        connection.vendor, ["league_heads_stand_update", "league_heads_stand_delete"]
-    )
-    with connection.cursor() as cursor:
-        for name in names:
-            cursor.execute(f"DROP TRIGGER {name}")
+    drop_triggers("league_head", "league_heads_stand")
 
 
 def test_a_third_party_checks_a_head_with_the_published_json_and_cryptography_alone() -> None:

@@ -20,11 +20,10 @@ from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
 from league.services.replay.inline import mark_stale, replay_from
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.drawn_sheets import SIX
 from tests.helpers.tiers import examples
 
 pytestmark = pytest.mark.django_db
-
-PEOPLE = ("anna", "ben", "cleo", "dan", "eva", "finn")
 SLUGS = (f"club-{number}" for number in counting())
 #: System, parameters, seats, and the game fields that the system asks for.
 SHAPES: Sequence[tuple[str, Mapping[str, Any], int, Mapping[str, float]]] = (
@@ -58,7 +57,7 @@ def evenings(draw: st.DrawFn) -> tuple[int, list[NewGame]]:
     system, _, seats, details = SHAPES[which]
     games = []
     for number in range(draw(st.integers(1, 8))):
-        players = draw(st.permutations(PEOPLE))[:seats]
+        players = draw(st.permutations(SIX))[:seats]
         scores = draw(st.lists(st.integers(0, 60), min_size=seats, max_size=seats))
         places = draw(st.permutations(range(1, seats + 1))) if system == "durak" else None
         minutes = draw(st.integers(0, 3))
@@ -77,8 +76,8 @@ def test_imports_in_parts_give_what_recording_one_by_one_and_a_replay_give(
 ) -> None:
     which, games = drawn
     system, parameters, _, _ = SHAPES[which]
-    league = make_league(system, PEOPLE, parameters=parameters, slug=next(SLUGS))
-    other = make_league(system, PEOPLE, parameters=parameters, slug=next(SLUGS))
+    league = make_league(system, SIX, parameters=parameters, slug=next(SLUGS))
+    other = make_league(system, SIX, parameters=parameters, slug=next(SLUGS))
     for part in (games[:split], games[split:], games):
         if part:
             import_games(league.pk, BytesIO(text_of(part)), ImportOptions(by="test"))
@@ -103,10 +102,15 @@ def club(count: int, start: int = 0) -> bytes:
 
 def test_railway_games_with_ties_of_two_to_six_players_are_imported_as_they_are_recorded() -> None:
     games = [
-        sheet(PEOPLE[:seats], [4000.0, 4000.0, 0.0, 250.0, 250.0, 7.5][:seats], minutes=seats, external_id=f"r{seats}")
+        sheet(
+            SIX[:seats],
+            [4000.0, 4000.0, 0.0, 250.0, 250.0, 7.5][:seats],
+            minutes=seats,
+            external_id=f"r{seats}",
+        )
         for seats in range(2, 7)
     ]
-    league, other = make_league("serpentine", PEOPLE), make_league("serpentine", PEOPLE, slug="other")
+    league, other = make_league("serpentine", SIX), make_league("serpentine", SIX, slug="other")
     import_games(league.pk, BytesIO(text_of(games)), ImportOptions(by="test"))
     for game in games:
         record(other, game)

@@ -32,12 +32,6 @@ GOOD = {
 ENDED = ("used", "withdrawn", "expired", "powerless")
 
 
-@pytest.fixture(autouse=True)
-def quick_hashes(settings: Any) -> None:
-    """Hash as quickly as tests may."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 def end(made: Invitation, how: str) -> None:
     """Let an invitation end."""
     now = timezone.now()

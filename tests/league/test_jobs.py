@@ -19,7 +19,7 @@ from league.models.record import ATTEMPTS
 from league.services.jobs import work
 from league.services.jobs.progress import Progress
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league
+from tests.helpers.builders import make_league, reread
 
 pytestmark = pytest.mark.django_db
 
@@ -27,11 +27,6 @@ pytestmark = pytest.mark.django_db
 def wanted(**more: Any) -> Job:
     """Return a job that waits."""
     return work.ask(more.pop("league", None) or make_league(), "import", by="server-7", **more)
-
-
-def reread(job: Job) -> Job:
-    """Return a job as it stands now."""
-    return Job.objects.get(pk=job.pk)
 
 
 def test_a_job_is_done_once_and_keeps_its_result() -> None:

@@ -23,7 +23,7 @@ from league.services.jobs.cancelling import cancel_job
 from league.services.jobs.progress import Progress
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, record, reread, sheet
 from tests.helpers.desk_client import page_messages, page_text, sign_in_member
 from tests.helpers.import_client import Sender, json_games
 from tests.helpers.ladder_builders import tables
@@ -43,11 +43,6 @@ def no_beat(monkeypatch: pytest.MonkeyPatch) -> None:
 def sent(count: int, query: str = "") -> Job:
     """Return the job of a file of games that waits for its worker."""
     return Job.objects.get(pk=Sender("record", name=uuid4().hex[:12]).send(json_games(count), query).data["id"])
-
-
-def reread(job: Job) -> Job:
-    """Return a job as it stands now."""
-    return Job.objects.get(pk=job.pk)
 
 
 def is_cancelled(job: Job) -> None:

@@ -24,14 +24,13 @@ from league.services.recording.games import void_game
 from league.services.replay.inline import replay_from
 from ratings.contract.method import Line, Method, Played, Record, Tally
 from ratings.ladder_methods.points import Points
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import FOUR, make_league, record, sheet
 from tests.helpers.ladder_builders import duel, keys, make_ladder, standings, utc
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.uncounted("The sums of ladders and standings have tests of their own, game by game."),
 ]
-SEATS = ("anna", "ben", "cleo", "dan")
 #: Each ladder: slug, method, cadence, parameters.
 LADDERS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("erf", "erf_mean", "month", {}),
@@ -47,7 +46,7 @@ LADDERS: list[tuple[str, str, str, dict[str, Any]]] = [
 def season(league: League, games: int = 24, days: int = 9, **more: Any) -> None:
     """Record games of four over months, some of them out of order."""
     for number in range(games):
-        turned = SEATS[number % 4 :] + SEATS[: number % 4]
+        turned = FOUR[number % 4 :] + FOUR[: number % 4]
         scores = (12.5, -7.5 + number, 3 * number % 7, -5.0)
         minutes = 60 * 24 * days * (number - (3 if number % 5 == 4 else 0))
         record(league, sheet(turned, scores, minutes=minutes, **more))
@@ -104,7 +103,7 @@ def assert_standings_are_right(league: League) -> None:
 def club(request: pytest.FixtureRequest) -> League:
     """Make a league with ladders of every method that sums."""
     system, _, pays = request.param.partition(", ")
-    league = make_league(system, SEATS, parameters={"zero_sum": "league"} if pays else None)
+    league = make_league(system, FOUR, parameters={"zero_sum": "league"} if pays else None)
     for slug, method, cadence, parameters in LADDERS:
         make_ladder(league, slug, method, cadence, **parameters)
     return league
@@ -190,7 +189,7 @@ def test_a_refresh_that_says_what_stands_there_writes_nothing(club: League) -> N
     ids=str,
 )  # fmt: skip
 def test_only_rows_that_differ_are_written(damage: dict[str, Any]) -> None:
-    league = make_league("barbu", SEATS)
+    league = make_league("barbu", FOUR)
     for slug, method, cadence, parameters in LADDERS:
         make_ladder(league, slug, method, cadence, **parameters)
     season(league)
@@ -209,7 +208,7 @@ def test_only_rows_that_differ_are_written(damage: dict[str, Any]) -> None:
 
 
 def test_where_most_rows_differ_their_periods_are_written_anew() -> None:
-    league = make_league("barbu", SEATS)
+    league = make_league("barbu", FOUR)
     make_ladder(league, "points", "points", "month")
     season(league)
     before = standings(league)
@@ -233,17 +232,17 @@ def costs(league: League, day: int) -> int:
     """Return how many queries the newest game takes, in periods that hold one already."""
     for minutes in (0, 5):
         with CaptureQueriesContext(connection) as queries:
-            record(league, sheet(SEATS, (10, 0, -4, -6), minutes=60 * 24 * day + minutes))
+            record(league, sheet(FOUR, (10, 0, -4, -6), minutes=60 * 24 * day + minutes))
     return len(queries)
 
 
 def test_performances_start_from_where_the_ratings_stood() -> None:
     """Elo moves nobody who does not play: before a month stands what the last game before it left."""
-    league = make_league("elo", SEATS)
+    league = make_league("elo", FOUR)
     InitialRating.objects.create(league=league, player=Player.objects.get(handle="dan"), rating=1850.0)
     make_ladder(league, "fide", "fide_performance", "month", unrated=1400)
     for number in range(20):
-        pair = SEATS[number % 4], SEATS[(number + 1 + number // 4 % 3) % 4]
+        pair = FOUR[number % 4], FOUR[(number + 1 + number // 4 % 3) % 4]
         record(league, sheet(pair, (1, number % 2), minutes=60 * 24 * 5 * number))
     expected = {(one.key, player): aro for one in Period.objects.all() for player, aro in averages(league, one).items()}
     assert len({key for key, _ in expected}) > 3
@@ -273,11 +272,11 @@ def averages(league: League, of: Period) -> dict[str, float]:
 @pytest.mark.parametrize("games", [0, 1, 2, 99])
 def test_a_standing_that_counts_other_games_than_were_played_is_told_from_all_of_them(games: int) -> None:
     """Games may count for nothing: then the period reaches further back than the count says."""
-    league = make_league("barbu", SEATS)
+    league = make_league("barbu", FOUR)
     make_ladder(league, "erf", "erf_mean", "quarter")
     season(league, 15)
     Standing.objects.update(games=games)
-    record(league, sheet(SEATS, (10, 0, -4, -6), minutes=60 * 24 * 117 + 30))
+    record(league, sheet(FOUR, (10, 0, -4, -6), minutes=60 * 24 * 117 + 30))
     of = Period.objects.get(ladder__slug="erf", key="2024-Q2")
     assert repr(sorted(stored(of).items())) == repr(sorted(by_objects(league, of).items()))
     assert {tally.games for tally in stored(of).values()} != {1}
@@ -285,7 +284,7 @@ def test_a_standing_that_counts_other_games_than_were_played_is_told_from_all_of
 
 def test_a_method_that_looks_at_tables_and_is_not_extended_is_told_from_all_tables(monkeypatch: Any) -> None:
     monkeypatch.setattr(Points, "extended", Method.extended)
-    league = make_league("barbu", SEATS)
+    league = make_league("barbu", FOUR)
     make_ladder(league, "points", "points", "month")
     season(league)
     assert_standings_are_right(league)
@@ -303,7 +302,7 @@ def test_scores_are_negated_under_the_rules_by_which_the_lowest_one_wins_and_onl
 
 
 def test_a_period_that_is_missing_is_made_with_the_games_before_the_instant() -> None:
-    league = make_league("barbu", SEATS)
+    league = make_league("barbu", FOUR)
     make_ladder(league, "year", "points", "year")
     season(league)
     before = standings(league)

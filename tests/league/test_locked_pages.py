@@ -15,11 +15,10 @@ from league.db.budget import REQUEST
 from league.models import Game, Job, League
 from league.services.jobs.work import ask
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import dated_sheet, once_key
+from tests.helpers.desk_client import ADD_SHEET, dated_sheet, once_key
 from tests.helpers.threads import hold_league
 
 pytestmark = pytest.mark.django_db(transaction=True)
-ADD = "/admin/league/game/add/?league=club"
 LOGIN = "/admin/login/"
 #: Seconds within which everybody is answered.
 IN_TIME = 5.0
@@ -27,7 +26,7 @@ BUSY = "Many games are being recorded in this league right now. Nothing was writ
 
 
 @pytest.fixture
-def olga() -> Client:
+def calm_olga() -> Client:
     """Return the browser of a superuser, in which nothing is raised that a server would answer."""
     User.objects.create_superuser("olga", password="x")
     client = Client(raise_request_exception=False)
@@ -58,37 +57,37 @@ def is_trouble(answer: Any, words: str) -> None:
     assert words in answer.content.decode()
 
 
-def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(olga: Client, league: League) -> None:
-    sent = dated_sheet(("anna", 0), ("ben", 1), once=once_key(olga.get(ADD)), _save="Record")
+def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(calm_olga: Client, league: League) -> None:
+    sent = dated_sheet(("anna", 0), ("ben", 1), once=once_key(calm_olga.get(ADD_SHEET)), _save="Record")
     void = f"/admin/league/game/{Game.objects.get().pk}/void/"
     thread, go = hold_league(league.pk)
     try:
         for path in ("/leagues/club/", "/leagues/club/players/anna/", "/leagues/club/games/", "/admin/league/game/"):
             with in_time():
-                assert olga.get(path).status_code == 200, path
+                assert calm_olga.get(path).status_code == 200, path
         with in_time():
-            answer = olga.post(ADD, sent)
+            answer = calm_olga.post(ADD_SHEET, sent)
         is_trouble(answer, BUSY)
         assert b'value="anna"' in answer.content
         with in_time():
-            is_trouble(olga.post(void, {"reason": "a friendly", "_do": "1"}), BUSY)
+            is_trouble(calm_olga.post(void, {"reason": "a friendly", "_do": "1"}), BUSY)
         with in_time():
-            is_trouble(olga.post(f"/admin/league/league/{league.pk}/change/", settings_of(league)), BUSY)
+            is_trouble(calm_olga.post(f"/admin/league/league/{league.pk}/change/", settings_of(league)), BUSY)
     finally:
         go.set()
         thread.join()
     assert (Game.objects.count(), Game.objects.filter(voided_at=None).count()) == (1, 1)
-    assert olga.post(ADD, sent).status_code == 302
+    assert calm_olga.post(ADD_SHEET, sent).status_code == 302
     assert Game.objects.count() == 2
 
 
-def test_a_job_is_cancelled_beside_a_writer_or_the_desk_says_that_it_was_not(olga: Client, league: League) -> None:
+def test_a_job_is_cancelled_beside_a_writer_or_the_desk_says_that_it_was_not(calm_olga: Client, league: League) -> None:
     job = ask(league, "import", by="olga")
     thread, go = hold_league(league.pk)
     try:
         with in_time():
-            assert olga.post(f"/admin/leagues/club/jobs/{job.pk}/cancel/").status_code == 302
-        page = olga.get("/admin/leagues/club/jobs/").content.decode()
+            assert calm_olga.post(f"/admin/leagues/club/jobs/{job.pk}/cancel/").status_code == 302
+        page = calm_olga.get("/admin/leagues/club/jobs/").content.decode()
     finally:
         go.set()
         thread.join()
@@ -150,12 +149,12 @@ def as_in_web_processes() -> Iterator[None]:
     connection.close()
 
 
-def test_a_page_that_waits_for_what_somebody_holds_is_a_503_in_time(olga: Client, league: League) -> None:
+def test_a_page_that_waits_for_what_somebody_holds_is_a_503_in_time(calm_olga: Client, league: League) -> None:
     reading = ("/leagues/club/", "/leagues/club/games/1/", "/", "/admin/", "/admin/league/rating/")
     with as_in_web_processes(), all_held():
         for path in reading:
             with in_time():
-                answer = olga.get(path)
+                answer = calm_olga.get(path)
             if connection.vendor == "postgresql":
                 is_trouble(answer, "<h1>The database is busy")
             else:
@@ -165,4 +164,4 @@ def test_a_page_that_waits_for_what_somebody_holds_is_a_503_in_time(olga: Client
             answer = Client(raise_request_exception=False).post(LOGIN, {"username": "olga", "password": "x"})
         is_trouble(answer, "<h1>The database is busy")
     for path in reading:
-        assert olga.get(path).status_code == 200
+        assert calm_olga.get(path).status_code == 200

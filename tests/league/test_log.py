@@ -30,7 +30,7 @@ from league.services.recording.games import correct_game, record_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import ELO, make_league, record, said, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
-from tests.helpers.log_reading import free_log, last_entry, log_entries, log_kinds, log_lines
+from tests.helpers.log_reading import free_log, last_entry, log_entries, log_kinds, log_lines, run_sql
 
 pytestmark = pytest.mark.django_db
 
@@ -204,23 +204,13 @@ def test_what_changes_nothing_or_is_refused_or_only_tried_is_not_told() -> None:
     assert tables() == before
 
 
-def raw(sql: str) -> Callable[[LogEntry], object]:
-    """Return what runs a statement on an entry."""
-
-    def run(entry: LogEntry) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(sql, [entry.pk])
-
-    return run
-
-
 def replaced(entry: LogEntry) -> None:
     """Insert an entry in the place of another one, which no trigger of DELETE hears on SQLite."""
     rows = "league_logentry SELECT * FROM league_logentry WHERE id = %s"
     if connection.vendor == "sqlite":
-        raw(f"INSERT OR REPLACE INTO {rows}")(entry)
+        run_sql(f"INSERT OR REPLACE INTO {rows}")(entry)
     else:
-        raw(f"INSERT INTO {rows} ON CONFLICT (id) DO UPDATE SET payload = '{{}}'")(entry)
+        run_sql(f"INSERT INTO {rows} ON CONFLICT (id) DO UPDATE SET payload = '{{}}'")(entry)
 
 
 def copied(entry: LogEntry) -> None:
@@ -237,8 +227,8 @@ ATTACKS: dict[str, Callable[[LogEntry], object]] = {
     "delete its league": lambda entry: entry.league.delete(),
     "another of its position": copied,
     "another in its place": replaced,
-    "SQL update": raw("UPDATE league_logentry SET by = 'nobody' WHERE id = %s"),
-    "SQL delete": raw("DELETE FROM league_logentry WHERE id = %s"),
+    "SQL update": run_sql("UPDATE league_logentry SET by = 'nobody' WHERE id = %s"),
+    "SQL delete": run_sql("DELETE FROM league_logentry WHERE id = %s"),
 }
 
 

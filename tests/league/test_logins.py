@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def olga() -> User:
+def superuser() -> User:
     """Return somebody with a password."""
     return User.objects.create_superuser("olga", password=RIGHT)
 
@@ -36,7 +36,7 @@ def attempt(client: Client, password: str = "wrong", name: str = "olga", address
     return client.post(LOGIN, {"username": name, "password": password}, REMOTE_ADDR=address)
 
 
-def test_after_forty_wrong_tries_the_right_password_lets_in(olga: User) -> None:
+def test_after_forty_wrong_tries_the_right_password_lets_in(superuser: User) -> None:
     client = Client()
     answers = [attempt(client).status_code for _ in range(40)]
     assert answers == [200] * 10 + [429] * 30
@@ -45,7 +45,7 @@ def test_after_forty_wrong_tries_the_right_password_lets_in(olga: User) -> None:
     assert attempt(Client()).status_code == 200, "knowing the password gives the tries back"
 
 
-def test_a_try_too_many_is_refused_before_any_password_is_hashed_and_writes_nothing(olga: User) -> None:
+def test_a_try_too_many_is_refused_before_any_password_is_hashed_and_writes_nothing(superuser: User) -> None:
     client = Client()
     for _ in range(PAIR.size):
         attempt(client)
@@ -62,14 +62,14 @@ def test_a_try_too_many_is_refused_before_any_password_is_hashed_and_writes_noth
     assert [one["sql"] for one in asked if "login" in one["sql"] and not one["sql"].startswith("SELECT")] == []
 
 
-def test_a_strangers_tries_lock_nobody_out_elsewhere(olga: User) -> None:
+def test_a_strangers_tries_lock_nobody_out_elsewhere(superuser: User) -> None:
     for _ in range(PAIR.size + 1):
         stranger = attempt(Client())
     assert "Too many wrong tries" in stranger.content.decode()
     assert attempt(Client(), RIGHT, address="198.51.100.7").status_code == 302
 
 
-def test_a_browser_in_which_somebody_signed_in_before_gets_in_past_a_neighbours_guesses(olga: User) -> None:
+def test_a_browser_in_which_somebody_signed_in_before_gets_in_past_a_neighbours_guesses(superuser: User) -> None:
     mine = Client()
     attempt(mine, RIGHT)
     mine.post("/admin/logout/")
@@ -79,7 +79,7 @@ def test_a_browser_in_which_somebody_signed_in_before_gets_in_past_a_neighbours_
     assert attempt(mine, RIGHT).status_code == 302
 
 
-def test_a_known_browser_is_known_for_one_name_and_by_its_signature(olga: User) -> None:
+def test_a_known_browser_is_known_for_one_name_and_by_its_signature(superuser: User) -> None:
     mine = Client()
     attempt(mine, RIGHT)
     cookie = mine.cookies["rungs_known"].value
@@ -160,13 +160,13 @@ def test_a_household_of_ipv6_counts_as_one_address(address: str, network: str) -
     assert network_of(address) == network
 
 
-def test_a_wrong_try_says_what_is_wrong_and_an_empty_one_costs_none(olga: User) -> None:
+def test_a_wrong_try_says_what_is_wrong_and_an_empty_one_costs_none(superuser: User) -> None:
     assert "correct username and password" in attempt(Client()).content.decode()
     assert "This field is required." in attempt(Client(), password="").content.decode()
     assert LoginTries.objects.get(key=PAIR.key("olga", "192.0.2.1")).spent == 1
 
 
-def test_a_long_wait_is_told_in_minutes(olga: User) -> None:
+def test_a_long_wait_is_told_in_minutes(superuser: User) -> None:
     with patch("league.desk.login.spend", return_value=logins.Try(601, 60)):
         assert "Wait 11 minutes, then" in attempt(Client()).content.decode()
     with patch("league.desk.login.spend", return_value=logins.Try(1, 60)):

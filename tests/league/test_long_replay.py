@@ -26,10 +26,10 @@ from league.services.recording.games import correct_game, record_game, void_game
 from league.services.replay import background, ratings
 from league.services.replay.inline import catch_up, replay_from
 from tests.helpers.builders import derived, make_league, record, sheet
+from tests.helpers.drawn_sheets import SIX
 from tests.helpers.ladder_builders import make_ladder
 
 ROOT = Path(__file__).parents[2]
-PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
 PHASES = ("reading the games", "computing", "writing the history", "ranking the ladders", "catching up")
 alone = pytest.mark.django_db
 together = pytest.mark.django_db(transaction=True)
@@ -44,7 +44,7 @@ def nothing_in_line() -> Iterator[None]:
 
 def club(games: int = 30, system: str = "barbu") -> League:
     """Return a league with a monthly ladder, of which the third game was corrected and waits for its replay."""
-    league = make_league(system, PLAYERS)
+    league = make_league(system, SIX)
     make_ladder(league, method="erf_mean" if system == "barbu" else "points")
     for number in range(games):
         record(league, table(number))
@@ -56,7 +56,7 @@ def club(games: int = 30, system: str = "barbu") -> League:
 
 def table(number: int, more: int = 0) -> Any:
     """Return the sheet of a game of four of the six, played so many minutes into the evening."""
-    seats = [PLAYERS[(number + step) % 6] for step in range(4)]
+    seats = [SIX[(number + step) % 6] for step in range(4)]
     return sheet(seats, [10 + more, 20, 30 - more, 40 + number], minutes=number)
 
 
@@ -86,7 +86,7 @@ def at(phase: str, act: Callable[[], Any]) -> Progress:
 MEANWHILE: dict[str, Callable[[League], Any]] = {
     "the newest game": lambda league: record(league, table(99)),
     "an old game": lambda league: record(league, table(1, 7)),
-    "the oldest game": lambda league: record(league, sheet(PLAYERS[:4], (4, 3, 2, 1), minutes=-600)),
+    "the oldest game": lambda league: record(league, sheet(SIX[:4], (4, 3, 2, 1), minutes=-600)),
     "a void game": lambda league: void_game(league.pk, 20, reason="twice", by="test"),
     "the first game void": lambda league: void_game(league.pk, 1, reason="twice", by="test"),
     "a correction": lambda league: correct_game(league.pk, 9, table(8, 3), reason="misread", by="test"),
@@ -115,7 +115,7 @@ def test_what_comes_meanwhile_is_caught_up(what: str, phase: str, system: str) -
 
 @alone
 def test_a_system_that_moves_everybody_is_caught_up_too() -> None:
-    league = make_league("barbu", PLAYERS, parameters={"zero_sum": "league"})
+    league = make_league("barbu", SIX, parameters={"zero_sum": "league"})
     for number in range(12):
         record(league, table(number))
     void_game(league.pk, 2, reason="twice", by="test")
@@ -327,10 +327,10 @@ def test_a_connection_that_dies_leaves_the_job_to_the_sweep(phase: str, monkeypa
 
 @together
 def test_a_period_that_closes_just_before_the_swap_is_settled_anew() -> None:
-    league = make_league("elo", PLAYERS)
+    league = make_league("elo", SIX)
     make_ladder(league, count="scores")
     for number in range(6):
-        record(league, sheet(PLAYERS[:2], (1, 0), minutes=number))
+        record(league, sheet(SIX[:2], (1, 0), minutes=number))
     close_period(league.pk, "month", "2024-03", reason="", by="test")
     void_game(league.pk, 6, reason="twice", by="test")
     background.long_replay(league.pk)

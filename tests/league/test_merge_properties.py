@@ -14,7 +14,7 @@ from league.services.players.merges import merge_players, unmerge_player
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
 from tests.helpers.builders import derived, make_league, record
-from tests.helpers.drawn_sheets import SIX_PLAYERS, WORLDS, make_sheet
+from tests.helpers.drawn_sheets import SIX, WORLDS, make_sheet
 from tests.helpers.ladder_builders import facts, make_ladder, standings
 from tests.helpers.tiers import examples
 
@@ -29,7 +29,7 @@ GAMES = st.lists(
     st.tuples(
         st.integers(0, 6),
         st.sampled_from([ONE, OTHER]),
-        st.permutations(SIX_PLAYERS[2:]),
+        st.permutations(SIX[2:]),
         st.lists(st.integers(0, 300), min_size=5, max_size=5),
         st.sampled_from([False, False, False, True]),
     ),
@@ -68,7 +68,7 @@ def as_survivor(new: NewGame) -> NewGame:
 def test_merged_is_recorded_for_the_survivor_from_the_start(world: str, games: list[Any], start: str) -> None:
     system, parameters, _ = WORLDS[world]
     league, same = (
-        make_league(system, SIX_PLAYERS, slug=next(SLUGS), parameters=parameters, starts={name: 1234.0} if name else {})
+        make_league(system, SIX, slug=next(SLUGS), parameters=parameters, starts={name: 1234.0} if name else {})
         for name in (start, OTHER if start else "")
     )
     for one in (league, same):

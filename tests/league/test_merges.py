@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
+from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused
 from league.models import Alias, InitialRating, League, Merge, Player, Result
 from league.selectors.players.find import all_players, called, find_original, find_player, offered_players
 from league.services.dispatch import sweep
@@ -19,7 +19,18 @@ from league.services.players.players import add_player, change_player, set_initi
 from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, make_league, player_of, ratings, record, sheet
-from tests.helpers.ladder_builders import close, duel, facts, make_ladder, ranking, standings, state, tables, utc
+from tests.helpers.ladder_builders import (
+    close,
+    duel,
+    facts,
+    make_ladder,
+    ranking,
+    refusal,
+    standings,
+    state,
+    tables,
+    utc,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -30,15 +41,6 @@ FACTS = ("Player", "Alias", "InitialRating", "Game", "Result", "Rule", "Ladder",
 def merge(handle: str, into: str) -> Merge:
     """Merge as an organiser would."""
     return merge_players(player_of(handle), player_of(into), by="olga")
-
-
-def refused(act: Callable[[], object], kind: type[RungsError], words: str) -> RungsError:
-    """Hold an act to its refusal, and to having written nothing."""
-    before = tables()
-    with pytest.raises(kind, match=words) as caught:
-        act()
-    assert tables() == before
-    return caught.value
 
 
 def test_two_leagues_are_replayed_and_the_survivor_has_all_games() -> None:
@@ -171,10 +173,10 @@ def test_who_sat_together_is_not_one_person() -> None:
     league, other = make_league(), make_league(slug="other")
     for number in range(12):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=number))
-    error = refused(lambda: merge("anna", "ben"), Refused, "Club, games 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more")
+    error = refusal(lambda: merge("anna", "ben"), Refused, "Club, games 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more")
     assert [(one.pointer, one.code) for one in error.problems] == [("/into", "same_game")]
     record(other, sheet(("cleo", "dan"), (1, 0)))
-    refused(lambda: merge("dan", "cleo"), Refused, "sit together in Other, game 1: they are two persons")
+    refusal(lambda: merge("dan", "cleo"), Refused, "sit together in Other, game 1: they are two persons")
 
 
 def test_a_void_game_of_both_is_no_obstacle_and_stays_as_it_was() -> None:
@@ -193,15 +195,15 @@ def test_a_void_game_of_both_is_no_obstacle_and_stays_as_it_was() -> None:
 
 def test_nobody_is_merged_into_himself() -> None:
     make_league()
-    refused(lambda: merge("anna", "anna"), Invalid, "Anna .anna. cannot be merged into himself")
+    refusal(lambda: merge("anna", "anna"), Invalid, "Anna .anna. cannot be merged into himself")
 
 
 def test_no_chain_of_merges() -> None:
     make_league()
     merge("anna", "ben")
-    refused(lambda: merge("anna", "cleo"), Conflict, "was merged into Ben .ben. already. Unmerge anna first")
-    refused(lambda: merge("cleo", "anna"), Conflict, "already. Merge into ben instead")
-    refused(lambda: merge("ben", "cleo"), Conflict, "Into Ben .ben. were merged: anna. Unmerge them first")
+    refusal(lambda: merge("anna", "cleo"), Conflict, "was merged into Ben .ben. already. Unmerge anna first")
+    refusal(lambda: merge("cleo", "anna"), Conflict, "already. Merge into ben instead")
+    refusal(lambda: merge("ben", "cleo"), Conflict, "Into Ben .ben. were merged: anna. Unmerge them first")
     merge("cleo", "ben")
     unmerge_player(player_of("anna"), by="olga")
     assert find_player("cleo").handle == "ben"
@@ -209,21 +211,21 @@ def test_no_chain_of_merges() -> None:
 
 def test_two_starts_in_one_league_are_refused() -> None:
     make_league(starts={"anna": 1300, "ben": 1400})
-    refused(lambda: merge("anna", "ben"), Refused, "both have an initial rating in Club")
+    refusal(lambda: merge("anna", "ben"), Refused, "both have an initial rating in Club")
 
 
 def test_only_a_merged_player_is_unmerged() -> None:
     make_league()
-    refused(lambda: unmerge_player(player_of("anna"), by="olga"), Conflict, "Anna .anna. is not merged into anybody.$")
+    refusal(lambda: unmerge_player(player_of("anna"), by="olga"), Conflict, "Anna .anna. is not merged into anybody.$")
     merge("anna", "ben")
     words = "Into ben were merged: anna; name one of them"
-    refused(lambda: unmerge_player(player_of("ben"), by="olga"), Conflict, words)
+    refusal(lambda: unmerge_player(player_of("ben"), by="olga"), Conflict, words)
 
 
 def test_a_merged_player_is_not_changed_and_unknown_ones_are_not_found() -> None:
     make_league()
     merge("anna", "ben")
-    refused(lambda: change_player(player_of("anna"), name="X"), Conflict, "was merged into Ben .ben.; take that one")
+    refusal(lambda: change_player(player_of("anna"), name="X"), Conflict, "was merged into Ben .ben.; take that one")
     with pytest.raises(NotFound, match="There is no player “zoe”"):
         find_original("zoe")
     assert find_original("ben").handle == "ben"
@@ -238,9 +240,9 @@ def test_who_may_not_is_stopped_before_anything_is_written() -> None:
         seen.append([one.slug for one in leagues])
         raise Forbidden("No.")
 
-    refused(lambda: merge_players(player_of("anna"), player_of("ben"), by="x", allow=never), Forbidden, "No")
+    refusal(lambda: merge_players(player_of("anna"), player_of("ben"), by="x", allow=never), Forbidden, "No")
     merge("anna", "ben")
-    refused(lambda: unmerge_player(player_of("anna"), by="x", allow=never), Forbidden, "No")
+    refusal(lambda: unmerge_player(player_of("anna"), by="x", allow=never), Forbidden, "No")
     assert seen == [["club"], ["club"]]
 
 

@@ -18,7 +18,7 @@ from tests.helpers.builders import said
 from tests.helpers.ladder_builders import clock, duel, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, club, evening, told
 from tests.helpers.people_builders import SECRETS, two_leagues
-from tests.helpers.receiver import Receiver, receiving, status
+from tests.helpers.receiver import Receiver, status
 from tests.helpers.webhook_builders import enqueued, fresh, wind
 
 pytestmark = pytest.mark.django_db
@@ -31,13 +31,6 @@ EVIL = "@everyone <b>*x*</b> [a](http://evil.example) `&` _y_ <!channel> @room"
 def found_at(settings: Any) -> None:
     """Allow private networks, as tests on loopback must; let the site know where it is."""
     settings.RUNGS_WEBHOOKS_PRIVATE, settings.RUNGS_ORIGIN = True, "https://club.example"
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """Return a receiver that takes everything."""
-    with receiving() as one:
-        yield one
 
 
 def chat(receiver: Receiver, form: str, *kinds: str, **settings: Any) -> tuple[League, Webhook]:

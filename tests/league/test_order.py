@@ -22,11 +22,10 @@ from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, record_game
 from league.services.replay.inline import mark_stale, replay_from
 from league.services.verify.run import verify_league
-from tests.helpers.builders import EVENING, derived, make_league, ratings, record, said, sheet
+from tests.helpers.builders import EVENING, FOUR, derived, make_league, ratings, record, said, sheet
 from tests.helpers.ladder_builders import close, state
 from tests.helpers.order_builders import (
     SCORES,
-    TABLE,
     build_one_time,
     correct_scores,
     numberless,
@@ -41,7 +40,7 @@ pytestmark = pytest.mark.django_db
 def test_a_note_moves_no_rating_of_an_evening_of_one_time_and_replays_nothing() -> None:
     league = build_one_time()
     before, replays = numberless(league), League.objects.get(pk=league.pk).replays
-    noted = sheet(TABLE, SCORES[1], note="at Pedja's")
+    noted = sheet(FOUR, SCORES[1], note="at Pedja's")
     diff = serialize(preview_correction(league, 2, noted, "a note"))
     assert diff == {"games_replayed": 0, "ratings": [], "standings": [], "closed_periods": [], "winners_changed": []}
     game = correct_game(league.pk, 2, noted, reason="a note", by="olga").game
@@ -171,11 +170,11 @@ def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
     league = build_one_time()
     create_ladder(league.pk, "month", "Month", Ranking("erf_mean", "month", {}), by="olga")
     close(league, "2024-03")
-    diff = serialize(preview_correction(league, 2, sheet(TABLE, SCORES[1], note="x"), "a note"))
+    diff = serialize(preview_correction(league, 2, sheet(FOUR, SCORES[1], note="x"), "a note"))
     assert (diff["closed_periods"], diff["standings"]) == ([], [])
     correct_scores(league, 2, SCORES[1], note="x")
     assert state(league, "2024-03") == (True, False)
-    diff = serialize(preview_correction(league, 6, sheet(TABLE, SCORES[0]), "misread"))
+    diff = serialize(preview_correction(league, 6, sheet(FOUR, SCORES[0]), "misread"))
     assert [entry["period"] for entry in diff["closed_periods"]] == ["2024-03"]
 
 
@@ -213,7 +212,7 @@ def test_a_game_moves_past_its_neighbour_of_the_same_time_and_back() -> None:
     assert numberless(league) != before
     expected = make_league(slug="expected", system="barbu")
     for scores in (SCORES[0], SCORES[2], SCORES[1], *SCORES[3:]):
-        record(expected, sheet(TABLE, scores))
+        record(expected, sheet(FOUR, scores))
     assert numberless(league) == numberless(expected)
     assert not verify_league(league.pk).differences
     move_game(league.pk, game.number, later=True, by="olga")
@@ -318,7 +317,7 @@ def test_whatever_was_corrected_voided_restored_and_moved_the_same_sheets_give_t
         expected = make_league(system, slug="expected")
         for scores in sheets:
             if scores is not None:
-                record(expected, sheet(TABLE, scores))
+                record(expected, sheet(FOUR, scores))
         assert numberless(league) == numberless(expected)
         transaction.set_rollback(True)
 
@@ -358,8 +357,8 @@ def carry_out(
 def test_a_game_recorded_late_at_the_same_time_comes_last() -> None:
     league = build_one_time(games=2)
     correct_scores(league, 1, SCORES[3])
-    game = record_game(league.pk, sheet(TABLE, SCORES[4]), by="olga").game
+    game = record_game(league.pk, sheet(FOUR, SCORES[4]), by="olga").game
     assert game.order_key == game.number == 4
     assert [game.number for game in Game.objects.filter(voided_at=None).order_by("played_at", "order_key")] == [3, 2, 4]
-    record_game(league.pk, sheet(TABLE, SCORES[0], played_at=EVENING - timedelta(hours=1)), by="olga")
+    record_game(league.pk, sheet(FOUR, SCORES[0], played_at=EVENING - timedelta(hours=1)), by="olga")
     assert not verify_league(league.pk).differences

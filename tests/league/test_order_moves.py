@@ -9,10 +9,9 @@ from league.services.dry_runs.diff import serialize
 from league.services.dry_runs.run import preview_correction, preview_move, preview_restoration, preview_void
 from league.services.recording.game_order import move_game
 from league.services.verify.run import verify_league
-from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
+from tests.helpers.builders import EVENING, FOUR, make_league, ratings, record, sheet
 from tests.helpers.order_builders import (
     SCORES,
-    TABLE,
     build_one_time,
     correct_scores,
     numberless,
@@ -27,7 +26,7 @@ def fresh(*evening: tuple[float, ...], system: str = "barbu") -> tuple[list[Any]
     """Return everything derived of a league in which these sheets were recorded in this order."""
     league = make_league(system, slug="fresh")
     for scores in evening:
-        record(league, sheet(TABLE, scores))
+        record(league, sheet(FOUR, scores))
     return numberless(league)
 
 
@@ -68,7 +67,7 @@ def test_a_void_game_keeps_its_place_while_others_of_its_time_move_past_it() -> 
 
 def test_a_sheet_of_another_time_keeps_that_time_and_the_key_of_its_game() -> None:
     league = build_one_time(games=3)
-    record(league, sheet(TABLE, SCORES[3], minutes=5))
+    record(league, sheet(FOUR, SCORES[3], minutes=5))
     late = correct_scores(league, 2, SCORES[1], minutes=5)
     move_game(league.pk, late.number, later=True, by="olga")
     back = restore_right(league, 2)
@@ -76,7 +75,7 @@ def test_a_sheet_of_another_time_keeps_that_time_and_the_key_of_its_game() -> No
     # Games 1, 3 and it: it stands among those of its time by the key that it got by the move.
     expected = make_league("barbu", slug="fresh")
     for scores, minutes in ((SCORES[0], 0), (SCORES[2], 0), (SCORES[1], 0), (SCORES[3], 5)):
-        record(expected, sheet(TABLE, scores, minutes=minutes))
+        record(expected, sheet(FOUR, scores, minutes=minutes))
     assert numberless(league) == numberless(expected)
     assert not verify_league(league.pk).differences
 
@@ -84,10 +83,10 @@ def test_a_sheet_of_another_time_keeps_that_time_and_the_key_of_its_game() -> No
 @pytest.mark.parametrize(
     ("preview", "count"),
     [
-        (lambda league: preview_correction(league, 5, sheet(TABLE, SCORES[0]), "misread"), 1),
-        (lambda league: preview_correction(league, 2, sheet(TABLE, SCORES[0]), "misread"), 4),
-        (lambda league: preview_correction(league, 4, sheet(TABLE, SCORES[0], minutes=5), "misread"), 2),
-        (lambda league: preview_correction(league, 4, sheet(TABLE, SCORES[0], minutes=-5), "misread"), 5),
+        (lambda league: preview_correction(league, 5, sheet(FOUR, SCORES[0]), "misread"), 1),
+        (lambda league: preview_correction(league, 2, sheet(FOUR, SCORES[0]), "misread"), 4),
+        (lambda league: preview_correction(league, 4, sheet(FOUR, SCORES[0], minutes=5), "misread"), 2),
+        (lambda league: preview_correction(league, 4, sheet(FOUR, SCORES[0], minutes=-5), "misread"), 5),
         (lambda league: preview_void(league, 4, "friendly"), 1),
         (lambda league: preview_move(league, 4, later=True), 2),
         (lambda league: preview_move(league, 4, later=False), 3),

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
-from itertools import count
 from typing import Any
 
 import pytest
@@ -24,12 +23,11 @@ from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, ratings, record, sheet
-from tests.helpers.drawn_sheets import SIX_PLAYERS, STEPS, WORLDS, make_sheet
+from tests.helpers.drawn_sheets import SIX, SLUGS, STEPS, WORLDS, make_sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.helpers.tiers import examples
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
-SLUGS = (f"club-{number}" for number in count())
 DAYS = 60 * 24 * 9
 #: Each ladder: method, cadence, parameters; those that cannot rank a system's games are left out there.
 LADDERS: list[tuple[str, str, dict[str, Any]]] = [
@@ -104,14 +102,14 @@ def ladders(league: League) -> None:
     steps=STEPS,
     number=st.integers(1, 8),
     minutes=st.integers(0, 9),
-    seats=st.permutations(SIX_PLAYERS),
+    seats=st.permutations(SIX),
     scores=st.lists(st.integers(0, 300), min_size=5, max_size=5),
 )
 def test_long_suffixes_in_every_world(
     world: str, steps: list[Any], number: int, minutes: int, seats: list[str], scores: list[int]
 ) -> None:
     system, parameters, size = WORLDS[world]
-    league = make_league(system, SIX_PLAYERS, slug=next(SLUGS), parameters=parameters, starts={"anna": 150.0})
+    league = make_league(system, SIX, slug=next(SLUGS), parameters=parameters, starts={"anna": 150.0})
     ladders(league)
     assert league.ladders.count() >= 3
     for _, when, who, points, _ in steps:
@@ -215,15 +213,15 @@ def replay_after(league: League, act: Callable[[], object]) -> None:
 
 
 def test_a_shift_for_everybody_that_is_taken_back_moves_everybody() -> None:
-    league = make_league("barbu", SIX_PLAYERS, parameters={"zero_sum": "league"})
+    league = make_league("barbu", SIX, parameters={"zero_sum": "league"})
     make_ladder(league, "rating", "rating_score", "month")
-    record(league, sheet(SIX_PLAYERS[:4], (0, 0, 0, 0)))
+    record(league, sheet(SIX[:4], (0, 0, 0, 0)))
     still = ratings(league)
-    record(league, sheet(SIX_PLAYERS[2:], (90, -30, -30, -30), minutes=1))
+    record(league, sheet(SIX[2:], (90, -30, -30, -30), minutes=1))
     assert ratings(league)["anna"] != still["anna"]
     diff = check(league, lambda: preview_void(league, 2, "why"), lambda: void_game(league.pk, 2, reason="x", by="olga"))
     assert {one.player: one.after for one in diff.ratings} == {
-        who: still.get(who) for who in SIX_PLAYERS if still.get(who) != ratings(league)[who]
+        who: still.get(who) for who in SIX if still.get(who) != ratings(league)[who]
     }
     assert "anna" in {one.player for one in diff.ratings}
 

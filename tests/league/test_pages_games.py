@@ -12,10 +12,9 @@ from league.pages.views_games import UNRATED
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
-from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
-FOUR = ("anna", "ben", "cleo", "dan")
 GAME = "/leagues/club/games/{}/"
 
 

@@ -13,7 +13,7 @@ from league.models import Job, League
 from league.services.accounts.members import set_member
 from league.services.laboratory.questions import checked_question
 from tests.helpers.builders import make_league
-from tests.helpers.desk_client import ok_text
+from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club, made, question, question_fields
 from tests.helpers.shared import built_once
 
@@ -35,13 +35,6 @@ def build() -> None:
 built = built_once(build)
 
 
-def olga() -> Client:
-    """Return the organiser's browser."""
-    browser = Client()
-    browser.force_login(User.objects.get(username="olga"))
-    return browser
-
-
 def experiment() -> Job:
     """Return the experiment."""
     return Job.objects.get(kind="compare", state="done")
@@ -53,8 +46,8 @@ def test_everybody_finds_an_experiment_from_the_rules(client: Client) -> None:
     assert "Elo, K = 40 · Glicko-2 · Preferans" in ok_text(listed)
     assert f'href="{PAGE}{experiment().pk}/"' in listed.content.decode()
     assert FORM not in listed.content.decode()
-    assert f'href="{FORM}"' in olga().get(PAGE).content.decode()
-    assert f'href="{PAGE}"' in olga().get("/admin/leagues/club/rules/").content.decode()
+    assert f'href="{FORM}"' in browser_of("olga").get(PAGE).content.decode()
+    assert f'href="{PAGE}"' in browser_of("olga").get("/admin/leagues/club/rules/").content.decode()
 
 
 def test_a_report_has_its_figures_with_intervals_sentences_and_drawings(client: Client) -> None:
@@ -115,7 +108,7 @@ def test_an_experiment_that_runs_shows_how_far_it_is_and_the_script_asks_for_tha
     assert part.lstrip().startswith('<div class="findings" data-open="yes">')
     assert "<html" not in part
     assert "/jobs/" not in part, "strangers cancel nothing"
-    assert f"/admin/leagues/club/jobs/{job.pk}/" in olga().get(f"{PAGE}{job.pk}/").content.decode()
+    assert f"/admin/leagues/club/jobs/{job.pk}/" in browser_of("olga").get(f"{PAGE}{job.pk}/").content.decode()
     Job.objects.filter(pk=job.pk).update(state="failed", ended_at=timezone.now(), problem={"detail": "Too few games."})
     assert "Nothing came of it. Too few games." in ok_text(client.get(f"{PAGE}{job.pk}/"))
 
@@ -136,7 +129,7 @@ def test_a_private_leagues_experiments_are_for_members(client: Client) -> None:
     League.objects.filter(slug="club").update(visibility="private")
     for path in (PAGE, f"{PAGE}{experiment().pk}/"):
         assert client.get(path).status_code == 404
-        assert olga().get(path).status_code == 200
+        assert browser_of("olga").get(path).status_code == 200
 
 
 @pytest.mark.parametrize(("language", "words"), [("de", "Labor"), ("ru", "Лаборатория"), ("sr", "Лабораторија")])
@@ -148,14 +141,14 @@ def test_a_report_is_in_the_language_of_who_reads(client: Client, language: str,
 
 
 def test_the_form_offers_the_leagues_own_rule_first() -> None:
-    form = olga().get(FORM).context["form"]
+    form = browser_of("olga").get(FORM).context["form"]
     assert (form["system_1"].value(), form["parameters_1"].value()) == ("elo", "")
     assert [form[f"system_{number}"].value() for number in (2, 3)] == ["glicko2", "weng_lin"]
     assert form["warm_up"].value() == 20
 
 
 def test_an_organiser_asks_by_the_form_once_and_is_led_to_the_experiment() -> None:
-    browser = olga()
+    browser = browser_of("olga")
     data = question_fields(parameters_1="k = 24", first="2024-01-05", once="a" * 32)
     answers = [browser.post(FORM, data) for _ in range(2)]
     job = Job.objects.get(kind="compare", state="waiting")
@@ -187,7 +180,7 @@ def test_a_form_that_asks_for_nothing_possible_says_why_beside_the_field(
     more: dict[str, str], field: str | None, sentence: str
 ) -> None:
     before = Job.objects.count()
-    answer = olga().post(FORM, question_fields(**more))
+    answer = browser_of("olga").post(FORM, question_fields(**more))
     assert answer.status_code == 200
     errors = answer.context["form"].errors
     assert list(errors) == [field or "__all__"]
@@ -199,12 +192,12 @@ def test_a_form_that_asks_for_nothing_possible_says_why_beside_the_field(
 def test_a_league_without_a_rule_is_led_to_choosing_one() -> None:
     league = League.objects.create(slug="new", title="New")
     set_member(league.pk, "olga", "organiser")
-    assert olga().get("/admin/leagues/new/laboratory/")["Location"] == "/admin/leagues/new/rules/"
+    assert browser_of("olga").get("/admin/leagues/new/laboratory/")["Location"] == "/admin/leagues/new/rules/"
 
 
 def test_the_desks_job_leads_to_the_experiment() -> None:
     job = experiment()
-    page = olga().get(f"/admin/leagues/club/jobs/{job.pk}/").content.decode()
+    page = browser_of("olga").get(f"/admin/leagues/club/jobs/{job.pk}/").content.decode()
     assert f'href="{PAGE}{job.pk}/"' in page
     assert "<h1>Experiment</h1>" in page
     assert "What it says" not in page  # its sentences are on its own page
@@ -212,7 +205,7 @@ def test_the_desks_job_leads_to_the_experiment() -> None:
 
 
 def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_first() -> None:
-    browser, address = olga(), f"{PAGE}{experiment().pk}/"
+    browser, address = browser_of("olga"), f"{PAGE}{experiment().pk}/"
     act, *others = browser.get(address).context["acts"]
     assert act.label == "Try Elo, K = 40 as a rule"
     assert all(one.label.endswith("as second board") for one in others)
@@ -231,12 +224,12 @@ def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_
 def test_what_is_in_force_already_is_not_offered_as_a_rule() -> None:
     made(checked_question([{"system": "elo", "parameters": {}}]), League.objects.get(slug="club"))
     newest = Job.objects.filter(kind="compare").latest("asked_at")
-    assert olga().get(f"{PAGE}{newest.pk}/").context["acts"] == []
+    assert browser_of("olga").get(f"{PAGE}{newest.pk}/").context["acts"] == []
 
 
 @pytest.mark.parametrize("address", [FORM, "/admin/leagues/club/second-board/"])
 def test_whoever_types_parameters_reads_which_there_are_on_the_same_page(address: str) -> None:
-    page = olga().get(address).content.decode()
+    page = browser_of("olga").get(address).content.decode()
     assert '<th scope="row"><code>first_seat</code></th><td>First seat</td><td><code>0</code> <span' in page
     assert "(−1000 to 1000 points)" in page
     assert "<code>bradley_terry</code>" in page
@@ -244,6 +237,6 @@ def test_whoever_types_parameters_reads_which_there_are_on_the_same_page(address
 
 def test_parameters_that_cannot_be_read_are_told_alone() -> None:
     form = {"system_1": "elo", "parameters_1": "k 40", "system_2": "elo", "warm_up": "20", "draws": "50"}
-    answer = olga().post(FORM, {**form, "until_share": "50"})
+    answer = browser_of("olga").post(FORM, {**form, "until_share": "50"})
     assert list(answer.context["form"].errors) == ["parameters_1"]
     assert not Job.objects.filter(state="waiting").exists()

@@ -30,12 +30,6 @@ FORGOTTEN = "/accounts/forgotten/"
 CHOICE = {"new_password1": NEW, "new_password2": NEW}
 
 
-@pytest.fixture(autouse=True)
-def quick_hashes(settings: Any) -> None:
-    """Hash as quickly as tests may."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def mailing(settings: Any) -> None:
     """Let the site send mail."""

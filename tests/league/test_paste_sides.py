@@ -14,12 +14,11 @@ from league.services.imports.paste.roles import Asked, guess
 from league.services.imports.paste.text import cut
 from league.services.players.players import add_player
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.builders import FOUR, make_league, ratings, record, sheet
 from tests.helpers.desk_client import page_messages
 from tests.helpers.paste_builders import PASTE, fields, press, shown, states
 from tests.helpers.tiers import examples
 
-FOUR = ("anna", "ben", "cleo", "dan")
 KNOWS = Asked(scores=True, places=True, sides=True, weights=True)
 TODAY = date(2026, 11, 22)
 HERE = Clock("Europe/Paris", TODAY, day=TODAY)

@@ -27,13 +27,11 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, change_player
 from league.services.recording.games import void_game
-from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page
 from tests.helpers.ladder_builders import clock, record_as_played
 
 pytestmark = pytest.mark.django_db
-
-FOUR = ("anna", "ben", "cleo", "dan")
 THREE = ("anna", "ben", "cleo")
 
 

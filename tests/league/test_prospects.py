@@ -1,8 +1,7 @@
 """A game that has not been played: what it would change, to the bits of recording it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from itertools import count
 from typing import Any
 
 import pytest
@@ -18,23 +17,11 @@ from league.services.recording.what_if import what_if
 from league.services.replay.inline import mark_stale, replay_from
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.drawn_sheets import SIX, SLUGS, WORLDS
 from tests.helpers.tiers import examples
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
-
-PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
-SLUGS = (f"club-{number}" for number in count())
-WORLDS: dict[str, tuple[str, Mapping[str, Any], int]] = {
-    "elo": ("elo", {"provisional_games": 3}, 2),
-    "elo of five": ("elo", {}, 5),
-    "barbu": ("barbu", {}, 4),
-    "barbu, everybody pays": ("barbu", {"zero_sum": "league"}, 4),
-    "durak": ("durak", {}, 4),
-    "serpentine": ("serpentine", {}, 3),
-    "preferans": ("preferans", {}, 3),
-    "dropped_weng_lin": ("dropped_weng_lin", {"tau": 0.1}, 4),
-}
-SITTING = st.tuples(st.integers(0, 6), st.permutations(PLAYERS), st.lists(st.integers(0, 300), min_size=5, max_size=5))
+SITTING = st.tuples(st.integers(0, 6), st.permutations(SIX), st.lists(st.integers(0, 300), min_size=5, max_size=5))
 
 
 def make_sheet(world: str, minutes: int, seats: Sequence[str], scores: Sequence[int]) -> NewGame:
@@ -51,7 +38,7 @@ def make_sheet(world: str, minutes: int, seats: Sequence[str], scores: Sequence[
 @given(before=st.lists(SITTING, max_size=8), wanted=SITTING)
 def test_a_preview_and_then_the_recording_give_the_same_bits(world: str, before: Any, wanted: Any) -> None:
     system, parameters, _ = WORLDS[world]
-    league = make_league(system, PLAYERS, slug=next(SLUGS), parameters=parameters, starts=starts_of(system))
+    league = make_league(system, SIX, slug=next(SLUGS), parameters=parameters, starts=starts_of(system))
     for sitting in before:
         record(league, make_sheet(world, *sitting))
     stood = derived(league)
@@ -149,7 +136,7 @@ REFUSED: dict[str, tuple[NewGame, str]] = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_cannot_be_played_is_refused(what: str) -> None:
-    league = make_league(players=PLAYERS)
+    league = make_league(players=SIX)
     new, sentence = REFUSED[what]
     with pytest.raises(Refused, match=sentence):
         what_if(league, new)
@@ -161,7 +148,7 @@ def test_systems_of_scores_ask_for_them() -> None:
         what_if(league, sheet(("anna", "ben", "cleo"), details={"bula": 30}))
     assert caught.value.problems[0].pointer == "/results"
     with pytest.raises(Refused, match="is played by 3 players"):
-        what_if(league, sheet(PLAYERS[:4], details={"bula": 30}))
+        what_if(league, sheet(SIX[:4], details={"bula": 30}))
 
 
 def test_a_game_that_has_been_played_is_no_prospect() -> None:

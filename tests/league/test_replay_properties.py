@@ -1,6 +1,5 @@
 """Any order of entry, with voids and corrections between, ends as a replay from nothing does."""
 
-from itertools import count
 from typing import Any
 
 import pytest
@@ -12,11 +11,10 @@ from league.models import Game, League
 from league.services.dispatch import sweep
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import derived, make_league, record
-from tests.helpers.drawn_sheets import SIX_PLAYERS, STEPS, WORLDS, make_sheet, replay_from_nothing
+from tests.helpers.drawn_sheets import SIX, SLUGS, STEPS, WORLDS, make_sheet, replay_from_nothing
 from tests.helpers.tiers import examples
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
-SLUGS = (f"club-{number}" for number in count())
 
 
 def play(league: League, world: str, steps: list[Any]) -> None:
@@ -41,7 +39,7 @@ def play(league: League, world: str, steps: list[Any]) -> None:
 @given(steps=STEPS)
 def test_any_order_of_entry_ends_as_a_replay_from_nothing(world: str, steps: list[Any]) -> None:
     system, parameters, _ = WORLDS[world]
-    league = make_league(system, SIX_PLAYERS, slug=next(SLUGS), parameters=parameters, starts={"anna": 1234.0})
+    league = make_league(system, SIX, slug=next(SLUGS), parameters=parameters, starts={"anna": 1234.0})
     play(league, world, steps)
     incremental = derived(league)
     replay_from_nothing(league)
@@ -54,10 +52,10 @@ def test_any_order_of_entry_ends_as_a_replay_from_nothing(world: str, steps: lis
 def test_entry_in_playing_order_ends_in_the_same_ratings(world: str, steps: list[Any]) -> None:
     system, parameters, size = WORLDS[world]
     recorded = [step for step in steps if step[0] == "record"]
-    anyhow = make_league(system, SIX_PLAYERS, slug=next(SLUGS), parameters=parameters)
+    anyhow = make_league(system, SIX, slug=next(SLUGS), parameters=parameters)
     for _, minutes, seats, scores, _ in recorded:
         record(anyhow, make_sheet(system, size, seats, scores, minutes))
-    ordered = make_league(system, SIX_PLAYERS, slug=next(SLUGS), parameters=parameters)
+    ordered = make_league(system, SIX, slug=next(SLUGS), parameters=parameters)
     # A stable sort: games of one minute stay in the order of their numbers.
     for _, minutes, seats, scores, _ in sorted(recorded, key=lambda step: step[1]):
         record(ordered, make_sheet(system, size, seats, scores, minutes))
@@ -68,9 +66,9 @@ def test_entry_in_playing_order_ends_in_the_same_ratings(world: str, steps: list
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_compiled_replay_gives_the_same_bits(world: str) -> None:
     system, parameters, size = WORLDS[world]
-    league = make_league(system, SIX_PLAYERS, parameters=parameters)
+    league = make_league(system, SIX, parameters=parameters)
     for turn in range(30):
-        seats = list(SIX_PLAYERS[turn % 6 :] + SIX_PLAYERS[: turn % 6])
+        seats = list(SIX[turn % 6 :] + SIX[: turn % 6])
         scores = [(turn * 37 + seat * 91) % 211 for seat in range(5)]
         record(league, make_sheet(system, size, seats, scores, turn))
     plain = derived(league)
@@ -81,7 +79,7 @@ def test_the_compiled_replay_gives_the_same_bits(world: str) -> None:
 @settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_replays_left_to_celery_end_in_the_same_books(steps: list[Any]) -> None:
-    league = make_league("elo", SIX_PLAYERS, slug=next(SLUGS))
+    league = make_league("elo", SIX, slug=next(SLUGS))
     with override_settings(RUNGS_INLINE_GAMES=0):
         play(league, "elo", steps)
     sweep.replay_due(league.pk)
@@ -95,9 +93,9 @@ def test_replays_left_to_celery_end_in_the_same_books(steps: list[Any]) -> None:
 @pytest.mark.parametrize("world", WORLDS)
 def test_every_history_is_a_chain(world: str) -> None:
     system, parameters, size = WORLDS[world]
-    league = make_league(system, SIX_PLAYERS, parameters=parameters)
+    league = make_league(system, SIX, parameters=parameters)
     for turn in range(20):
-        seats = list(SIX_PLAYERS[turn % 6 :] + SIX_PLAYERS[: turn % 6])
+        seats = list(SIX[turn % 6 :] + SIX[: turn % 6])
         record(league, make_sheet(system, size, seats, [turn * 17 % 90, 5, turn, 40, 8], turn))
     last: dict[str, float] = {}
     lines = sorted(derived(league)[0], key=lambda line: (line[2], line[1], line[3]))

@@ -18,16 +18,11 @@ from league.services.reports.answering import confirm, dispute
 from league.services.reports.entering import enter
 from league.services.reports.links import make_link, revoke_link
 from league.services.verify.run import verify_league
-from tests.helpers.builders import player_of
+from tests.helpers.builders import player_of, reread
 from tests.helpers.people_builders import two_leagues
 from tests.helpers.report_builders import TABLE, all_refuse, link_of, played, reported, reporting_club
 
 pytestmark = pytest.mark.django_db
-
-
-def again(report: Report) -> Report:
-    """Return a report as it stands."""
-    return Report.objects.get(pk=report.pk)
 
 
 ENDS: list[tuple[str, Callable[[League, ReportLink], object], str]] = [
@@ -53,7 +48,7 @@ def test_a_link_that_has_ended_does_nothing(end: Callable[[League, ReportLink], 
     )
     with pytest.raises(NotFound, match="There is no such link"):
         reported("nothing")
-    assert (Report.objects.count(), again(other).state) == (1, "waiting")
+    assert (Report.objects.count(), reread(other).state) == (1, "waiting")
 
 
 def test_the_link_of_who_was_merged_is_that_of_who_they_turned_out_to_be() -> None:

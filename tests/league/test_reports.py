@@ -20,15 +20,10 @@ from league.services.reports.deciding import record_report, refuse_report
 from league.services.reports.entering import enter
 from league.services.reports.lapsing import lapse_due
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, player_of, ratings, record, sheet
+from tests.helpers.builders import make_league, player_of, ratings, record, reread, sheet
 from tests.helpers.report_builders import TABLE, all_refuse, link_of, played, reported, reporting_club
 
 pytestmark = pytest.mark.django_db
-
-
-def again(report: Report) -> Report:
-    """Return a report as it stands."""
-    return Report.objects.get(pk=report.pk)
 
 
 def test_what_one_enters_and_another_confirms_is_a_game_at_the_time_at_which_it_was_played() -> None:
@@ -116,7 +111,7 @@ def test_only_who_sat_there_enters_confirms_or_disputes() -> None:
         lambda: confirm(anna, report.pk),
         lambda: dispute(anna, report.pk, reason="No"),
     )
-    assert (again(report).state, again(report).answers, Game.objects.count()) == ("waiting", [], 2)
+    assert (reread(report).state, reread(report).answers, Game.objects.count()) == ("waiting", [], 2)
 
 
 def test_at_a_table_each_says_who_they_are() -> None:
@@ -187,7 +182,7 @@ def test_confirming_twice_is_one_game_and_answers_alike() -> None:
     first = confirm(link_of(league, "anna"), report.pk)
     second = confirm(link_of(league, "ben"), report.pk)
     assert first.game == second.game == Game.objects.get(number=3)
-    assert [answer["player"] for answer in again(report).answers] == ["anna"]
+    assert [answer["player"] for answer in reread(report).answers] == ["anna"]
     with pytest.raises(Conflict, match="This report is recorded already: it is game 3"):
         dispute(link_of(league, "ben"), report.pk, reason="It was me.")
 
@@ -197,16 +192,16 @@ def test_a_dispute_waits_for_the_organiser_and_others_help_to_decide() -> None:
     anna, ben, cleo = (link_of(league, one) for one in ("anna", "ben", "cleo"))
     report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
     dispute(ben, report.pk, reason="  I had 4. ")
-    assert again(report).state == "disputed"
+    assert reread(report).state == "disputed"
     dispute(ben, report.pk, reason="I had 4.")
     with pytest.raises(Conflict, match="You have answered this report already"):
         confirm(ben, report.pk)
     assert confirm(cleo, report.pk).state == "disputed"
-    said = [(one["player"], one["right"], one["reason"]) for one in again(report).answers]
+    said = [(one["player"], one["right"], one["reason"]) for one in reread(report).answers]
     assert said == [("ben", False, "I had 4."), ("cleo", True, "")]
     kinds = [entry.kind for entry in LogEntry.objects.order_by("position") if entry.kind.startswith("report")]
     assert kinds == ["report.entered", "report.disputed", "report.answered"]
-    (one,) = shown([again(report)])
+    (one,) = shown([reread(report)])
     assert [(answer.name, answer.right) for answer in one.answers] == [("Ben", False), ("Cleo", True)]
     assert Game.objects.count() == 2
     assert lapse_due(league.pk, timezone.now() + timedelta(days=9)) == 0, "who disputed stopped the clock"
@@ -218,7 +213,7 @@ def test_a_dispute_says_why(reason: str) -> None:
     report = reported(link_of(league, "anna"))
     with pytest.raises(Invalid):
         dispute(link_of(league, "ben"), report.pk, reason=reason)
-    assert again(report).state == "waiting"
+    assert reread(report).state == "waiting"
 
 
 def test_who_keeps_the_books_records_a_report_as_it_is_amended_or_not_at_all() -> None:
@@ -237,7 +232,7 @@ def test_who_keeps_the_books_records_a_report_as_it_is_amended_or_not_at_all() -
     assert Game.objects.get(number=3).recorded_by == "olga"
     for report in (one, two, three):
         with pytest.raises(Conflict, match=r"This report (is recorded already|was refused: Nobody was here)"):
-            record_report(league.pk, report.pk, seen=mark_of(again(report)), by="olga")
+            record_report(league.pk, report.pk, seen=mark_of(reread(report)), by="olga")
     with pytest.raises(Invalid, match="Say why"):
         refuse_report(league.pk, one.pk, reason=" ", seen="", by="olga")
     assert verify_league(league.pk).state == "is right"
@@ -254,7 +249,7 @@ def test_who_decides_has_seen_every_answer() -> None:
         lambda: record_report(league.pk, report.pk, seen=seen, by="olga"),
         lambda: refuse_report(league.pk, report.pk, reason="No", seen=seen, by="olga"),
     )
-    assert (again(report).state, Game.objects.count()) == ("disputed", 2)
+    assert (reread(report).state, Game.objects.count()) == ("disputed", 2)
 
 
 def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_it_was() -> None:
@@ -267,7 +262,7 @@ def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_i
         lambda: confirm(link_of(league, "ben"), report.pk),
         lambda: record_report(league.pk, report.pk, seen=mark_of(report), by="olga"),
     )
-    assert (again(report).state, again(report).answers, Game.objects.count()) == ("waiting", [], 2)
+    assert (reread(report).state, reread(report).answers, Game.objects.count()) == ("waiting", [], 2)
 
 
 def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the_books_says_so() -> None:
@@ -286,7 +281,7 @@ def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the
     assert Game.objects.count() == 3
     assert verify_league(league.pk).state == "is right"
     record_report(league.pk, report.pk, seen=mark_of(left), by="olga")
-    assert (again(report).state, again(report).reason, Game.objects.count()) == ("confirmed", "", 4)
+    assert (reread(report).state, reread(report).reason, Game.objects.count()) == ("confirmed", "", 4)
     assert verify_league(league.pk).state == "is right"
 
 
@@ -296,7 +291,7 @@ def test_a_game_with_another_result_or_from_before_the_report_is_no_reason_to_wa
     first = reported(anna, played(hours=2))
     record(league, played(scores=(0, 1), hours=2))
     assert confirm(ben, first.pk).state == "confirmed"
-    second = enter(anna, played(hours=2), key="second", another=str(first.game_id or again(first).game_id)).report
+    second = enter(anna, played(hours=2), key="second", another=str(first.game_id or reread(first).game_id)).report
     assert confirm(ben, second.pk).state == "confirmed"
 
 
@@ -312,7 +307,7 @@ def test_of_sides_another_one_confirms_and_a_partner_may_only_say_that_it_is_wro
     assert [line["side"] for line in report.sheet["results"]] == [1, 1, 2, 2]
     cleo, ben = link_of(league, "cleo"), link_of(league, "ben")
     all_refuse(Refused, "somebody of another side confirms it", lambda: confirm(cleo, report.pk))
-    told = {name: shown([again(report)], player_of(name))[0] for name in ("anna", "cleo", "ben", "dan")}
+    told = {name: shown([reread(report)], player_of(name))[0] for name in ("anna", "cleo", "ben", "dan")}
     assert {name: one.due for name, one in told.items()} == {"anna": False, "cleo": False, "ben": True, "dan": True}
     assert [line.side for line in told["ben"].lines] == [1, 1, 2, 2]
     assert confirm(ben, report.pk).state == "confirmed"

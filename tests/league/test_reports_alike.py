@@ -11,10 +11,10 @@ import pytest
 from league.models import Report
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.reports.entering import Alike, enter
+from tests.helpers.builders import FOUR
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
 
 pytestmark = pytest.mark.django_db
-FOUR = ("anna", "ben", "cleo", "dan")
 
 
 def draw(sides: Sequence[int | None], names: Sequence[str] = FOUR) -> NewGame:

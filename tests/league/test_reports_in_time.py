@@ -24,16 +24,11 @@ from league.services.reports.lapsing import lapse_due, leagues_due
 from league.services.reports.links import revoke_link
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, player_of, ratings, record
+from tests.helpers.builders import make_league, player_of, ratings, record, reread
 from tests.helpers.ladder_builders import clock
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
 
 pytestmark = pytest.mark.django_db
-
-
-def again(report: Report) -> Report:
-    """Return a report as it stands."""
-    return Report.objects.get(pk=report.pk)
 
 
 LATER = timedelta(hours=49)
@@ -55,7 +50,7 @@ def test_when_nobody_answers_in_time_the_league_s_choice_is_done_once(
     now = timezone.now() + LATER
     assert leagues_due(now) == [league.pk]
     assert [lapse_due(league.pk, now) for _ in range(2)] == [1, 0]
-    assert (again(report).state, Game.objects.count()) == (state, games)
+    assert (reread(report).state, Game.objects.count()) == (state, games)
     newest = LogEntry.objects.order_by("-position")[0]
     assert (newest.kind, newest.by) == (kind, "the clock")
     with clock(now):
@@ -66,7 +61,7 @@ def test_when_nobody_answers_in_time_the_league_s_choice_is_done_once(
                 confirm(ben, report.pk)
         else:
             assert Game.objects.get(number=3).recorded_by == "the clock"
-            assert confirm(ben, report.pk).game == again(report).game
+            assert confirm(ben, report.pk).game == reread(report).game
     assert verify_league(league.pk).state == "is right"
 
 
@@ -75,7 +70,7 @@ def test_the_hours_are_those_of_the_day_on_which_it_was_entered_and_the_choice_t
     report = reported(link_of(league, "anna"))
     change_league(league.pk, {"report_hours": 100, "report_timeout": "wait"})
     lapse_due(league.pk, timezone.now() + timedelta(hours=3))
-    assert again(report).state == "overdue"
+    assert reread(report).state == "overdue"
 
 
 def test_what_would_count_as_confirmed_waits_where_nobody_could_dispute_or_the_rules_refuse_it() -> None:
@@ -86,14 +81,14 @@ def test_what_would_count_as_confirmed_waits_where_nobody_could_dispute_or_the_r
     fine = reported(anna, played(hours=2))
     now = timezone.now() + LATER
     assert lapse_due(league.pk, now) == 2
-    assert (again(broken).state, again(fine).state) == ("overdue", "confirmed")
-    assert "bula" in again(broken).reason
+    assert (reread(broken).state, reread(fine).state) == ("overdue", "confirmed")
+    assert "bula" in reread(broken).reason
     assert League.objects.get().last_number == 3
     with clock(now):
         later = reported(anna, played(hours=3))
         change_league(league.pk, {"reporting": "off"})
     lapse_due(league.pk, now + LATER)
-    assert again(later).state == "overdue"
+    assert reread(later).state == "overdue"
 
 
 def test_what_a_member_recorded_meanwhile_does_not_count_again_when_the_time_runs_out() -> None:
@@ -101,10 +96,10 @@ def test_what_a_member_recorded_meanwhile_does_not_count_again_when_the_time_run
     report = reported(link_of(league, "anna"))
     record(league, played())
     lapse_due(league.pk, timezone.now() + LATER)
-    assert (again(report).state, again(report).answers) == ("twin", [])
+    assert (reread(report).state, reread(report).answers) == ("twin", [])
     newest = LogEntry.objects.order_by("-position")[0]
     assert (newest.kind, newest.by) == ("report.twin", "the clock")
-    assert again(report).reason == "Game 3 of about that time has the same people and scores."
+    assert reread(report).reason == "Game 3 of about that time has the same people and scores."
     assert League.objects.get().last_number == 3
     assert verify_league(league.pk).state == "is right"
 
@@ -116,7 +111,7 @@ def test_a_worksheet_that_no_rule_reads_any_more_waits_and_holds_up_nobody() -> 
     lines = [{"player": one, "worksheet": {"middle": 1}} for one in ("anna", "ben")]
     Report.objects.filter(pk=broken.pk).update(sheet={**broken.sheet, "results": lines})
     assert lapse_due(league.pk, timezone.now() + LATER) == 2
-    assert (again(broken).state, again(fine).state) == ("overdue", "confirmed")
+    assert (reread(broken).state, reread(fine).state) == ("overdue", "confirmed")
 
 
 @pytest.mark.parametrize("moment", ["report.entered", "report.confirmed"])
@@ -148,7 +143,7 @@ def test_the_log_names_nobody_and_gives_no_reason() -> None:
     one, two, three = (reported(anna, played(hours=hours)) for hours in (1, 2, 3))
     confirm(ben, one.pk)
     dispute(ben, two.pk, reason="They cheated.")
-    refuse_report(league.pk, two.pk, reason="They did cheat.", seen=mark_of(again(two)), by="olga")
+    refuse_report(league.pk, two.pk, reason="They did cheat.", seen=mark_of(reread(two)), by="olga")
     now = timezone.now() + LATER
     lapse_due(league.pk, now)
     with clock(now):
@@ -166,7 +161,7 @@ def test_the_log_names_nobody_and_gives_no_reason() -> None:
         "report.refused": ({"report", "seal"}, "olga"),
         "report.overdue": ({"report", "seal"}, "the clock"),
     }
-    assert again(three).state == "overdue"
+    assert reread(three).state == "overdue"
 
 
 def test_two_reports_that_say_the_same_have_other_seals() -> None:

@@ -28,8 +28,8 @@ from league.services.players.players import set_active
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
 from ratings.laboratory.board import standings_after
-from tests.helpers.builders import ELO, EVENING, make_league, record, sheet
-from tests.helpers.experiment_builders import MEETINGS, PEOPLE, club
+from tests.helpers.builders import ELO, EVENING, FOUR, make_league, record, sheet
+from tests.helpers.experiment_builders import MEETINGS, club
 from tests.helpers.ladder_builders import tables, utc
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +61,7 @@ def twin(system: str, games: int = 60, **parameters: Any) -> dict[str, tuple[flo
         first, second = MEETINGS[number % len(MEETINGS)]
         won = number % 5 != 4
         at = utc("2024-01-01") + timedelta(days=number // 2, hours=19 + number % 2)
-        record(league, sheet((PEOPLE[first], PEOPLE[second]), (int(won), int(not won)), played_at=at))
+        record(league, sheet((FOUR[first], FOUR[second]), (int(won), int(not won)), played_at=at))
     found = Rating.objects.filter(league=league).values_list("player__handle", "rating", "score", "games")
     return {handle: (rating, score, count) for handle, rating, score, count in found}
 
@@ -182,7 +182,7 @@ def test_one_that_failed_is_tried_again_at_night() -> None:
 def test_a_system_that_cannot_rate_the_games_says_why_and_recovers() -> None:
     league = make_league(min_games=1)
     other = record(league, sheet(("anna", "ben"), (1, 0)))
-    record(league, sheet(PEOPLE, places=(1, 2, 3, 4), minutes=1))
+    record(league, sheet(FOUR, places=(1, 2, 3, 4), minutes=1))
     board = shown(league, "durak")
     assert board.why_not is not None
     assert board.why_not["sentence"] == "Durak needs a place at every seat; 1 game lacks one."
@@ -268,16 +268,16 @@ def test_a_league_without_games_has_an_empty_board() -> None:
 def test_it_lists_whom_the_own_board_lists() -> None:
     league = club(12)
     shown(league, k=40)
-    assert {row.player.handle for row in rows(league)} == set(PEOPLE)
+    assert {row.player.handle for row in rows(league)} == set(FOUR)
     set_active(league.pk, Player.objects.get(handle="anna"), False)
-    assert {row.player.handle for row in rows(league)} == set(PEOPLE[1:])
+    assert {row.player.handle for row in rows(league)} == set(FOUR[1:])
     record(league, sheet(("eva", "ben"), (1, 0), played_at=utc("2024-06-01"), create_players=True))
     # Not known by the second one until it is made anew.
-    assert {row.player.handle for row in rows(league)} == set(PEOPLE[1:])
+    assert {row.player.handle for row in rows(league)} == set(FOUR[1:])
     assert second_score(League.objects.get(), Player.objects.get(handle="eva")) is None
     (asked,) = ask_second_boards(timezone.now() + timedelta(minutes=11))
     tasks.job(asked)
-    assert {row.player.handle for row in rows(league)} == {*PEOPLE[1:], "eva"}
+    assert {row.player.handle for row in rows(league)} == {*FOUR[1:], "eva"}
 
 
 def test_who_was_merged_away_is_on_no_board() -> None:
@@ -285,7 +285,7 @@ def test_who_was_merged_away_is_on_no_board() -> None:
     record(league, sheet(("eva", "ben"), (1, 0), played_at=utc("2024-06-01"), create_players=True))
     shown(league, k=40)
     merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="anna"), by="test")
-    assert {row.player.handle for row in rows(league)} == set(PEOPLE)
+    assert {row.player.handle for row in rows(league)} == set(FOUR)
 
 
 def test_a_players_score_by_it() -> None:
@@ -303,7 +303,7 @@ def test_a_players_score_by_it() -> None:
 
 def test_sides_and_weights_are_rated_by_it() -> None:
     league = make_league(parameters={"k": 32}, min_games=1)
-    results = [NewResult(player, None, 1 + number // 2, 1 + number // 2) for number, player in enumerate(PEOPLE)]
+    results = [NewResult(player, None, 1 + number // 2, 1 + number // 2) for number, player in enumerate(FOUR)]
     record(league, NewGame(results, played_at=EVENING, weight=0.5))
     # K = 20: the side wins 10 points, half of them with a weight of one half.
     shown(league, k=20)

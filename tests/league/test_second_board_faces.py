@@ -16,7 +16,7 @@ from league.services.laboratory.second_board import choose_second_board
 from league.services.players.players import set_active
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import ok_text
+from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club, made, question
 from tests.helpers.ladder_builders import tables, utc
 
@@ -42,13 +42,6 @@ def league() -> League:
 def shown(league: League, system: str = "elo", **parameters: Any) -> None:
     """Choose a second board and let a worker make it."""
     assert tasks.job(str(choose_second_board(league.pk, system, parameters, by="olga").pk))
-
-
-def olga() -> Client:
-    """Return the organiser's browser."""
-    browser = Client()
-    browser.force_login(User.objects.get(username="olga"))
-    return browser
 
 
 def test_a_league_without_one_says_nothing_of_it(league: League) -> None:
@@ -170,7 +163,7 @@ def test_a_private_leagues_board_is_for_its_members(league: League) -> None:
     shown(league, k=40)
     League.objects.update(visibility="private")
     assert (Client().get(PAGE).status_code, Api().get(API).status_code) == (404, 404)
-    assert olga().get(PAGE).status_code == 200
+    assert browser_of("olga").get(PAGE).status_code == 200
 
 
 def test_over_the_api_it_is_chosen_paged_and_taken_away() -> None:
@@ -242,7 +235,7 @@ def test_what_cannot_be_chosen_is_refused(
 
 
 def test_at_the_desk_an_organiser_chooses_and_takes_away(league: League) -> None:
-    browser = olga()
+    browser = browser_of("olga")
     assert "By which system" in ok_text(browser.get(DESK))
     answer = browser.post(DESK, {"system": "elo", "parameters": "k = 40"})
     assert (answer.status_code, answer["Location"]) == (302, PAGE)
@@ -266,7 +259,7 @@ def test_at_the_desk_an_organiser_chooses_and_takes_away(league: League) -> None
     ],
 )
 def test_the_desk_says_what_is_wrong_beside_the_field(league: League, data: dict[str, str], said: str) -> None:
-    answer = olga().post(DESK, data)
+    answer = browser_of("olga").post(DESK, data)
     assert said in ok_text(answer)
     assert "Nothing was changed." in ok_text(answer)
     assert not SecondBoard.objects.exists()
@@ -276,7 +269,7 @@ def test_a_league_without_a_rule_is_led_to_its_first_one() -> None:
     league = League.objects.create(slug="club", title="Club")
     User.objects.create_user("olga")
     set_member(league.pk, "olga", "organiser")
-    assert olga().get(DESK)["Location"] == "/admin/leagues/club/rules/"
+    assert browser_of("olga").get(DESK)["Location"] == "/admin/leagues/club/rules/"
 
 
 def test_an_experiment_leads_to_it_with_what_was_tried() -> None:
@@ -284,9 +277,9 @@ def test_an_experiment_leads_to_it_with_what_was_tried() -> None:
     User.objects.create_user("olga")
     set_member(league.pk, "olga", "organiser")
     job = made(question("elo", "weng_lin"), league)
-    (act,) = olga().get(f"/leagues/club/laboratory/{job.pk}/").context["acts"]
+    (act,) = browser_of("olga").get(f"/leagues/club/laboratory/{job.pk}/").context["acts"]
     assert act.label == "Show Weng–Lin as second board"
-    form = olga().get(act.address).context["form"]
+    form = browser_of("olga").get(act.address).context["form"]
     assert (form["system"].value(), form["parameters"].value()) == ("weng_lin", "")
     assert Client().get(f"/leagues/club/laboratory/{job.pk}/").context["acts"] == []
 

@@ -35,12 +35,11 @@ from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from ratings.describe.explaining import explain
 from tests.helpers.api_client import Api
-from tests.helpers.builders import EVENING, derived, make_league, ratings, record, said, sheet
+from tests.helpers.builders import EVENING, FOUR, derived, make_league, ratings, record, said, sheet
 from tests.helpers.experiment_builders import question
 
 pytestmark = pytest.mark.django_db
 Media = Literal["csv", "ndjson"]
-FOUR = ("anna", "ben", "cleo", "dan")
 
 
 def doubles(*sides: int | None, places: tuple[int | None, ...] = (1, 1, 2, 2), **more: Any) -> NewGame:

@@ -11,12 +11,11 @@ from league.errors import Invalid, Refused
 from league.models import Game, League, Result
 from league.services.imports.run import ImportOptions, import_games
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, ratings
+from tests.helpers.builders import FOUR, make_league, ratings
 from tests.helpers.paste_builders import press, shown
 
 pytestmark = pytest.mark.django_db
 Media = Literal["csv", "ndjson"]
-FOUR = ("anna", "ben", "cleo", "dan")
 
 
 def club() -> League:

@@ -26,12 +26,11 @@ from league.selectors.rules import rules_of
 from league.services.notices import words
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
-from tests.helpers.builders import EVENING, make_league, ratings, record
+from tests.helpers.builders import EVENING, FOUR, make_league, ratings, record
+from tests.helpers.desk_client import PAD, sheet_fields
 from tests.helpers.ladder_builders import make_ladder
 
 pytestmark = pytest.mark.django_db
-FOUR = ("anna", "ben", "cleo", "dan")
-PAD = "/admin/leagues/club/record/"
 
 
 def doubles(
@@ -54,10 +53,7 @@ def club(*games: NewGame) -> League:
 
 def filled(scores: Sequence[str], sides: Sequence[str], **more: Any) -> dict[str, Any]:
     """Return a filled-in sheet as a browser sends it."""
-    data: dict[str, Any] = {"seats-TOTAL_FORMS": len(scores), "seats-INITIAL_FORMS": 0}
-    for number, (player, score, side) in enumerate(zip(FOUR, scores, sides, strict=True)):
-        data |= {f"seats-{number}-player": player, f"seats-{number}-score": score, f"seats-{number}-side": side}
-    return {**data, **more}
+    return sheet_fields(*zip(FOUR, scores, sides, strict=True), columns=("player", "score", "side"), **more)
 
 
 def test_the_pad_asks_for_sides_where_somebody_wants_them_or_the_last_game_had_them(olga: Client) -> None:

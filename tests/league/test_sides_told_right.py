@@ -22,11 +22,11 @@ from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
 from tests.helpers.api_client import Api
-from tests.helpers.builders import EVENING, make_league, record
+from tests.helpers.builders import EVENING, FOUR, make_league, record
 from tests.helpers.builders import sheet as alone
+from tests.helpers.desk_client import sheet_fields
 
 pytestmark = pytest.mark.django_db
-FOUR = ("anna", "ben", "cleo", "dan")
 
 
 def doubles(
@@ -161,10 +161,7 @@ def test_what_if_takes_a_sides_score_that_is_written_once(client: Client) -> Non
 
 def filled(scores: Sequence[object], sides: Sequence[object]) -> dict[str, Any]:
     """Return a sheet of the four as a browser sends it."""
-    data: dict[str, Any] = {"seats-TOTAL_FORMS": 4, "seats-INITIAL_FORMS": 0}
-    for row, (name, score, side) in enumerate(zip(FOUR, scores, sides, strict=True)):
-        data |= {f"seats-{row}-player": name, f"seats-{row}-score": score, f"seats-{row}-side": side}
-    return data
+    return sheet_fields(*zip(FOUR, scores, sides, strict=True), columns=("player", "score", "side"))
 
 
 @pytest.mark.parametrize(

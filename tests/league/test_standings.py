@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import date
-from itertools import count
 from typing import Any
 
 import pytest
@@ -20,14 +19,11 @@ from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import derived, make_league, record, sheet
-from tests.helpers.drawn_sheets import replay_from_nothing
+from tests.helpers.drawn_sheets import SIX, SLUGS, replay_from_nothing
 from tests.helpers.ladder_builders import duel, make_ladder, period, ranking, standings, utc
 from tests.helpers.tiers import examples
 
 pytestmark = pytest.mark.django_db
-
-PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
-SLUGS = (f"club-{number}" for number in count())
 #: Days on both sides of the edges of weeks, months, a quarter and a year; the league's zone is Paris.
 DAYS = (
     "2023-12-31T22:59:59", "2023-12-31T23:00", "2024-01-07T12:00", "2024-01-08T12:00", "2024-01-31T23:00",
@@ -95,7 +91,7 @@ STEPS = st.lists(
     st.tuples(
         st.sampled_from(["record", "record", "record", "void", "correct"]),
         st.integers(0, len(DAYS) - 1),
-        st.permutations(PLAYERS),
+        st.permutations(SIX),
         st.lists(st.integers(0, 3), min_size=4, max_size=4),
         st.integers(1, 12),
     ),
@@ -108,7 +104,7 @@ def make_world(world: str) -> League:
     """Make a league with its ladders."""
     system, parameters, _, ladders = WORLDS[world]
     league = make_league(
-        system, PLAYERS, slug=next(SLUGS), parameters=parameters, starts={"anna": 1234.0}, time_zone="Europe/Paris"
+        system, SIX, slug=next(SLUGS), parameters=parameters, starts={"anna": 1234.0}, time_zone="Europe/Paris"
     )
     for slug, (method, cadence, more) in ladders.items():
         make_ladder(league, slug, method, cadence, **more)
@@ -183,7 +179,7 @@ def test_a_ladder_made_later_ranks_as_one_that_was_there_from_the_beginning() ->
     league = make_world("elo")
     make_ladder(league, "early", "points")
     for minute in range(8):
-        seats = (PLAYERS[minute % 3], PLAYERS[3 + minute % 2])
+        seats = (SIX[minute % 3], SIX[3 + minute % 2])
         record(league, sheet(seats, (minute % 2, 1 - minute % 2), played_at=utc(DAYS[minute % 7])))
     make_ladder(league, "late", "points")
     early, late = ([row[1:] for row in standings(league) if row[0] == slug] for slug in ("early", "late"))
@@ -203,9 +199,9 @@ def test_a_game_writes_the_standings_of_its_players_only() -> None:
 
 
 def test_where_the_pool_moves_everybody_a_game_moves_the_standings_of_those_who_did_not_play() -> None:
-    league = make_league("barbu", [*PLAYERS, "gina", "hans"], parameters={"zero_sum": "league"})
+    league = make_league("barbu", [*SIX, "gina", "hans"], parameters={"zero_sum": "league"})
     make_ladder(league, "strength", "rating_score", rounding="none", evidence_penalty=0)
-    record(league, sheet(PLAYERS[:4], (100, 20, -40, -80), played_at=utc("2024-03-10")))
+    record(league, sheet(SIX[:4], (100, 20, -40, -80), played_at=utc("2024-03-10")))
     record(league, sheet(("eva", "finn", "gina", "hans"), (40, 40, 40, 40), played_at=utc("2024-03-11")))
     # Four newcomers gain 40 each; all eight pay 20.
     expected = {"anna": 80.0, "ben": 0.0, "cleo": -60.0, "dan": -100.0, "eva": 20.0, "hans": 20.0}
@@ -240,7 +236,7 @@ def test_fide_reads_the_ratings_from_before_the_period() -> None:
 
 
 def test_equal_scores_share_a_rank() -> None:
-    league = make_league(players=PLAYERS)
+    league = make_league(players=SIX)
     make_ladder(league, ties="share")
     for winner, loser in (("eva", "anna"), ("finn", "ben"), ("dan", "cleo"), ("dan", "anna")):
         record(league, duel(winner, loser, "2024-03-10"))

@@ -2,7 +2,6 @@
 
 import re
 import socket
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -22,17 +21,10 @@ from league.selectors.gauges import figures_of_site
 from league.services.webhooks.webhooks import make_webhook
 from league.watch.meters import COUNTED, GAUGED
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.meters import asked, counting, value
+from tests.helpers.meters import asked, value
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """Return where this process counts."""
-    with counting(tmp_path) as there:
-        yield there
 
 
 @pytest.mark.django_db
@@ -103,7 +95,7 @@ def test_an_empty_site_has_gauges_and_many_leagues_cost_no_more_questions() -> N
 
 
 @pytest.mark.django_db
-def test_gauges_are_kept_for_a_moment(folder: Path) -> None:
+def test_gauges_are_kept_for_a_moment(counting_folder: Path) -> None:
     clock = [0.0]
     gauges = metrics.Gauges(lambda: clock[0])
     first = gauges.now()
@@ -115,7 +107,7 @@ def test_gauges_are_kept_for_a_moment(folder: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_a_database_that_is_away_is_told(folder: Path) -> None:
+def test_a_database_that_is_away_is_told(counting_folder: Path) -> None:
     with patch.object(metrics, "figures_of_site", side_effect=OperationalError("gone")):
         told = asked()
     assert value(told, "rungs_database_up") == 0
@@ -137,7 +129,7 @@ def test_a_broker_that_is_away_is_told() -> None:
 
 
 @pytest.mark.django_db
-def test_all_that_is_told_is_declared_and_all_that_is_declared_is_told(folder: Path) -> None:
+def test_all_that_is_told_is_declared_and_all_that_is_declared_is_told(counting_folder: Path) -> None:
     declared = {one.name for one in (*COUNTED, *GAUGED)}
     sources = "\n".join(path.read_text() for path in (ROOT / "league").rglob("*.py"))
     used = set(re.findall(r'METERS\.(?:count|observe)(?:\(|, )\s*"(\w+)"', sources))

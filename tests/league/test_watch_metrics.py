@@ -4,7 +4,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from io import BytesIO
@@ -29,17 +28,10 @@ from league.watch import statements
 from league.watch.folder import Counted, clean, text_of
 from league.watch.meters import METERS
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.meters import TOKEN, asked, counting, read, value
+from tests.helpers.meters import TOKEN, asked, read, value
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """Return where this process counts."""
-    with counting(tmp_path) as there:
-        yield there
 
 
 # Who may ask
@@ -47,7 +39,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("shown", ["", "Bearer ", "Bearer a-token-of-sixteem", f"Basic {TOKEN}", TOKEN, "Bearer né"])
-def test_everybody_else_is_told_what_a_wrong_address_tells(folder: Path, shown: str) -> None:
+def test_everybody_else_is_told_what_a_wrong_address_tells(counting_folder: Path, shown: str) -> None:
     wrong = Client().get("/metrics", headers={"Authorization": shown} if shown else {})
     other = Client().get("/metricz", headers={"Authorization": shown} if shown else {})
     assert wrong.status_code == other.status_code == 404
@@ -92,7 +84,7 @@ def test_a_token_that_can_be_guessed_is_refused() -> None:
 
 
 @pytest.mark.django_db
-def test_requests_are_counted_by_face_and_by_the_name_of_what_answered(folder: Path) -> None:
+def test_requests_are_counted_by_face_and_by_the_name_of_what_answered(counting_folder: Path) -> None:
     make_league(slug="club")
     client = Client()
     for address in ("/", "/leagues/club/", "/leagues/club/", "/leagues/nowhere/", "/nowhere/at/all/"):
@@ -123,7 +115,7 @@ def test_requests_are_counted_by_face_and_by_the_name_of_what_answered(folder: P
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_happens_in_the_books_is_counted_once_it_is_committed(folder: Path) -> None:
+def test_what_happens_in_the_books_is_counted_once_it_is_committed(counting_folder: Path) -> None:
     league = make_league(slug="club")
     for turn in range(3):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=turn))
@@ -150,7 +142,7 @@ def test_what_happens_in_the_books_is_counted_once_it_is_committed(folder: Path)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_workers_do_is_counted(folder: Path) -> None:
+def test_what_workers_do_is_counted(counting_folder: Path) -> None:
     league = make_league(slug="club")
     for turn in range(2):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=turn))
@@ -180,7 +172,7 @@ def test_what_workers_do_is_counted(folder: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_trouble_refusals_and_slow_statements_are_counted(folder: Path) -> None:
+def test_trouble_refusals_and_slow_statements_are_counted(counting_folder: Path) -> None:
     with patch("league.pages.views.render", side_effect=OperationalError("the connection is closed")):
         assert Client().get("/").status_code == 503
     with pytest.raises(Busy), patch("league.services.locking.TRIES", 0):
@@ -211,12 +203,12 @@ sys.stdin.read()
 """
 
 
-def child(folder: Path) -> subprocess.Popen[str]:
+def child(counting_folder: Path) -> subprocess.Popen[str]:
     """Start a process that counts three messages and a wait of half a second, and then does nothing."""
-    folder.mkdir(exist_ok=True)
+    counting_folder.mkdir(exist_ok=True)
     started = subprocess.Popen(
         [sys.executable, "-c", CHILD],
-        env={"PROMETHEUS_MULTIPROC_DIR": str(folder)},
+        env={"PROMETHEUS_MULTIPROC_DIR": str(counting_folder)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -239,21 +231,21 @@ def kill(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-def test_nothing_is_lost_or_doubled_when_processes_die(folder: Path) -> None:
+def test_nothing_is_lost_or_doubled_when_processes_die(counting_folder: Path) -> None:
     """By hand: each process counts 3 messages and 1 wait of 0.5 s; the dead ones' files become one."""
-    web = folder / "web"
+    web = counting_folder / "web"
     one, two = child(web), child(web)
-    assert counted(folder) == (6, 2, 1.0)
+    assert counted(counting_folder) == (6, 2, 1.0)
     kill(one)
-    assert counted(folder) == counted(folder) == (6, 2, 1.0)
+    assert counted(counting_folder) == counted(counting_folder) == (6, 2, 1.0)
     kill(two)
     three = child(web)
-    assert counted(folder) == (9, 3, 1.5)
+    assert counted(counting_folder) == (9, 3, 1.5)
     numbers = {file.stem.rpartition("_")[2] for file in web.glob("*.db")}
     assert {str(one.pid), str(two.pid)}.isdisjoint(numbers) and {str(three.pid), "ended"} <= numbers
     kill(three)
-    assert counted(folder) == (9, 3, 1.5)
-    told = read(text_of(Counted(folder)).decode())
+    assert counted(counting_folder) == (9, 3, 1.5)
+    told = read(text_of(Counted(counting_folder)).decode())
     assert value(told, "rungs_lock_wait_seconds_bucket", le="0.1") == 0
     assert value(told, "rungs_lock_wait_seconds_bucket", le="1.0") == 3
 
@@ -271,9 +263,9 @@ def test_a_start_begins_anew_unless_something_still_counts(tmp_path: Path) -> No
     assert (tmp_path / "worker").is_dir()
 
 
-def test_parts_of_the_site_are_told_apart(folder: Path) -> None:
-    one, two = child(folder / "web"), child(folder / "worker")
-    told = read(text_of(Counted(folder)).decode())
+def test_parts_of_the_site_are_told_apart(counting_folder: Path) -> None:
+    one, two = child(counting_folder / "web"), child(counting_folder / "worker")
+    told = read(text_of(Counted(counting_folder)).decode())
     assert [value(told, "rungs_messages_total", part=part) for part in ("web", "worker", "beat")] == [3, 3, 0]
     kill(one)
     kill(two)

@@ -4,30 +4,20 @@ import socket
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
-import pytest
 from django.test import override_settings
 
 from league.api.core import metrics
 from league.watch import meters, worker
 from league.watch.meters import METERS
 from league.watch.port import open_port, take
-from tests.helpers.meters import counting
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """Return where this process counts."""
-    with counting(tmp_path) as there:
-        yield there
 
 
 def free_port() -> tuple[str, int]:
@@ -87,7 +77,7 @@ def test_a_worker_counts_before_its_pool_is_there_and_answers_after(tmp_path: Pa
         assert get(address) == (200, b"\n") or get(address) == (200, b"")
 
 
-def test_a_web_process_answers_at_its_port_and_keeps_no_connection(folder: Path) -> None:
+def test_a_web_process_answers_at_its_port_and_keeps_no_connection(counting_folder: Path) -> None:
     address = free_port()
     with (
         override_settings(RUNGS_METRICS_PORT=address),

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
@@ -22,13 +21,9 @@ from league.services.webhooks.webhooks import ask_replay, make_webhook, rotate_s
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.receiver import receiving
 
+pytestmark = pytest.mark.usefixtures("private_networks")
+
 PAGE = Path(__file__).parents[2] / "docs" / "webhooks.md"
-
-
-@pytest.fixture(autouse=True)
-def private(settings: Any) -> None:
-    """Allow private networks, as tests on loopback must."""
-    settings.RUNGS_WEBHOOKS_PRIVATE = True
 
 
 def test_the_example_of_the_specification() -> None:

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -30,26 +29,15 @@ from league.services.webhooks.webhooks import (
     rotate_secret,
 )
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.receiver import Receiver, receiving, status
+from tests.helpers.receiver import Receiver, status
 from tests.helpers.threads import in_threads
 from tests.helpers.webhook_builders import club, enqueued, fresh, play
+
+pytestmark = pytest.mark.usefixtures("private_networks")
 
 ROOT = Path(__file__).parents[2]
 alone = pytest.mark.django_db
 together = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def private(settings: Any) -> None:
-    """Allow private networks, as tests on loopback must."""
-    settings.RUNGS_WEBHOOKS_PRIVATE = True
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """Return a receiver that takes everything."""
-    with receiving() as one:
-        yield one
 
 
 @alone

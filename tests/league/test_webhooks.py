@@ -1,7 +1,6 @@
 """Webhooks: everything in the log arrives, in order, at least once, signed; receivers that fail."""
 
 import logging
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,25 +17,14 @@ from league.services.recording.games import void_game
 from league.services.webhooks.deliveries import ATTEMPTS, DELAYS, deliver, enqueue_webhooks
 from league.services.webhooks.webhooks import ask_replay, ask_test, change_webhook, make_webhook, rotate_secret
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.receiver import Answer, Receiver, receiving, status
+from tests.helpers.receiver import Answer, Receiver, status
 from tests.helpers.webhook_builders import club, fresh, play, wind
+
+pytestmark = pytest.mark.usefixtures("private_networks")
 
 ROOT = Path(__file__).parents[2]
 alone = pytest.mark.django_db
 together = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def private(settings: Any) -> None:
-    """Allow private networks, as tests on loopback must."""
-    settings.RUNGS_WEBHOOKS_PRIVATE = True
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """Return a receiver that takes everything."""
-    with receiving() as one:
-        yield one
 
 
 @alone
