@@ -27,27 +27,39 @@ hypothesis_settings.load_profile(TIER)
 DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}
 #: What runs the product from outside, in browsers and in processes of its own.
 OUTSIDE = {"browser", "faults", "fuzz", "journeys", "openapi", "stack"}
+#: Folders that ``script/test --all`` alone runs: sites of processes, other people's tools, drawn requests.
+SLOW_FOLDERS = {"faults", "fuzz", "journeys", "openapi", "stack", "upgrade"}
 TESTS = Path(__file__).parent
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what runs without coverage, and leave to SQLite what asks for no database or says that one is enough.
-
-    The latter in tier quick on PostgreSQL only.
-    """
+    """Mark tests by their folder, and deselect what the tier or the database leaves out."""
     for item in items:
-        for name in ("one_database", "uncounted"):
+        for name in ("one_database", "uncounted", "slow"):
             marker = item.get_closest_marker(name)
             if marker is not None and not (len(marker.args) == 1 and isinstance(marker.args[0], str)):
                 raise pytest.UsageError(f"{item.nodeid}: {name} wants the reason.")
         if runs_lines_that_others_run(item):
             item.add_marker("uncounted")
-    if TIER != "quick" or os.environ["RUNGS_TEST_DATABASE"] != "postgres":
-        return
-    left = [item for item in items if not knows_a_database(item)]
+    left = [item for item in items if not runs_here(item)]
     config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if knows_a_database(item)]
+    items[:] = [item for item in items if runs_here(item)]
+
+
+def runs_here(item: pytest.Item) -> bool:
+    """Return whether the tier runs a test on this database."""
+    postgres = os.environ["RUNGS_TEST_DATABASE"] == "postgres"
+    if TIER == "all":
+        return not postgres or knows_a_database(item) or not is_whole_run(item.config)
+    if item.get_closest_marker("slow") is not None or item.path.relative_to(TESTS).parts[0] in SLOW_FOLDERS:
+        return False
+    return not postgres or (item.get_closest_marker("engine") is not None and knows_a_database(item))
+
+
+def is_whole_run(config: pytest.Config) -> bool:
+    """Return whether no file or folder was named on the command line."""
+    return config.args_source is not pytest.Config.ArgsSource.ARGS
 
 
 def runs_lines_that_others_run(item: pytest.Item) -> bool:

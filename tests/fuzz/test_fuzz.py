@@ -20,9 +20,9 @@ from league.models import League
 from league.services.ladders.decisions import reopen_period
 from league.services.recording.games import void_game
 from tests.fuzz.books import seed, signed_in, taken_back
-from tests.helpers.tiers import TIER, examples
+from tests.helpers.tiers import examples
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES") or (1 if TIER == "quick" else examples(5)))
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES") or examples(5))
 OPERATIONS = re.findall(
     r"operationId: (\w+)", (Path(__file__).parents[2] / "docs" / "openapi.yaml").read_text(encoding="utf-8")
 )

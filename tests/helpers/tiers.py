@@ -1,14 +1,16 @@
-"""How much runs: RUNGS_TEST_TIER is quick, ci (the default) or long; docs/testing.md says what runs where."""
+"""How much runs: RUNGS_TEST_TIER is quick (script/test) or all (the default); docs/testing.md lists what runs where."""
 
 import os
 
-#: Tier -> by what the number of examples of every property is multiplied.
-FACTORS = {"quick": 0.2, "ci": 1.0, "long": 10.0}
-TIER = os.environ.get("RUNGS_TEST_TIER", "ci")
+#: Tier -> factor of the number of examples of every property.
+FACTORS = {"quick": 0.4, "all": 1.0}
+TIER = os.environ.get("RUNGS_TEST_TIER", "all")
 if TIER not in FACTORS:
     raise SystemExit(f"RUNGS_TEST_TIER must be one of {', '.join(FACTORS)}; it is “{TIER}”.")
+#: Multiplies the number of examples once more: RUNGS_TEST_EXAMPLES=10 before a release.
+EXTRA = float(os.environ.get("RUNGS_TEST_EXAMPLES", "1"))
 
 
-def examples(ci: int, tier: str = TIER) -> int:
-    """Return how many examples a property that has so many in tier ci has in this one."""
-    return max(2, round(ci * FACTORS[tier]))
+def examples(number: int, tier: str = TIER) -> int:
+    """Return the number of examples in this tier of a property that has this number in tier ``all``."""
+    return max(2, round(number * FACTORS[tier] * EXTRA))

@@ -35,6 +35,7 @@ from tests.helpers.ladder_builders import make_ladder
 from tests.helpers.tiers import examples
 
 pytestmark = [
+    pytest.mark.engine,
     pytest.mark.django_db,
     pytest.mark.uncounted("Drawn operations; each of them is held line by line by tests of its own."),
 ]

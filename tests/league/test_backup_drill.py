@@ -44,6 +44,7 @@ def asked() -> list[str]:
     return [call.args[0] for call in enqueued.call_args_list]
 
 
+@pytest.mark.slow("A whole night of backups.")
 @pytest.mark.django_db(transaction=True)
 def test_a_night(folder: Path, caplog: pytest.LogCaptureFixture, settings: Any) -> None:
     caplog.set_level(logging.INFO)

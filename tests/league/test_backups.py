@@ -86,6 +86,7 @@ def test_a_site_is_backed_up_and_brought_back(tmp_path: Path, other: Database) -
     assert slugs(other) == {"club"}
 
 
+@pytest.mark.slow("Records while a backup is written.")
 def test_what_was_acknowledged_before_is_in_it_and_no_half_of_what_is_recorded_meanwhile(
     tmp_path: Path, other: Database
 ) -> None:

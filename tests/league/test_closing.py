@@ -34,7 +34,7 @@ from tests.helpers.ladder_builders import (
     utc,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 
 def played(*days: str, **settings: Any) -> League:
@@ -119,6 +119,7 @@ def test_a_ladder_that_ended_opens_nothing_and_closes_what_ran() -> None:
     assert [(step.what, step.key) for step in advance(league.pk, utc("2024-04-10"))] == [("close", "2024-03")]
 
 
+@pytest.mark.slow("Waits for a writer that holds the league.")
 def test_nothing_closes_while_a_replay_is_on_its_way() -> None:
     league = played("2024-03-10", "2024-03-11")
     with override_settings(RUNGS_INLINE_GAMES=0), clock(utc("2024-03-12")):

@@ -18,7 +18,7 @@ from league.services.replay.history import Lines
 from league.services.replay.inline import replay_from
 from tests.helpers.builders import EVENING, FOUR, derived, make_league, record, sheet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 
 def evening(system: str, games: int, **settings: Any) -> League:

@@ -21,7 +21,7 @@ from tests.helpers.drawn_sheets import SIX
 from tests.helpers.experiment_builders import question
 from tests.helpers.threads import in_threads
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 
 
 def evening(league: League, client: int) -> Callable[[], list[Recorded]]:

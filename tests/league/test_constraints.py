@@ -11,7 +11,7 @@ from league.models import Alias, Game, InitialRating, League, Player, Result, Ru
 from league.services.recording.game_input import NewGame
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 DAY = datetime(2024, 1, 1, tzinfo=UTC)
 

@@ -43,7 +43,7 @@ from tests.helpers.ladder_builders import (
 )
 from tests.helpers.log_reading import run_sql
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 
 def closed_march(**settings: Any) -> League:

@@ -30,6 +30,9 @@ from league.services.jobs.progress import silent
 from league.services.recording.game_input import NewGame, NewResult
 from tests.helpers.builders import all_said, derived, make_league
 
+pytestmark = pytest.mark.engine
+
+
 ZONE = "Europe/Belgrade"
 PLAIN = '{"external_id": "g1", "played_at": "2024-03-05T19:30:00Z", "results": [{"player": "anna", "score": 3}]}'
 #: What a value may be replaced by: numbers of every kind, and what is none.

@@ -165,6 +165,7 @@ MORE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow("Writes every table as every kind of file.")
 @pytest.mark.usefixtures("built")
 def test_every_table_has_its_files(client: Client) -> None:
     seen, without = set[str](), []

@@ -23,7 +23,7 @@ from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 from tests.helpers.drawn_sheets import SIX
 from tests.helpers.tiers import examples
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 SLUGS = (f"club-{number}" for number in counting())
 #: System, parameters, seats, and the game fields that the system asks for.
 SHAPES: Sequence[tuple[str, Mapping[str, Any], int, Mapping[str, float]]] = (

@@ -23,7 +23,7 @@ from league.services.players import newcomers
 from league.services.players.players import add_player
 from tests.helpers.builders import derived, make_league, record, sheet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 HEADER = "game_id,played_at,player,score,place\n"
 EVENING = (

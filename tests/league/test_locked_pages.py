@@ -18,7 +18,7 @@ from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ADD_SHEET, dated_sheet, once_key
 from tests.helpers.threads import hold_league
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 LOGIN = "/admin/login/"
 #: Seconds within which everybody is answered.
 IN_TIME = 5.0
@@ -57,6 +57,7 @@ def is_trouble(answer: Any, words: str) -> None:
     assert words in answer.content.decode()
 
 
+@pytest.mark.slow("Waits until a lock is given up.")
 def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(calm_olga: Client, league: League) -> None:
     sent = dated_sheet(("anna", 0), ("ben", 1), once=once_key(calm_olga.get(ADD_SHEET)), _save="Record")
     void = f"/admin/league/game/{Game.objects.get().pk}/void/"

@@ -32,7 +32,7 @@ from tests.helpers.builders import ELO, make_league, record, said, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
 from tests.helpers.log_reading import free_log, last_entry, log_entries, log_kinds, log_lines, run_sql
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 
 def test_a_new_league_begins_its_log_with_itself_and_its_rule() -> None:

@@ -29,6 +29,9 @@ from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.drawn_sheets import SIX
 from tests.helpers.ladder_builders import make_ladder
 
+pytestmark = pytest.mark.engine
+
+
 ROOT = Path(__file__).parents[2]
 PHASES = ("reading the games", "computing", "writing the history", "ranking the ladders", "catching up")
 alone = pytest.mark.django_db

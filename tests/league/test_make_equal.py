@@ -13,7 +13,7 @@ import pytest
 from league.db.make_equal import Table, make_equal, matched
 from league.models import Standing
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 SENTENCES = ("", "Fünf Spiele fehlen.", "Zu selten dabei.", "One game is missing.")
 TABLE = Table(
     Standing,

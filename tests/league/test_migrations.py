@@ -22,6 +22,9 @@ from league.db.migrating import AddIndexQuietly, RemoveIndexQuietly
 from league.management.commands import migrate
 from tests.helpers.long_locks import long_locks
 
+pytestmark = pytest.mark.engine
+
+
 #: The last migration of the release before: tests/upgrade has its data.
 RELEASED = "0033_pictures"
 #: Migrations that do what the rules refuse, with the reason why they may.

@@ -18,6 +18,9 @@ from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
 from tests.helpers.threads import in_threads
 
+pytestmark = pytest.mark.engine
+
+
 WON = game(("anna", 1), ("ben", 0))
 LOST = game(("anna", 0), ("ben", 1))
 GAMES = "leagues/club/games/"

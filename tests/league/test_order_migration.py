@@ -13,7 +13,7 @@ from league.services.verify.run import verify_league
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 from tests.helpers.order_builders import SCORES, build_one_time, correct_scores, numberless
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 
 def as_before_order_keys(league: League) -> None:

@@ -62,6 +62,7 @@ def test_rings_arrive_in_order_and_the_same_one_twice_is_one(bell: Sender) -> No
     assert broker.messages == [("league.replay", 1), ("league.replay", 2), ("league.replay", 3)]
 
 
+@pytest.mark.slow("Waits for a broker that is slow.")
 def test_nobody_waits_for_a_broker_that_is_slow(bell: Sender) -> None:
     with broker_of(bell) as broker:
         broker.seconds = 2.0

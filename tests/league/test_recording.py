@@ -18,7 +18,7 @@ from league.services.recording.games import correct_game, record_game
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 TABLE = (("anna", 3), ("ben", 1.5), ("cleo", 0), ("dan", -0.0))
 NEWCOMER = [{"player": name, "score": score} for name, score in (("Zoë", 1), ("anna", 2), ("ben", 0), ("cleo", 0.25))]

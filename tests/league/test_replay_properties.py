@@ -14,7 +14,7 @@ from tests.helpers.builders import derived, make_league, record
 from tests.helpers.drawn_sheets import SIX, SLUGS, STEPS, WORLDS, make_sheet, replay_from_nothing
 from tests.helpers.tiers import examples
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
+pytestmark = [pytest.mark.engine, pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 
 
 def play(league: League, world: str, steps: list[Any]) -> None:

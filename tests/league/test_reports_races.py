@@ -22,7 +22,7 @@ from tests.helpers.ladder_builders import clock
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
 from tests.helpers.threads import in_threads
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 
 
 def tried(work: Callable[[], Any]) -> Callable[[], Any]:

@@ -13,7 +13,7 @@ from league.services.replay.current_ratings import refresh_current_ratings
 from tests.helpers.builders import make_league, ratings, record
 from tests.helpers.ladder_builders import close, duel, make_ladder, period, state, tables, utc
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 
 def year() -> League:

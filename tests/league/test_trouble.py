@@ -242,6 +242,7 @@ class full:  # noqa: N801 -- used as a context manager
                 cursor.execute("DROP FUNCTION full_disk CASCADE")
 
 
+@pytest.mark.slow("Waits until a lock is given up.")
 @pytest.mark.django_db(transaction=True)
 def test_a_locked_league_is_said_within_five_seconds_over_the_api_and_on_pages(django_user_model: Any) -> None:
     league = make_league()

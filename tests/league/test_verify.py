@@ -39,7 +39,7 @@ from tests.helpers.verify_builders import (
     set_standing,
 )
 
-pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 
 built = built_once(build_editions)

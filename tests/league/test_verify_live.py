@@ -17,7 +17,7 @@ from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.helpers.threads import in_threads
 from tests.helpers.verify_builders import ANNA, build_editions, march, set_line, set_standing
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 
 def waiting() -> League:

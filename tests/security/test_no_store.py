@@ -60,6 +60,7 @@ def club() -> League:
     return league
 
 
+@pytest.mark.slow("Visits every address as everybody, 20 seconds each.")
 @pytest.mark.django_db
 @pytest.mark.parametrize("visibility", ["public", "private"])
 def test_what_is_somebodys_own_is_kept_nowhere(visibility: str) -> None:

@@ -31,6 +31,7 @@ LEFT_OUT = {
     "RUNGS_DEMO": "of script/serve",
     "RUNGS_TEST_DATABASE": "of the tests",
     "RUNGS_TEST_TIER": "of the tests",
+    "RUNGS_TEST_EXAMPLES": "of the tests",
     "RUNGS_SQLITE_SYNCHRONOUS": "of SQLite; the stack has PostgreSQL",
     "RUNGS_SERVING": "web processes set it themselves",
 }

@@ -1,0 +1,29 @@
+"""A plugin that prints at the end of a run how long its tests took, and the ten slowest files."""
+
+from collections import Counter
+
+import pytest
+
+
+class FileTimes:
+    """Adds up what the tests of each file took, their fixtures counted."""
+
+    def __init__(self) -> None:
+        self.seconds: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add a test's set-up, call or tear-down to its file."""
+        self.seconds[report.location[0]] += report.duration
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the sum and the ten slowest files."""
+        if len(self.seconds) > 1:
+            terminalreporter.section(f"slowest of {len(self.seconds)} files, {sum(self.seconds.values()):.0f} s in all")
+            for path, seconds in self.seconds.most_common(10):
+                terminalreporter.line(f"{seconds:6.1f} s  {path}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Add the plugin where results are collected: not in the workers of pytest-xdist."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FileTimes())
