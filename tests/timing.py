@@ -1,6 +1,6 @@
 """A plugin that prints at the end of a run how long its tests took, and the ten slowest files."""
 
-from collections import Counter
+from collections import defaultdict
 
 import pytest
 
@@ -9,7 +9,7 @@ class FileTimes:
     """Adds up what the tests of each file took, their fixtures counted."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add a test's set-up, call or tear-down to its file."""
@@ -19,7 +19,8 @@ class FileTimes:
         """Print the sum and the ten slowest files."""
         if len(self.seconds) > 1:
             terminalreporter.section(f"slowest of {len(self.seconds)} files, {sum(self.seconds.values()):.0f} s in all")
-            for path, seconds in self.seconds.most_common(10):
+            slowest = sorted(self.seconds.items(), key=lambda item: item[1], reverse=True)
+            for path, seconds in slowest[:10]:
                 terminalreporter.line(f"{seconds:6.1f} s  {path}")
 
 
