@@ -305,6 +305,9 @@ def test_meetings_have_what_is_each_ones_below_their_handle(client: Client) -> N
     record(league, sheet(("anna", "ben"), (1, 0)))
     (row,) = table(client, "/leagues/club/players/anna/versus/ben/", "meetings", "csv")
     assert (row["anna.change"], row["ben.change"], row["outcome"], row["game"]) == ("16.0", "-16.0", "1", "1")
+    (row,) = table(client, "/leagues/club/players/ben/versus/anna/", "meetings")
+    assert row["ben"] == {"seat": 2, "score": 0.0, "place": None, "change": -16.0, "rating_after": 1484.0}
+    assert row["anna"] == {"seat": 1, "score": 1.0, "place": None, "change": 16.0, "rating_after": 1516.0}
 
 
 def test_how_long_answers_took_is_a_file_too(client: Client) -> None:

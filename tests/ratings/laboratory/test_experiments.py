@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from ratings.laboratory import running
+from ratings.laboratory.checking import check_wish
 from ratings.laboratory.experiments import Candidate, Unjudgeable, as_json, compare
 from ratings.laboratory.report import Measured, Played, Report
 from ratings.systems.barbu import Barbu
@@ -325,6 +326,14 @@ def test_what_lets_nothing_be_said_is_a_sentence(games: list[Game], warm_up: int
     with pytest.raises(Unjudgeable) as caught:
         compare([Candidate("Elo", Elo())], columns(games), warm_up=warm_up)
     assert str(caught.value) == str(caught.value.sentence) == sentence
+
+
+def test_thirty_games_of_three_players_can_be_judged() -> None:
+    games = drawn_league(31, seed=5, players=3, strength=100)
+    assert {len({one.player for game in games[1:] for one in game.results})} == {3}
+    check_wish([Candidate("Elo", Elo())], columns(games), 1)
+    with pytest.raises(Unjudgeable, match="29 games"):
+        check_wish([Candidate("Elo", Elo())], columns(games), 2)
 
 
 def test_nobody_to_compare_is_a_sentence() -> None:
