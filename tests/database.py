@@ -27,6 +27,8 @@ def prepare() -> None:
     os.environ["RUNGS_VAR"] = str(folder)
     os.environ["RUNGS_STATIC_MANIFEST"] = "0"
     os.environ["CELERY_BROKER_URL"] = "memory://"
+    # prometheus_client decides at its first import, in whichever test that is, whether processes share what they count.
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's synchronous interface runs an event loop
     choice = os.environ.setdefault("RUNGS_TEST_DATABASE", "sqlite")
     if choice == "postgres":

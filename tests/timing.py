@@ -1,8 +1,12 @@
-"""A plugin that prints at the end of a run how long its tests took, and the ten slowest files."""
+"""A plugin that prints at the end of a run how long its tests took, the ten slowest files, and the time of script/test."""
 
+import os
+import time
 from collections import defaultdict
 
 import pytest
+
+from tests.helpers.tiers import TIER
 
 
 class FileTimes:
@@ -22,6 +26,9 @@ class FileTimes:
             slowest = sorted(self.seconds.items(), key=lambda item: item[1], reverse=True)
             for path, seconds in slowest[:10]:
                 terminalreporter.line(f"{seconds:6.1f} s  {path}")
+            if began := os.environ.get("RUNGS_TEST_BEGAN"):
+                passed = time.time() - int(began)
+                terminalreporter.line(f"{passed:6.0f} s  since script/test began ({TIER})")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,14 +1,23 @@
 """How much runs: RUNGS_TEST_TIER is quick (script/test) or all (the default); docs/testing.md lists what runs where."""
 
 import os
+from collections.abc import Container, Iterable
+from typing import Any
+
+import pytest
 
 #: Tier -> factor of the number of examples of every property.
-FACTORS = {"quick": 0.4, "all": 1.0}
+FACTORS = {"quick": 0.2, "all": 1.0}
 TIER = os.environ.get("RUNGS_TEST_TIER", "all")
 if TIER not in FACTORS:
     raise SystemExit(f"RUNGS_TEST_TIER must be one of {', '.join(FACTORS)}; it is “{TIER}”.")
 #: Multiplies the number of examples once more: RUNGS_TEST_EXAMPLES=10 before a release.
 EXTRA = float(os.environ.get("RUNGS_TEST_EXAMPLES", "1"))
+
+
+def mark_slow(values: Iterable[Any], reason: str, *, but: Container[Any] = ()) -> list[Any]:
+    """Return values as parameters of a test: script/test runs those in ``but``, ``--all`` every one."""
+    return [one if one in but else pytest.param(one, marks=pytest.mark.slow(reason)) for one in values]
 
 
 def examples(number: int, tier: str = TIER) -> int:

@@ -13,10 +13,9 @@ from django.urls import resolve
 
 from league.models import Adjustment, Ladder, League, Player
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_matrix import MATRIX, build_desk, desk_address
 from tests.helpers.shared import built_once
 from tests.languages.pseudo import Watching, speaking_in_brackets
-from tests.league.test_desk_matrix import MATRIX, address
-from tests.league.test_desk_matrix import build as build_desk
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db, pytest.mark.one_database("Words, not books.")]
 #: So many pages of one kind are read.
@@ -99,11 +98,11 @@ def test_no_public_page_has_a_word_that_is_in_no_catalogue(client: Client) -> No
 @pytest.mark.parametrize("name", MATRIX)
 def test_no_page_of_the_desk_has_one(name: str) -> None:
     browser = Watching(speaking(staff()))
-    told = MATRIX[name]
-    browser.get(address(name, told))
-    if told.form:
-        browser.post(address(name, told), told.form(cast("Client", browser)), follow=True)
-        browser.post(address(name, told), {}, follow=True)
+    page = MATRIX[name]
+    browser.get(desk_address(name, page))
+    if page.form:
+        browser.post(desk_address(name, page), page.form(cast("Client", browser)), follow=True)
+        browser.post(desk_address(name, page), {}, follow=True)
     # What somebody is called who was forgotten is a name in the books, and no text.
     found = [line for line in browser.told if not FORGOTTEN.search(line)]
     assert not found, "\n".join(found)

@@ -31,6 +31,7 @@ from league.services.verify.run import verify_league
 from league.strict_json import load
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, derived, make_league, said
+from tests.helpers.tiers import mark_slow
 
 NAMES = ("anna", "ben", "cleo", "dan", "eva", "fritz")
 LADDERS = {"elo": "rating_score", "barbu": "erf_mean", "durak": "rating_score", "preferans": "rating_score"}
@@ -175,7 +176,7 @@ def moves(league: League) -> list[Any]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("system", ["elo", "barbu", "weng_lin"])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", mark_slow(range(2), "The other half of the drawn games.", but=[0]))
 def test_a_batch_between_seasons_and_adjustments_leaves_the_books_that_its_games_leave_one_by_one(
     system: str, seed: int
 ) -> None:

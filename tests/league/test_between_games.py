@@ -24,6 +24,7 @@ from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import FOUR, derived, make_league, ratings, record, sheet
 from tests.helpers.season_books import SEASON, START, TURNS, check_books, gameless, play_any_game
+from tests.helpers.tiers import examples
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +58,7 @@ def league() -> League:
     return league
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(examples(6)))
 def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(league: League, seed: int) -> None:
     random = Random(seed)
     games: list[Game] = []

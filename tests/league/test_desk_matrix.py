@@ -1,265 +1,21 @@
-"""Every address of the desk by every role: who is let in, and who writes. A new address fails here until it is told."""
+"""Every page of the desk by every role: who may open it, and who may write. A new address fails until it is listed."""
 
-import zlib
-from collections.abc import Callable
-from datetime import UTC, date, datetime
-from io import BytesIO
-from typing import Any, NamedTuple
-from unittest.mock import patch
-from uuid import UUID
+from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
-from django.urls import reverse
-from django.utils import timezone
-from PIL import Image
 
 from league.admin.desk import urls
-from league.models import Game, Invitation, Job, JobPart, League, LogEntry, Player
-from league.services.accounts.members import set_member
-from league.services.leagues.leagues import adopt_rule, change_league
-from league.services.recording.adjusting import Points, adjust
-from league.services.reports.entering import enter
-from league.services.reports.links import make_link
 from tests.helpers.builders import make_league
-from tests.helpers.desk_client import dated_sheet as lines
-from tests.helpers.desk_client import form_fields as filled
-from tests.helpers.desk_games import yes_fields as yes
-from tests.helpers.founding import first_step as given
-from tests.helpers.founding import second_step as made_of
+from tests.helpers.desk_matrix import DESK, DESK_ROLES, MATRIX, OPEN, build_desk, desk_address, signed_in
 from tests.helpers.ladder_builders import tables
-from tests.helpers.paste_builders import EVENING, fields, shown
-from tests.helpers.report_builders import played
+from tests.helpers.roles import cross_with_roles
 from tests.helpers.shared import built_once
-from tests.league.test_roles import HOOK_ID, build_club, user_of
-from tests.league.test_roles import ROLES as MEMBERS
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
-#: "stranger" owns another league.
-ROLES = ("nobody", "stranger", *MEMBERS[1:])
-DESK = "/admin/leagues/club/"
-JOB_ID = UUID("0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10")
-#: What a form writes: told by the browser of somebody who may do all.
-Form = Callable[[Client], dict[str, Any]]
-
-
-class Told(NamedTuple):
-    """An address: who may open it at least, a form of it that writes, what stands in it, and who may write at least.
-
-    Where nobody is named who writes, it is whoever opens it.
-    """
-
-    least: str
-    form: Form | None = None
-    args: tuple[Any, ...] = ("club",)
-    writer: str = ""
-
-
-def changed(number: int, what: str, **sheet: Any) -> Form:
-    """Return the form that says yes on the confirming page of a game."""
-    return lambda browser: yes(browser.post(f"{DESK}games/{number}/{what}/", sheet))
-
-
-def pasted(browser: Client, text: str = EVENING.replace("5.3.", "5.6.")) -> dict[str, Any]:
-    """Return the form that records a paste."""
-    return {**fields(shown(browser, text)), "_record": ""}
-
-
-def tried(browser: Client) -> dict[str, Any]:
-    """Return the form that adopts a rule which was tried."""
-    form = browser.get(f"{DESK}rules/").context["form"]
-    data = {**{name: form[name].value() for name in form.fields}, "parameters_k": "40", "from_date": "2030-01-01"}
-    return {**data, "tried": browser.post(f"{DESK}rules/", data).context["tried"].key, "adopt": "1"}
-
-
-def set_up(browser: Client) -> dict[str, Any]:
-    """Return the form of the league's settings with another title."""
-    form = browser.get(f"{DESK}settings/").context["form"]
-    values = {name: form[name].value() for name in form.fields}
-    return {**{name: value for name, value in values.items() if value not in (None, False)}, "min_games": "2"}
-
-
-def parted(browser: Client) -> dict[str, Any]:
-    """Return the form that splits a game off a player, tried and not done."""
-    page = browser.post(f"{DESK}people/players/anna/split/", {"who": "Zora", "new": "on", "game": ["6"]})
-    return {"who": "Zora", "new": "on", "game": ["6"], "seen": page.context["seen"], "reason": "Two.", "_commit": "yes"}
-
-
-def joined(browser: Client) -> dict[str, Any]:
-    """Return the form that takes back a split, which was just done."""
-    browser.post(f"{DESK}people/players/anna/split/", parted(browser))
-    page = browser.get(f"{DESK}people/splits/9/")
-    choices = {f"becomes-{one}": "stand" for one in page.context["asked"]}
-    return {"seen": page.context["seen"], "asked": page.context["asked"], "_commit": "yes", **choices}
-
-
-def ladder_made(browser: Client) -> dict[str, Any]:
-    """Return the form that makes a ladder."""
-    form = browser.get(f"{DESK}new-ladder/?method=points").context["form"]
-    return {**filled(form, title="Points of the year", cadence="year"), "method": "points", "make": "1"}
-
-
-def ladder_ruled(browser: Client) -> dict[str, Any]:
-    """Return the form that ranks a ladder otherwise."""
-    form = browser.get(f"{DESK}ladders/month/rule/?method=points").context["form"]
-    return {**filled(form, from_date="2031-01-01", parameters_win="3"), "method": "points", "make": "1"}
-
-
-def ordered(browser: Client) -> dict[str, Any]:
-    """Return the form that puts games of one time in another order, tried and not done."""
-    browser.post(f"{DESK}record/", lines(("dan", 0), ("cleo", 1), played_at="2024-06-04T19:30"))
-    page = browser.post(f"{DESK}games/6/order/", {"_down": "6", "_try": "1"})
-    numbers = [str(game.number) for game, *_ in page.context["lines"]]
-    return {"order": numbers, "seen": page.context["seen"], "_write": "1"}
-
-
-def said(**form: Any) -> Form:
-    """Return a form as it stands."""
-    return lambda browser: form
-
-
-def amended(browser: Client) -> dict[str, Any]:
-    """Return the sheet on which a report is put right, as it stands."""
-    return {**lines(("anna", 1), ("ben", 0)), "seen": "waiting-0", "once": "e" * 32}
-
-
-#: By this the dry run of a file is known, and the file itself.
-TRIED = UUID(int=3)
-FILE = b"game_id,played_at,player,score\nf1,2024-06-07,anna,1\nf1,2024-06-07,ben,0\n"
-
-
-def brought(browser: Client) -> dict[str, Any]:
-    """Return the form that brings a file."""
-    return {"file": SimpleUploadedFile("games.csv", FILE)}
-
-
-def pictured(browser: Client) -> dict[str, Any]:
-    """Return the form that shows a picture in place of the drawn emblem."""
-    file = BytesIO()
-    Image.new("RGB", (64, 64), (255, 0, 0)).save(file, "PNG")
-    return {"picture": SimpleUploadedFile("club.png", file.getvalue())}
-
-
-def shown_already(browser: Client) -> dict[str, Any]:
-    """Return the form that shows the drawn emblem again, where a picture stands."""
-    browser.post(f"{DESK}settings/picture/", pictured(browser))
-    return {}
-
-
-#: By these a link and a report are known.
-LINK, REPORT = UUID(int=1), UUID(int=2)
-SHEET = lines(("anna", 1), ("ben", 0), played_at="2024-06-05T19:30")
-TURNED = lines(("dan", 0), ("ben", 1), played_at="2024-05-05T00:00")
-MATRIX: dict[str, Told] = {
-    "home": Told("recorder"),
-    "games": Told("recorder"),
-    "log": Told("recorder"),
-    "jobs": Told("recorder"),
-    "change": Told("recorder"),  # asked by POST, and nothing is written
-    "pad": Told("recorder", said(**SHEET)),
-    "undo": Told("recorder", said(), ("club", 8)),
-    "correct": Told("recorder", changed(3, "correct", **TURNED), ("club", 3)),
-    "void": Told("recorder", changed(3, "void"), ("club", 3)),
-    "restore": Told("recorder", changed(5, "restore"), ("club", 5)),
-    "paste": Told("recorder", pasted),
-    "paste_undo": Told("recorder", said(), ("club", "0" * 32)),
-    "bring": Told("recorder", brought),
-    "tried": Told("organiser", said(), ("club", TRIED)),  # its sender's, too
-    "people": Told("organiser"),
-    "person": Told("organiser", said(name="Annie", active="on"), ("club", "anna")),
-    "split": Told("organiser", parted, ("club", "anna")),
-    "join": Told("organiser", joined, ("club", 9)),
-    "invite": Told("organiser", said(role="recorder", note="Vera", once="a" * 32)),
-    "withdraw": Told("organiser", said(), ("club", 1)),
-    "notices": Told("recorder"),  # what a form of it writes is the sender's own
-    "reports": Told("recorder"),
-    "links": Told("recorder", said(name="Table 2", once="c" * 32)),
-    "revoke": Told("recorder", said(), ("club", LINK)),
-    "report": Told("recorder", said(_say="record", seen="waiting-0", once="d" * 32), ("club", REPORT)),
-    "amend": Told("recorder", amended, ("club", REPORT)),
-    "ladders": Told("organiser"),
-    "new_ladder": Told("organiser", ladder_made),
-    "ladder": Told("organiser", said(**{"title": "Other", "initial-title": "Month"}), ("club", "month")),
-    "ladder_rule": Told("organiser", ladder_ruled, ("club", "month")),
-    "period": Told("organiser", said(act="carry", reason="Prizes."), ("club", "month", "2024-03")),
-    "decisions": Told("organiser", said(decision="carry", reason="Prizes.")),
-    "order": Told("recorder", ordered, ("club", 6)),
-    "merge": Told("organiser", said(into="anna", _do="1"), ("club", "dan")),
-    "forget": Told("organiser", said(handle="dan", once="2" * 32), ("club", "dan")),
-    "known": Told("organiser", None, ("club", "anna")),
-    "erase": Told("organiser", said()),  # the position of an entry with words
-    "unmerge": Told("organiser", said(_do="1"), ("club", "eva")),
-    "starts": Told("organiser", said(player="anna", initial_rating="1700", _set="1")),
-    "adjustments": Told("organiser", said(player="anna", amount="-5", reason="\u0391", _make="1")),
-    "void_adjustment": Told("organiser", said(reason="\u0391"), ("club", 1)),
-    "webhooks": Told("owner", said(url="https://club.example/other")),
-    "webhook": Told("owner", said(_do="pause"), ("club", HOOK_ID)),
-    "job": Told("recorder", None, ("club", JOB_ID)),
-    "cancel": Told("recorder", said(), ("club", JOB_ID), "organiser"),  # recorders: what they asked for themselves
-    "check": Told("organiser", said()),
-    "replay": Told("organiser", said(once="f" * 32)),
-    "add_player": Told("organiser", said(name="Zoe Quist", once="1" * 32)),
-    "settings": Told("organiser", set_up, ("club",), "owner"),
-    "picture": Told("owner", pictured),
-    "drawn_again": Told("owner", shown_already),
-    "rules": Told("organiser", tried),
-    "laboratory": Told("organiser", said(system_1="elo", warm_up="20", draws="60", once="3" * 32)),
-    "second_board": Told("organiser", said(system="glicko2", parameters="")),
-    "withdraw_rule": Told("organiser", said(**{"from": "2031-01-01"})),
-    "member": Told("owner", said(user="rita", role="organiser")),
-    "password": Told("owner"),  # makes a link, and writes nothing
-    "found": Told("staff", lambda browser: made_of(browser.post(reverse("desk:found"), given()), make="1"), ()),
-}
-#: What is everybody's: a script without secrets.
-OPEN = {"worker"}
-
-
-def build() -> None:
-    """Make the club with what each form needs, and a league of somebody else."""
-    league = build_club()
-    make_league(slug="other")
-    User.objects.create_user("stan")
-    set_member(League.objects.get(slug="other").pk, "stan", "owner")
-    adopt_rule(league.pk, "elo", {"k": 10}, date(2031, 1, 1), by="olga")
-    change_league(league.pk, {"reporting": "by_link"})
-    with patch("league.services.reports.chance.uuid4", side_effect=(LINK, REPORT)):
-        make_link(league.pk, "secret", by="olga", player=Player.objects.get(handle="anna"))
-        enter("secret", played(), key="k")
-    points = Points(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))
-    adjust(league.pk, Player.objects.get(handle="anna"), points, by="olga")
-    sara = signed_in("staff")
-    sara.post(f"{DESK}record/", {**SHEET, "played_at": "2024-06-04T19:30"})
-    assert Game.objects.latest("number").number == 6
-    sara.post(f"{DESK}people/invite/", {"role": "recorder", "note": "Otto", "once": "b" * 32})
-    Job.objects.create(pk=JOB_ID, league=league, kind="import", asked_by="olga", asked_at=timezone.now())
-    kept = {"media": "csv", "create_players": False, "dry_run": True, "lines": 3, "keep": True, "small": True}
-    own = {"state": "done", "arguments": kept, "result": {"games": 1}}
-    tried = Job.objects.create(pk=TRIED, league=league, kind="import", asked_at=timezone.now(), **own)
-    JobPart.objects.create(job=tried, number=1, data=zlib.compress(FILE))
-    data = pasted(sara, EVENING.replace("5.3.", "6.6."))
-    sara.post(f"{DESK}paste/", {**data, "once": "0" * 32})
-
-
-built = built_once(build)
-
-
-def signed_in(role: str) -> Client:
-    """Return the browser of a role."""
-    browser = Client()
-    browser.force_login(User.objects.get(username="stan") if role == "stranger" else user_of(role))
-    return browser
-
-
-def address(name: str, told: Told) -> str:
-    """Return the address of a page; of invitations the one that is there, of words in the log the first ones."""
-    args = ("club", Invitation.objects.get().pk) if name == "withdraw" else told.args
-    if name == "erase":
-        sealed = LogEntry.objects.filter(league__slug="club", payload__contains='"sealed"')
-        args = ("club", sealed.order_by("position")[0].position)
-    return reverse(f"desk:{name}", args=args)
+built = built_once(build_desk)
+#: What a form is asked by, and who may send it at least.
+FORMS = {name: ((name,), page.writer or page.least) for name, page in MATRIX.items() if page.form}
 
 
 def is_refused(answer: Any) -> bool:
@@ -267,13 +23,14 @@ def is_refused(answer: Any) -> bool:
     return answer.status_code == 403 or str(answer.headers.get("Location", "")).startswith("/admin/login/")
 
 
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("name", MATRIX)
+@pytest.mark.parametrize(
+    ("name", "role"), cross_with_roles({name: ((name,), page.least) for name, page in MATRIX.items()}, DESK_ROLES)
+)
 def test_every_page_of_the_desk_is_opened_by_whom_it_is_for(name: str, role: str) -> None:
-    told = MATRIX[name]
-    refused = ROLES.index(role) < ROLES.index(told.least)
+    page = MATRIX[name]
+    refused = DESK_ROLES.index(role) < DESK_ROLES.index(page.least)
     browser = signed_in(role)
-    answer = browser.get(address(name, told))
+    answer = browser.get(desk_address(name, page))
     assert is_refused(answer) == refused, answer
     assert answer.status_code in (200, 302, 403, 405)
     if answer.status_code == 405:  # what is for forms only says so in the house, and leads back
@@ -283,19 +40,18 @@ def test_every_page_of_the_desk_is_opened_by_whom_it_is_for(name: str, role: str
         assert answer["Allow"] == "POST"
     if refused:
         before = tables()
-        assert is_refused(browser.post(address(name, told)))
+        assert is_refused(browser.post(desk_address(name, page)))
         assert tables() == before
 
 
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("name", [name for name, told in MATRIX.items() if told.form])
+@pytest.mark.parametrize(("name", "role"), cross_with_roles(FORMS, DESK_ROLES))
 def test_every_form_of_the_desk_is_carried_out_for_whom_it_is(name: str, role: str) -> None:
-    told = MATRIX[name]
-    assert told.form is not None
-    data, browser = told.form(signed_in("staff")), signed_in(role)
+    page = MATRIX[name]
+    assert page.form is not None
+    data, browser = page.form(signed_in("staff")), signed_in(role)
     before = tables("RequestKey")
-    answer = browser.post(address(name, told), data)
-    allowed = ROLES.index(role) >= ROLES.index(told.writer or told.least)
+    answer = browser.post(desk_address(name, page), data)
+    allowed = DESK_ROLES.index(role) >= DESK_ROLES.index(page.writer or page.least)
     assert is_refused(answer) != allowed, answer
     assert (tables("RequestKey") != before) == allowed, answer.content.decode()
 

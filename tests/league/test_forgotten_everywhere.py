@@ -233,6 +233,7 @@ def naming(found: dict[str, str]) -> dict[str, list[str]]:
     return {address: words for address, words in said.items() if words}
 
 
+@pytest.mark.slow("Reads every address of a site twice; what is erased where is held by test_erasing.py.")
 def test_no_address_of_a_league_names_who_was_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     league, walk, readers = build(), Walk(monkeypatch), browsers()
     before = naming(walk.everything(readers))

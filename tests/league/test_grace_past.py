@@ -36,6 +36,7 @@ from tests.helpers.ladder_builders import (
     utc,
 )
 from tests.helpers.restore_builders import export_of, sealed_file
+from tests.helpers.tiers import examples
 
 pytestmark = pytest.mark.django_db
 
@@ -159,7 +160,7 @@ def test_a_quarter_is_touched_by_what_lies_within_it_and_before_it() -> None:
     assert closed(league, utc("2024-04-02T12:00")) == {("quarter", "2023-Q4"), ("quarter", "2024-Q1")}
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(examples(4)))
 def test_evenings_entered_in_any_order_publish_no_month_before_the_last_entry_that_changes_it_is_a_day_old(
     seed: int,
 ) -> None:

@@ -28,6 +28,7 @@ from league.services.replay.inline import catch_up, replay_from
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.drawn_sheets import SIX
 from tests.helpers.ladder_builders import make_ladder
+from tests.helpers.tiers import mark_slow
 
 pytestmark = pytest.mark.engine
 
@@ -272,7 +273,9 @@ def die(league: League, phase: str) -> None:
 
 
 @together
-@pytest.mark.parametrize("phase", [*PHASES, "committing", "ending"])
+@pytest.mark.parametrize(
+    "phase", mark_slow([*PHASES, "committing", "ending"], "A process is started for each.", but=["writing the history"])
+)
 def test_a_worker_that_is_killed_leaves_nothing_half_done_and_the_sweep_resumes(
     phase: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,7 @@
 """No address tells of a private league's people: every one of the API, the pages and the desk is asked."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 from django.contrib import admin
@@ -18,6 +18,7 @@ from tests.helpers.builders import record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
 from tests.helpers.people_builders import SECRETS, desk, session, token, two_leagues
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_slow
 
 pytestmark = [
     pytest.mark.usefixtures("built"),
@@ -33,14 +34,14 @@ GIVEN = {
     "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "job": "1", "experiment": "1", "name": "1", "other": "ben",
     "digest": "0" * 64,
 }  # fmt: skip
-WORKERS: list[tuple[str, Callable[[], Api]]] = [
-    ("a stranger", Api),
-    ("somebody without a role", lambda: session("otto")),
-    ("another league's recorder", lambda: session("olga-recorder")),
-    ("another league's owner", lambda: session("olga-owner")),
-    ("another league's token", lambda: token("olga-owner")),
+SLOW = pytest.mark.slow("Sees what a stranger, or what another league's owner sees.")
+OUTSIDERS = [
+    pytest.param(Api, id="a stranger"),
+    pytest.param(lambda: session("otto"), id="a user without a role", marks=SLOW),
+    pytest.param(lambda: session("olga-recorder"), id="another league's recorder", marks=SLOW),
+    pytest.param(lambda: session("olga-owner"), id="another league's owner"),
+    pytest.param(lambda: token("olga-owner"), id="another league's token", marks=SLOW),
 ]
-IDS = [one[0] for one in WORKERS]
 
 #: Every address with every spelling for everybody; spellings on both databases are tests/league/test_people.py's.
 SQLITE_IS_ENOUGH = pytest.mark.one_database("Who may see whom are the same questions on both.")
@@ -102,16 +103,17 @@ def read(api: Api, path: str) -> tuple[int, str, bytes]:
     return answer.status_code, answer.get("Location", ""), text
 
 
-def alike(api: Api, path: str, word: str, other: str) -> None:
-    """Demand that an address with a word answers as with one that is nobody's."""
-    status, location, text = read(api, path.format(word))
-    expected = read(api, path.format(other))
-    told = (status, location.replace(word, other), text.replace(word.encode(), other.encode()))
-    assert told == expected, path
+def assert_answers_alike(api: Api, path: str, words: Iterable[str], other: str) -> None:
+    """Assert that an address with each of some words answers as with another word."""
+    status, location, text = read(api, path.format(other))
+    for word in words:
+        answer = read(api, path.format(word))
+        expected = status, location.replace(other, word), text.replace(other.encode(), word.encode())
+        assert answer == expected, path.format(word)
 
 
-@pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
-def test_no_address_of_an_open_league_tells_of_people_of_a_private_one(name: str, face: Callable[[], Api]) -> None:
+@pytest.mark.parametrize("face", OUTSIDERS)
+def test_no_address_of_an_open_league_tells_of_people_of_a_private_one(face: Callable[[], Api]) -> None:
     api = face()
     asked = [*addresses("open", "anna"), *addresses("open", "ben")]
     asked += [f"/api/v1/leagues/open/{rest}" for rest in (
@@ -126,29 +128,36 @@ def test_no_address_of_an_open_league_tells_of_people_of_a_private_one(name: str
 
 
 @SQLITE_IS_ENOUGH
-@pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
-@pytest.mark.parametrize("spelling", ["mata", "H21", "geertruida", "spy", "Spion", "james"])
+@pytest.mark.parametrize("face", OUTSIDERS)
+@pytest.mark.parametrize(
+    "spellings",
+    [("mata", "spy"),
+     pytest.param(("H21", "geertruida", "Spion", "james"), marks=pytest.mark.slow("Other names of the same two."))],
+    ids=["handles", "aliases"],
+)  # fmt: skip
 def test_every_address_answers_for_a_private_person_as_for_nobody(
-    name: str, face: Callable[[], Api], spelling: str
+    face: Callable[[], Api], spellings: tuple[str, ...]
 ) -> None:
     api = face()
     for path in {*addresses("open", "{}"), *QUESTIONS}:
         if "{}" in path:
-            alike(api, path, spelling, "nemo")
+            assert_answers_alike(api, path, spellings, "nemo")
 
 
-@pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
-def test_every_address_of_a_private_league_answers_as_if_there_were_none(name: str, face: Callable[[], Api]) -> None:
+@pytest.mark.parametrize("face", OUTSIDERS)
+def test_every_address_of_a_private_league_answers_as_if_there_were_none(face: Callable[[], Api]) -> None:
     api = face()
     for path in addresses("{}", "anna"):
         if "{}" in path:
-            alike(api, path, "closed", "nada")
+            assert_answers_alike(api, path, ["closed"], "nada")
 
 
 @SQLITE_IS_ENOUGH
-@pytest.mark.parametrize("spelling", ["mata", "H21", "spy", "James"])
-@pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
-def test_no_what_if_tells_of_a_private_person(name: str, face: Callable[[], Api], spelling: str) -> None:
+@pytest.mark.parametrize(
+    "spelling", mark_slow(["mata", "H21", "spy", "James"], "Names of the same two.", but=["H21", "spy"])
+)
+@pytest.mark.parametrize("face", OUTSIDERS)
+def test_no_what_if_tells_of_a_private_person(face: Callable[[], Api], spelling: str) -> None:
     api = face()
     for more in ({}, {"create_players": True}, {"played_at": "2030-01-01T00:00:00Z", "create_players": True}):
         answers = []
@@ -159,7 +168,7 @@ def test_no_what_if_tells_of_a_private_person(name: str, face: Callable[[], Api]
         assert answers[0] == answers[1]
 
 
-@pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
+@pytest.mark.parametrize("role", mark_slow(["recorder", "organiser", "owner"], "An owner opens more.", but=["owner"]))
 def test_no_page_of_the_desk_tells_another_leagues_people(role: str) -> None:
     browser = desk(f"olga-{role}")
     ids = [who(handle).pk for handle in ("mata", "spy")]

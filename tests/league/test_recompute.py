@@ -313,6 +313,7 @@ def test_every_figure_of_a_barbu_league_is_what_a_second_implementation_says() -
     assert (standings - 24, standings > 1500) == (lines, True)
 
 
+@pytest.mark.slow("Ten years of games; each regime's sums are held by tests/ratings/test_barbu.py.")
 def test_the_five_published_regimes_from_2004_to_2014() -> None:
     random = Random(5)
     regimes: tuple[dict[str, Any], ...] = (

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -14,29 +13,24 @@ from django.test.utils import CaptureQueriesContext
 
 from league.api import urls
 from league.errors import Conflict, Invalid, NotFound, Refused
-from league.models import Job, League, Membership, Player, Token, Webhook
+from league.models import League, Membership, Player, Token
 from league.services.accounts.members import remove_member, set_member
 from league.services.accounts.tokens import make_token
 from league.services.leagues.leagues import change_league
-from league.services.players.merges import merge_players
 from league.services.players.players import change_player
-from league.services.recording.adjusting import Points, adjust
 from league.services.recording.games import correct_game, void_game
-from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.experiment_builders import question
-from tests.helpers.ladder_builders import close, make_ladder, tables, utc
+from tests.helpers.ladder_builders import tables, utc
+from tests.helpers.roles import EXPERIMENT_ID, HOOK_ID, ROLES, build_club, cross_with_roles, user_of
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_slow
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
-ROLES = ("nobody", "recorder", "organiser", "owner", "staff")
 SHEET = game(("anna", 1), ("ben", 0), played_at="2024-05-05T19:30:00Z")
 CLUB = "leagues/club/"
 MONTH = CLUB + "ladders/month/"
-HOOK_ID = UUID("5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21")
-EXPERIMENT_ID = UUID("7a1d4c1e-52b0-4a3f-8a55-0d6f2f2c9b44")
 HOOK = CLUB + f"webhooks/{HOOK_ID}/"
 #: Every writing operation: name of the address, method, address, body, and the least role that may do it.
 OPERATIONS: list[tuple[str, str, str, Any, str]] = [
@@ -87,33 +81,6 @@ OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview"}
 SQLITE_IS_ENOUGH = pytest.mark.one_database("Who may do what are the same questions on both.")
 
 
-def build_club() -> League:
-    """Make a league with a closed period that awaits a decision, a merged player, and members."""
-    league = make_league(players=("anna", "ben", "cleo", "dan", "eva", "finn"))
-    make_ladder(league)
-    for number, (first, second, day) in enumerate(
-        (("anna", "ben", "2024-03-05"), ("cleo", "ben", "2024-04-05"), ("dan", "ben", "2024-05-05")), start=1
-    ):
-        record(league, sheet((first, second), (1, 0), played_at=utc(day)))
-        if number == 1:
-            close(league, "2024-03")
-    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="ben"), by="olga")
-    record(league, sheet(("cleo", "anna"), (1, 0), played_at=utc("2024-03-07")))
-    record(league, sheet(("cleo", "anna"), (1, 0), played_at=utc("2024-05-06")))
-    void_game(league.pk, 5, reason="a friendly", by="olga")
-    for name, role in (("rita", "recorder"), ("olga", "organiser"), ("oscar", "owner")):
-        User.objects.create_user(name)
-        set_member(league.pk, name, role)
-    User.objects.create_user("otto")
-    User.objects.create_superuser("sara")
-    asked = {"kind": Job.Kind.COMPARE, "arguments": {"question": question().to_json()}, "asked_at": utc("2024-06-01")}
-    Job.objects.create(pk=EXPERIMENT_ID, league=league, **asked)
-    adjust(league.pk, Player.objects.get(handle="anna"), Points(5, "Tidied up."), by="test")
-    webhook, _ = make_webhook(league.pk, "https://club.example/")
-    Webhook.objects.filter(pk=webhook.pk).update(id=HOOK_ID)
-    return league
-
-
 built = built_once(build_club)
 
 
@@ -123,12 +90,6 @@ def club(*, visibility: str = "public") -> League:
     if league.visibility != visibility:
         change_league(league.pk, {"visibility": visibility}, by="test")
     return League.objects.get(slug="club")
-
-
-def user_of(role: str) -> User:
-    """Return the user who has a role in the club; nobody has one in another league."""
-    names = {"nobody": "otto", "recorder": "rita", "organiser": "olga", "owner": "oscar", "staff": "sara"}
-    return User.objects.get(username=names[role])
 
 
 def signed_in(role: str) -> Api:
@@ -161,12 +122,12 @@ def called(api: Api, method: str, path: str, body: Any) -> Any:
 
 @SQLITE_IS_ENOUGH
 @pytest.mark.parametrize("face", [signed_in, token_of])
-@pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize(
-    ("name", "method", "path", "body", "least"), OPERATIONS, ids=[f"{one[1]} {one[2]}" for one in OPERATIONS]
+    ("method", "path", "body", "least", "role"),
+    cross_with_roles({f"{one[1]} {one[2]} {n}": (one[1:], one[4]) for n, one in enumerate(OPERATIONS)}, ROLES),
 )
 def test_every_writing_endpoint_by_every_role(
-    name: str, method: str, path: str, body: Any, least: str, role: str, face: Callable[[str], Api]
+    method: str, path: str, body: Any, least: str, role: str, face: Callable[[str], Api]
 ) -> None:
     club()
     api = face(role)
@@ -259,7 +220,9 @@ PRIVATE = [
 
 @SQLITE_IS_ENOUGH
 @pytest.mark.parametrize(("method", "path", "body"), PRIVATE, ids=[f"{one[0]} {one[1]}" for one in PRIVATE])
-@pytest.mark.parametrize("who", ["stranger", "nobody", "token"])
+@pytest.mark.parametrize(
+    "who", mark_slow(["stranger", "nobody", "token"], "Selectors decide for all faces.", but=["nobody"])
+)
 def test_a_private_league_answers_as_one_that_is_not_there(who: str, method: str, path: str, body: Any) -> None:
     club(visibility="private")
     faces: dict[str, Callable[[], Api]] = {

@@ -7,6 +7,7 @@ import ast
 import os
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,7 @@ def test_what_the_map_shows_is_what_stands(page: str, name: str, made: object) -
     assert wanted in text, f"docs/{page} is of other files: HOUSE=write script/test tests/sources/test_house.py"
 
 
+@cache
 def names_of_the_code() -> set[str]:
     """Return every name that the code defines: modules, classes, functions, fields."""
     found: set[str] = set()
