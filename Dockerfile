@@ -5,7 +5,7 @@ ARG CADDY=caddy:2.11.7-alpine
 FROM ${PYTHON} AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 COPY requirements.lock /
-RUN python -m venv /opt/venv && /opt/venv/bin/pip install --require-hashes -r /requirements.lock
+RUN python -m venv /opt/venv && /opt/venv/bin/pip install --no-deps --require-hashes -r /requirements.lock
 
 FROM ${PYTHON} AS rungs
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HOME=/srv/var

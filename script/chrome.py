@@ -6,14 +6,15 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+#: The shell without windows is first: the same engine, at two thirds of the processor time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 #: Where macOS has applications, below / and below the user's folder.
 APPLICATIONS = (
     "Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "Applications/Chromium.app/Contents/MacOS/Chromium",
 )
 MISSING = (
-    "Chrome or Chromium was not found. Install it (on Debian and Ubuntu: apt-get install chromium), "
+    "Chrome or Chromium was not found. Install it (on Debian and Ubuntu: apt-get install chromium-headless-shell), "
     "or name its program in the environment variable CHROME."
 )
 

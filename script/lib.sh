@@ -45,7 +45,8 @@ install_lock() {
     done
     hash=$(sha256_of "$1")
     say "Installing $1 (once; about a minute) …"
-    "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --require-hashes -r "$1" >&2 ||
+    # A lock names every package, so nothing is resolved: pip would take a newer release for the extra of one (coverage[toml]).
+    "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes -r "$1" >&2 ||
         fail "The packages of $1 could not be installed; see above."
     rm -f "$VENV"/installed-*
     touch "$VENV/installed-$hash"
