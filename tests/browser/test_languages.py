@@ -3,17 +3,14 @@
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from league.models import League
-from tests.browser.conftest import Opener, go
-from tests.browser.test_browser import PAGES, league
-from tests.browser.test_desk import Desk, desk
-from tests.browser.test_organising import club, fits
+from tests.browser.clubs import make_ruled_club
+from tests.browser.public_pages import PAGES
+from tests.browser.visits import LANGUAGES, Opener, check_desk_page, check_page, go, run_in_languages
 from tests.helpers.ladder_builders import make_ladder
 
-__all__ = ["club", "desk", "league"]
 DESK = ("", "record/", "games/", "games/1/correct/", "people/", "rules/", "ladders/", "ladders/month/", "settings/",
         "jobs/", "log/")  # fmt: skip
 pytestmark = [
@@ -29,23 +26,20 @@ def hebrew(settings: Any) -> None:
 
 
 @pytest.mark.usefixtures("hebrew")
-@pytest.mark.parametrize("code", ["de", "pl", "ru", "sr", "he"])
+@run_in_languages(*LANGUAGES, "he")
 def test_pages_fit_and_are_accessible(league: League, open_page: Opener, code: str) -> None:
     page = open_page(f"/?lang={code}", phone=True)
     assert page.evaluate("document.documentElement.dir") == ("rtl" if code == "he" else "")
     for path in PAGES.values():
-        found = Axe().run(go(page, path)).response["violations"]
-        violations = [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found]
-        assert (path, violations) == (path, [])
-        assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), path
+        check_page(go(page, path))
 
 
-@pytest.mark.parametrize("code", ["de", "pl", "ru", "sr"])
-def test_pages_of_the_desk_fit_and_are_accessible(club: League, desk: Desk, code: str) -> None:
-    make_ladder(club)
+@run_in_languages(*LANGUAGES)
+def test_pages_of_the_desk_fit_and_are_accessible(desk: Opener, code: str) -> None:
+    make_ladder(make_ruled_club())
     page = desk(f"/?lang={code}", phone=True)
     for part in DESK:
-        fits(go(page, f"/admin/leagues/club/{part}"))
+        check_desk_page(go(page, f"/admin/leagues/club/{part}"))
         assert page.evaluate("document.documentElement.lang") == code
 
 

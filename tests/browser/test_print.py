@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from league.models import Edition, League
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
-from tests.browser.conftest import Opener, go
 from tests.browser.measures import BEYOND, contrast
+from tests.browser.visits import Opener, go
 from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = [

@@ -1,12 +1,10 @@
 """The wall in a real browser: it follows the evening, stops when it is told to, and says when nobody answers."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from league.models import League
-from tests.browser.conftest import Opener
-from tests.browser.measures import shifts
+from tests.browser.visits import Opener, check_page, check_still, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = [
@@ -68,13 +66,12 @@ FIXED = """() => ["header h1", "#clock", "#race", "footer", "#pause"].map((one) 
 })"""
 
 
-@pytest.mark.parametrize("look", [{}, {"phone": True}])
+@run_in_looks(looks=("light", "phone"))
 def test_the_wall_does_not_jump_when_its_script_begins(open_page: Opener, look: dict[str, bool]) -> None:
     club()
     page = open_page("/leagues/club/wall/", **look)
     expect(page.locator("#clock")).to_be_visible()
-    jump, moved = shifts(page)
-    assert jump < 0.01, moved
+    check_still(page)
 
 
 def test_a_game_that_comes_moves_its_own_list_and_the_board_only(open_page: Opener) -> None:
@@ -88,10 +85,9 @@ def test_a_game_that_comes_moves_its_own_list_and_the_board_only(open_page: Open
     assert page.evaluate(FIXED) == before
 
 
-@pytest.mark.parametrize("look", [{}, {"phone": True}])
+@run_in_looks(looks=("light", "phone"))
 @pytest.mark.parametrize("path", ["/leagues/club/wall/", "/leagues/club/wall/?theme=light"])
 def test_the_wall_is_accessible_and_fits(open_page: Opener, path: str, look: dict[str, bool]) -> None:
     club()
     page = wall(open_page, path, **look)
-    assert [one["id"] for one in Axe().run(page).response["violations"]] == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+    check_page(page)
