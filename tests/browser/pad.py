@@ -1,5 +1,7 @@
 """The score pad in a real browser: seats, sheets, and what it keeps while there is no network."""
 
+from collections.abc import Sequence
+
 from playwright.sync_api import Page, expect
 
 from league.models import League
@@ -7,9 +9,9 @@ from tests.browser.visits import Opener
 from tests.helpers.desk_client import PAD
 
 
-def seated(page: Page) -> list[str]:
-    """Return who sits where, by name."""
-    return page.locator("#seats .called:not(.soft)").all_inner_texts()
+def expect_seated(page: Page, names: Sequence[str]) -> None:
+    """Wait until people of these names sit at the table, in this order."""
+    expect(page.locator("#seats .called:not(.soft)")).to_have_text(list(names), use_inner_text=True)
 
 
 def type_sheet(page: Page, *scores: str) -> None:

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from league.models import Game, Player
 from tests.browser.clubs import LONG_TITLE, NAMES, make_club
-from tests.browser.pad import seated
+from tests.browser.pad import expect_seated, type_sheet
 from tests.browser.visits import Opener, check_desk_page, check_readable, go, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD
@@ -98,6 +98,7 @@ def fits(page: Page, what: str) -> bool:
     return box is not None and box["y"] >= 0 and box["y"] + box["height"] <= 844
 
 
+@pytest.mark.slow("The same evening again; how seats are tapped, shorter tests hold.")
 def test_the_same_evening_is_tapped_on_a_phone_and_the_table_fits_it(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD, phone=True)
@@ -142,7 +143,7 @@ def test_places_are_ordered_by_initials_by_a_drag_by_keys_and_by_arrows(desk: Op
     expect(page.locator("#find")).to_be_focused()
     page.keyboard.type("abbccdde")
     anna, ben, cleo, dan = NAMES[:4]
-    assert seated(page) == [anna, ben, cleo, dan]
+    expect_seated(page, (anna, ben, cleo, dan))
     grip, target = (page.locator("#seats > li").nth(row).locator("[data-grip]").bounding_box() for row in (3, 0))
     assert grip is not None
     assert target is not None
@@ -150,17 +151,17 @@ def test_places_are_ordered_by_initials_by_a_drag_by_keys_and_by_arrows(desk: Op
     page.mouse.down()
     page.mouse.move(target["x"] + 4, target["y"] + 10, steps=8)
     page.mouse.up()
-    assert seated(page) == [dan, anna, ben, cleo]
+    expect_seated(page, (dan, anna, ben, cleo))
     page.get_by_label("Seat 4 place").press("Alt+ArrowUp")
-    assert seated(page) == [dan, anna, cleo, ben]
+    expect_seated(page, (dan, anna, cleo, ben))
     page.get_by_role("button", name=f"Move {anna} up").click()
-    assert seated(page) == [anna, dan, cleo, ben]
+    expect_seated(page, (anna, dan, cleo, ben))
     assert [page.get_by_label(f"Seat {seat} place").input_value() for seat in (1, 2, 3, 4)] == ["1", "2", "3", "4"]
     page.get_by_label("Seat 2 place").fill("1")
     page.get_by_role("button", name="Record", exact=True).click()
     # Durak knows no ties: the sentence stands at the seat, and what was typed stays.
     expect(page.locator("#seats .errors")).to_contain_text("Seats 1 and 2 are tied at 1")
-    assert seated(page) == [anna, dan, cleo, ben]
+    expect_seated(page, (anna, dan, cleo, ben))
 
 
 def test_a_duel_and_a_table_of_eight_are_seated_and_scores_read_as_people_write_them(desk: Opener) -> None:
@@ -180,7 +181,7 @@ def test_a_duel_and_a_table_of_eight_are_seated_and_scores_read_as_people_write_
         # The table of the last game was full with two.
         page.get_by_role("button", name="Change", exact=True).click()
         page.locator("#chips").get_by_role("button", name=name).click()
-    assert seated(page) == list(NAMES)
+    expect_seated(page, NAMES)
 
 
 def test_the_sign_key_writes_a_minus_before_the_figures(desk: Opener) -> None:
@@ -220,7 +221,7 @@ def test_a_sheet_comes_back_after_the_phone_has_slept(desk: Opener) -> None:
         page.locator("#chips").get_by_role("button", name=name).click()
     page.get_by_label("Seat 1 score").fill("-25")
     page.reload()
-    assert seated(page) == list(NAMES[:4])
+    expect_seated(page, NAMES[:4])
     expect(page.get_by_label("Seat 1 score")).to_have_value("−25")
     # And so does the next one, after a game was recorded.
     for seat, score in enumerate(("5", "10", "10"), start=2):
@@ -231,7 +232,7 @@ def test_a_sheet_comes_back_after_the_phone_has_slept(desk: Opener) -> None:
         page.locator("#chips").get_by_role("button", name=name).click()
     page.get_by_label("Seat 2 score").fill("40")
     page.reload()
-    assert seated(page)[:2] == [NAMES[3], NAMES[0]]
+    expect_seated(page, (NAMES[3], NAMES[0]))
     expect(page.get_by_label("Seat 2 score")).to_have_value("40")
 
 
@@ -257,6 +258,8 @@ def test_a_double_tap_records_one_game(desk: Opener) -> None:
         page.keyboard.press("Enter")
     page.locator("#record").dblclick(no_wait_after=True)
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    # A second sheet would be on its way.
+    page.wait_for_load_state("networkidle")
     assert league.games.count() == 1
 
 
@@ -301,6 +304,7 @@ def test_pages_of_the_desk_are_accessible_and_fit(desk: Opener, look: dict[str, 
         check_desk_page(go(page, path), but=".tonight, .errors")
 
 
+@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
 @pytest.mark.usefixtures("long_names")
 def test_pages_of_the_desk_are_readable_without_javascript(desk: Opener) -> None:
     page = desk("/admin/", script=False)
@@ -308,6 +312,7 @@ def test_pages_of_the_desk_are_readable_without_javascript(desk: Opener) -> None
         check_readable(go(page, path))
 
 
+@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
 def test_a_game_is_recorded_without_javascript(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD, script=False)
@@ -337,7 +342,7 @@ def test_a_sheet_that_another_one_has_recorded_is_asked_about_and_no_key_slips(d
     assert league.games.count() == 1
     question.get_by_role("link", name="Leave it").click()
     expect(page.locator("#find")).to_be_focused()
-    assert seated(page) == []
+    expect_seated(page, ())
     keys.press(*sheet_keys("abbccdde", ["10", "5", "-5"]))
     question.get_by_role("button", name="Record it again").click()
     expect(page.get_by_text("Game 2 recorded:")).to_be_visible()

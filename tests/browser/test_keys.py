@@ -62,7 +62,7 @@ def walk(page: Page) -> None:
     assert (page.url, [*dict.fromkeys(reached)]) == (page.url, list(range(-1, wanted)))
 
 
-@run_in_looks(looks=("light", "phone"))
+@run_in_looks("phone", ("light", "phone"))
 def test_tab_reaches_all_of_a_public_page_and_shows_where_it_is(
     league: League, open_page: Opener, look: dict[str, bool]
 ) -> None:

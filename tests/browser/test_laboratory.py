@@ -45,6 +45,7 @@ def test_experiments_are_accessible_fit_and_stand_still(open_page: Opener, look:
     check_public_page(page)
 
 
+@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
 def test_a_report_is_readable_without_javascript(open_page: Opener) -> None:
     _, job = tried()
     page = open_page(f"{PAGE}{job.pk}/", script=False)

@@ -71,6 +71,7 @@ def test_pages_are_accessible_and_fit(desk: Opener, look: dict[str, bool]) -> No
         check_desk_page(go(page, DESK + path_of(name)))
 
 
+@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
 @pytest.mark.usefixtures("club")
 def test_pages_are_readable_without_script(desk: Opener) -> None:
     page = desk(DESK, script=False)
@@ -90,7 +91,7 @@ def test_a_month_is_closed_from_the_ladders(desk: Opener, look: dict[str, bool])
     assert Edition.objects.filter(key="2024-04").count() == 1
 
 
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow("The same keys without script."))])
 @pytest.mark.usefixtures("club")
 def test_a_decision_is_taken_by_keys(desk: Opener, script: bool) -> None:
     page = desk(DESK + "ladders/month/periods/2024-03/", script=script)
@@ -144,6 +145,7 @@ def test_games_are_put_in_order_by_keys_and_by_hand(desk: Opener) -> None:
     assert list(order.values_list("number", flat=True)) == [3, 2, 4]
 
 
+@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
 @pytest.mark.usefixtures("club")
 def test_games_are_put_in_order_without_script(desk: Opener) -> None:
     page = desk(DESK + "games/3/order/", script=False)

@@ -12,7 +12,7 @@ from league.services.recording.adjusting import Points, adjust
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
 from tests.browser.measures import BEYOND
-from tests.browser.visits import LANGUAGES, Opener, go, run_in_languages
+from tests.browser.visits import LANGUAGES, Opener, go, run_in_languages, run_in_looks
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = [
@@ -33,6 +33,7 @@ PAGES = [
     "/leagues/club/what-if/?p=anna&r=1&p=ben&r=2",
     "/leagues/club/what-if/?p=anna&p=ben",
 ]
+SHORTER = pytest.mark.slow("A shorter word.")
 #: Signs that stand right of their figures, and results and signed changes whose second part stands left of the first.
 TURNED = """() => {
   const left = (node, at) => {
@@ -97,13 +98,19 @@ def test_a_figure_that_is_turned_around_is_seen(league: League, open_page: Opene
     assert len(page.evaluate(TURNED)) == 1
 
 
-@pytest.mark.parametrize("name", ["W" * 80, "Donaudampfschifffahrtsgesellschaftskapitaen"[:42]])
-@pytest.mark.parametrize("phone", [True, False])
-def test_words_of_any_length_fit_the_window(league: League, desk: Opener, name: str, phone: bool) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "W" * 80,
+        pytest.param("Donaudampfschifffahrtsgesellschaftskapitaen"[:42], marks=SHORTER),
+    ],
+)
+@run_in_looks("phone", ("light", "phone"))
+def test_words_of_any_length_fit_the_window(league: League, desk: Opener, name: str, look: dict[str, bool]) -> None:
     named(anna=name, ben=name[::-1])
-    page = desk("/", phone=phone)
+    page = desk("/", **look)
     paths = [*PAGES, "/admin/leagues/club/people/players/anna/", "/admin/leagues/club/people/", "/admin/leagues/club/"]
-    if not phone:
+    if not look:
         page.set_viewport_size({"width": 1100, "height": 900})
     assert {path: wide(go(page, path)) for path in paths} == {path: [] for path in paths}
 

@@ -12,12 +12,12 @@ from league.models import Game
 from tests.browser.clubs import NAMES, make_club
 from tests.browser.pad import (
     change_waiting,
+    expect_seated,
     expect_waiting,
     go_online,
     open_pad_offline,
     record_sheet,
     scores_of,
-    seated,
     type_sheet,
     wait_for_worker,
 )
@@ -89,7 +89,7 @@ def test_a_sheet_waits_until_its_organiser_is_signed_in_again(desk: Opener) -> N
     sign_in(page, "otto")
     go(page, PAD)
     expect(page.locator("#find")).to_be_focused()
-    assert seated(page) == []
+    expect_seated(page, ())
     expect(page.locator("#waiting")).to_be_hidden()
     sign_in(page, "olga")
     go(page, PAD)
@@ -118,7 +118,7 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opene
     expect(page.locator("#waiting")).to_contain_text("Not recorded:")
     expect(page.locator("#waiting")).to_contain_text("0")
     page.get_by_role("button", name="Open in the pad").click()
-    assert seated(page) == list(NAMES[:4])
+    expect_seated(page, NAMES[:4])
     expect(page.locator("#waiting")).to_be_hidden()
     page.locator("summary", has_text="When, kind and note").click()
     page.get_by_label("Note").fill("in the cellar")
@@ -126,7 +126,7 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opene
     page.locator("#record").click()
     expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
     go(page, PAD)
-    assert seated(page) == list(NAMES[:4])
+    expect_seated(page, NAMES[:4])
     expect(page.locator("#found")).to_contain_text("It counts as played when it was typed, at ")
     page.get_by_label("Seat 4 score").fill("-10")
     record_sheet(page, 2)

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from league.models import League, Membership
 from tests.browser.clubs import NAMES, make_club
 from tests.browser.pad import (
+    expect_seated,
     expect_waiting,
     get_sheet_refused,
     go_online,
@@ -17,7 +18,6 @@ from tests.browser.pad import (
     open_waiting_sheet,
     record_sheet,
     scores_of,
-    seated,
     type_sheet,
     wait_for_worker,
 )
@@ -64,7 +64,7 @@ def test_a_sheet_like_another_one_of_its_time_is_asked_about_and_stays_of_its_ti
     question.get_by_role("button", name="Record it again").click()
     expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
     assert 175 < minutes_ago(league, 2) < 185
-    assert seated(page) == []
+    expect_seated(page, ())
 
 
 #: The clock of a phone is wrong by what is kept as “skew”.
@@ -123,7 +123,7 @@ def half_typed(page: Page) -> None:
 
 def is_half_typed(page: Page) -> None:
     """Look whether what was half typed stands on the pad."""
-    assert seated(page) == list(NAMES[:2])
+    expect_seated(page, NAMES[:2])
     expect(page.get_by_label("Seat 1 score")).to_have_value("7")
 
 
@@ -132,7 +132,7 @@ def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(de
     page = get_sheet_refused(desk)
     half_typed(page)
     open_waiting_sheet(page)
-    assert seated(page) == list(NAMES[:4])
+    expect_seated(page, NAMES[:4])
     expect(page.locator("#waiting")).to_contain_text("Anna Berg 7, Ben Cohen. Not finished.")
     page.get_by_label("Seat 4 score").fill("-10")
     record_sheet(page, 1)
@@ -154,7 +154,7 @@ def test_a_table_that_the_pad_kept_is_no_loss(desk: Opener) -> None:
     page.locator("#find").focus()
     type_sheet(page, "20", "0", "0")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
-    assert seated(page) == list(NAMES[:4])
+    expect_seated(page, NAMES[:4])
     open_waiting_sheet(page)
     expect(page.locator("#waiting")).to_be_hidden()
     expect(page.get_by_label("Seat 4 score")).to_have_value("−11")
@@ -167,7 +167,7 @@ def test_a_sheet_is_opened_in_one_tab_only(desk: Opener) -> None:
     other.goto(page.url)
     open_waiting_sheet(other)
     expect(page.locator("#waiting")).to_be_hidden()
-    assert seated(other) == list(NAMES[:4])
+    expect_seated(other, NAMES[:4])
 
 
 def test_a_tab_that_has_not_heard_of_it_opens_it_no_more(desk: Opener) -> None:
@@ -175,7 +175,7 @@ def test_a_tab_that_has_not_heard_of_it_opens_it_no_more(desk: Opener) -> None:
     page = get_sheet_refused(desk)
     page.evaluate("localStorage.setItem(document.getElementById('pad').dataset.waiting, '[]')")
     open_waiting_sheet(page)
-    assert seated(page) == []
+    expect_seated(page, ())
     expect(page.locator("#found")).to_have_text("This sheet was opened in another tab.")
 
 
@@ -187,7 +187,7 @@ def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Opener) -
     half_typed(page)
     page.get_by_role("button", name="Undo").first.click()
     expect(page.get_by_text("Game 1 is undone")).to_be_visible()
-    assert seated(page) == list(NAMES[:4])
+    expect_seated(page, NAMES[:4])
     expect(page.locator("#waiting")).to_contain_text("Anna Berg 7, Ben Cohen. Not finished.")
     # What is changed of it stays, and so does that it was cleared; another tab has it still.
     page.get_by_label("Seat 1 score").fill("11")
@@ -195,10 +195,10 @@ def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Opener) -
     expect(page.get_by_label("Seat 1 score")).to_have_value("11")
     page.get_by_role("button", name="Clear").click()
     go(page, PAD)
-    assert seated(page) == []
+    expect_seated(page, ())
     other = page.context.new_page()
     other.goto(page.url)
-    assert seated(other) == list(NAMES[:4])
+    expect_seated(other, NAMES[:4])
     open_waiting_sheet(page)
     is_half_typed(page)
     assert league.games.count() == 1
@@ -223,7 +223,7 @@ def test_a_sheet_that_was_recorded_is_on_the_pad_no_more_whoever_records_meanwhi
     record(league, sheet(("eva", "finn", "gina", "hugo"), (1, 0, 0, -1), played_at=timezone.now()))
     page.evaluate("window.answered()")
     expect(page.get_by_role("heading", name="Game 3")).to_be_visible()
-    assert seated(page) == []
+    expect_seated(page, ())
     assert league.games.count() == 2
 
 
@@ -240,7 +240,7 @@ def test_the_pad_goes_on_in_a_basement_with_an_empty_table(desk: Opener) -> None
     page.context.set_offline(True)
     other = page.context.new_page()
     other.goto(page.url)
-    assert seated(other) == []
+    expect_seated(other, ())
 
 
 def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Opener) -> None:

@@ -39,6 +39,7 @@ def test_pages_are_accessible_and_fit(desk: Opener, look: dict[str, bool]) -> No
         check_desk_page(go(page, path))
 
 
+@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
 @pytest.mark.usefixtures("club")
 def test_pages_are_readable_without_script(desk: Opener) -> None:
     page = desk("/admin/", script=False)
@@ -73,6 +74,7 @@ def test_a_league_is_founded_by_keys_in_the_browsers_zone(desk: Opener, look: di
     assert league.time_zone == page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
 
 
+@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
 def test_a_league_is_founded_without_script(desk: Opener) -> None:
     page = desk("/admin/leagues/+new/", script=False)
     page.get_by_label("Title").fill("Club")

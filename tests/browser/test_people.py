@@ -73,6 +73,7 @@ def test_a_second_organiser_comes_in_by_keys_alone(club: League, open_page: Open
     assert keys == 4 + 6 + 2 * 21 + 3 + 1
 
 
+@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
 def test_a_second_organiser_comes_in_without_script(club: League, open_page: Opener) -> None:
     page = open_page("/invitations/known/", script=False, phone=True)
     for label, text in (("Username", "willem"), ("Password", RIGHT), ("Password again", RIGHT)):

@@ -181,6 +181,7 @@ def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open
     assert sorted(Report.objects.values_list("state", flat=True)) == ["waiting", "withdrawn"]
 
 
+@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
 def test_without_script_names_are_written_and_all_else_is_the_same(club: League, open_page: Opener) -> None:
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True, script=False)
     for seat, (name, score) in enumerate((("Anna", "1"), ("Ben", "0")), start=1):
