@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from league.models import Game, Player
 from tests.browser.clubs import LONG_TITLE, NAMES, make_club
-from tests.browser.pad import expect_seated, type_sheet
+from tests.browser.pad import expect_seated
 from tests.browser.visits import Opener, check_desk_page, check_readable, go, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD

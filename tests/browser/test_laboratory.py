@@ -53,6 +53,7 @@ def test_a_report_is_readable_without_javascript(open_page: Opener) -> None:
     assert page.locator("main svg.plot").count() >= 3
 
 
+@pytest.mark.slow("That pages of jobs refresh themselves, test_organising.py holds.")
 def test_the_page_shows_the_report_as_soon_as_it_is_there(open_page: Opener) -> None:
     league, _ = tried()
     job = waiting(league)

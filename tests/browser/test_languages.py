@@ -8,10 +8,11 @@ from playwright.sync_api import expect
 from league.models import League
 from tests.browser.clubs import make_ruled_club
 from tests.browser.public_pages import PAGES
-from tests.browser.visits import LANGUAGES, Opener, check_desk_page, check_page, go, run_in_languages
+from tests.browser.visits import LANGUAGES, Opener, check_desk_page, check_page, check_width, go
+from tests.helpers.desk_client import DESK
 from tests.helpers.ladder_builders import make_ladder
 
-DESK = ("", "record/", "games/", "games/1/correct/", "people/", "rules/", "ladders/", "ladders/month/", "settings/",
+PARTS = ("", "record/", "games/", "games/1/correct/", "people/", "rules/", "ladders/", "ladders/month/", "settings/",
         "jobs/", "log/")  # fmt: skip
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -25,8 +26,15 @@ def hebrew(settings: Any) -> None:
     settings.LANGUAGES = [*settings.LANGUAGES, ("he", "עברית")]
 
 
+def test_pages_fit_a_phone_where_words_are_longest(league: League, desk: Opener) -> None:
+    page = desk("/?lang=ru", phone=True)
+    for path in [*PAGES.values(), *(DESK + part for part in PARTS)]:
+        check_width(go(page, path))
+
+
+@pytest.mark.slow("The same pages in every language.")
 @pytest.mark.usefixtures("hebrew")
-@run_in_languages(*LANGUAGES, "he")
+@pytest.mark.parametrize("code", [*LANGUAGES, "he"])
 def test_pages_fit_and_are_accessible(league: League, open_page: Opener, code: str) -> None:
     page = open_page(f"/?lang={code}", phone=True)
     assert page.evaluate("document.documentElement.dir") == ("rtl" if code == "he" else "")
@@ -34,12 +42,13 @@ def test_pages_fit_and_are_accessible(league: League, open_page: Opener, code: s
         check_page(go(page, path))
 
 
-@run_in_languages(*LANGUAGES)
+@pytest.mark.slow("The same pages in every language.")
+@pytest.mark.parametrize("code", LANGUAGES)
 def test_pages_of_the_desk_fit_and_are_accessible(desk: Opener, code: str) -> None:
     make_ladder(make_ruled_club())
     page = desk(f"/?lang={code}", phone=True)
-    for part in DESK:
-        check_desk_page(go(page, f"/admin/leagues/club/{part}"))
+    for part in PARTS:
+        check_desk_page(go(page, DESK + part))
         assert page.evaluate("document.documentElement.lang") == code
 
 

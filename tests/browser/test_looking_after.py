@@ -168,6 +168,7 @@ def test_a_webhook_shows_its_secret_once(desk: Opener, look: dict[str, bool]) ->
     assert page.locator("#secret").count() == 0
 
 
+@pytest.mark.slow("That pages of jobs refresh themselves, test_organising.py holds.")
 def test_a_job_is_cancelled_and_says_so(desk: Opener, club: League) -> None:
     page = desk(DESK + "jobs/")
     page.get_by_role("button", name="Cancel the import").click()

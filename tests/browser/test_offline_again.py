@@ -30,6 +30,7 @@ pytestmark = [
     pytest.mark.one_database("What a browser keeps and says; what is recorded of it, tests/league asks on both."),
 ]
 HOURS = 3600 * 1000
+RARE = pytest.mark.slow("A rare turn: that sheets wait, are sent once and open again, test_offline.py holds.")
 
 
 def minutes_ago(league: League, number: int) -> float:
@@ -37,6 +38,7 @@ def minutes_ago(league: League, number: int) -> float:
     return (timezone.now() - league.games.get(number=number).played_at) / timedelta(minutes=1)
 
 
+@RARE
 def test_after_clear_the_next_sheet_is_one_of_now(desk: Opener) -> None:
     league = make_club()
     page = get_sheet_refused(desk, ago=2 * HOURS)
@@ -49,6 +51,7 @@ def test_after_clear_the_next_sheet_is_one_of_now(desk: Opener) -> None:
     assert minutes_ago(league, 1) < 5
 
 
+@RARE
 def test_a_sheet_like_another_one_of_its_time_is_asked_about_and_stays_of_its_time(desk: Opener) -> None:
     league = make_club()
     at = timezone.now() - timedelta(hours=2)
@@ -76,6 +79,7 @@ def set_clock(page: Page, by: int) -> None:
     page.evaluate("(by) => localStorage.setItem('skew', by)", by)
 
 
+@RARE
 def test_a_phone_that_sets_its_clock_on_the_way_up_moves_no_sheet(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -94,6 +98,7 @@ def test_a_phone_that_sets_its_clock_on_the_way_up_moves_no_sheet(desk: Opener) 
     assert minutes_ago(league, 1) < 5
 
 
+@RARE
 def test_sheets_keep_their_order_where_the_clock_was_set_between_them(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -147,6 +152,7 @@ def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(de
     assert scores_of(league) == [[10, 5, -5, -10], [7, -7, 0, 0]]
 
 
+@RARE
 def test_a_table_that_the_pad_kept_is_no_loss(desk: Opener) -> None:
     make_club()
     page = get_sheet_refused(desk)
@@ -160,6 +166,7 @@ def test_a_table_that_the_pad_kept_is_no_loss(desk: Opener) -> None:
     expect(page.get_by_label("Seat 4 score")).to_have_value("−11")
 
 
+@RARE
 def test_a_sheet_is_opened_in_one_tab_only(desk: Opener) -> None:
     make_club()
     page = get_sheet_refused(desk)
@@ -227,6 +234,7 @@ def test_a_sheet_that_was_recorded_is_on_the_pad_no_more_whoever_records_meanwhi
     assert league.games.count() == 2
 
 
+@RARE
 def test_the_pad_goes_on_in_a_basement_with_an_empty_table(desk: Opener) -> None:
     """The page that a browser keeps for a basement may be of an undone game."""
     make_club()
@@ -260,6 +268,7 @@ def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Opener) -
     assert [line.place for line in league.games.get().results.order_by("seat")] == [2, 1]
 
 
+@RARE
 def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Opener) -> None:
     league = make_club()
     page = get_sheet_refused(desk)

@@ -37,6 +37,7 @@ def test_the_words_of_the_language_are_kept_for_the_basement(desk: Opener) -> No
     expect(page.locator("#waiting li")).to_have_count(1)
 
 
+@pytest.mark.slow("A rare turn: a script that did not come.")
 def test_without_their_words_scripts_speak_english(desk: Opener) -> None:
     make_club()
     page = wait_for_worker(desk(PAD))

@@ -41,6 +41,7 @@ def test_the_next_sheet_in_the_basement_has_the_sides_and_not_the_weight(desk: O
     assert recorded(league) == [(2.0, [1, 1, 2, 2]), (1.0, [1, 1, 2, 2])]
 
 
+@pytest.mark.slow("A rare turn: that a sheet comes back with its sides, the test below holds.")
 def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Opener) -> None:
     league = make_club("elo", names=NAMES[:4])
     page = open_pad_offline(desk, f"{PAD}?sides=1")

@@ -35,6 +35,7 @@ def test_it_is_accessible_and_fits_with_the_longest_names(open_page: Opener, loo
     check_public_page(page)
 
 
+@pytest.mark.slow("That pages of jobs refresh themselves, test_organising.py holds.")
 def test_the_page_shows_it_as_soon_as_it_is_made(open_page: Opener) -> None:
     _, job = chosen()
     page = open_page(PAGE)
