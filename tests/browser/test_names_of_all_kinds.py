@@ -12,7 +12,7 @@ from league.services.recording.adjusting import Points, adjust
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
 from tests.browser.measures import BEYOND
-from tests.browser.visits import LANGUAGES, Opener, go, run_in_languages, run_in_looks
+from tests.browser.visits import Opener, go, run_in_languages, run_in_looks
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = [
@@ -115,7 +115,7 @@ def test_words_of_any_length_fit_the_window(league: League, desk: Opener, name: 
     assert {path: wide(go(page, path)) for path in paths} == {path: [] for path in paths}
 
 
-@run_in_languages(*LANGUAGES)
+@run_in_languages()
 def test_a_board_with_figures_beside_the_rating_is_not_cut_on_a_phone(open_page: Opener, code: str) -> None:
     """The rating is what the board is for: it must not be scrolled to."""
     league = make_league("glicko2")
@@ -131,7 +131,7 @@ def test_a_board_with_figures_beside_the_rating_is_not_cut_on_a_phone(open_page:
         assert page.locator(".board tbody th[scope=row]").first.bounding_box()["width"] > 120  # type: ignore[index]
 
 
-@run_in_languages(*LANGUAGES)
+@run_in_languages()
 def test_games_of_partners_fit_a_phone_in_every_language(open_page: Opener, code: str) -> None:
     league = make_league("elo")
     pairs = [("anna", 21, 1), ("ben", 21, 1), ("cleo", 15, 2), ("dan", 15, 2)]

@@ -206,6 +206,7 @@ def waiting_in(page: Page) -> list[str]:
 def test_who_signs_out_leaves_no_pad_behind(desk: Opener) -> None:
     make_club()
     page = wait_for_worker(desk(PAD))
+    expect(page.locator("#find")).to_be_focused()
     page.keyboard.type("abbccdde")
     assert waiting_in(page)
     go(page, "/admin/")

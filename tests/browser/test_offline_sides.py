@@ -64,6 +64,7 @@ def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Opener) ->
 def test_a_half_typed_sheet_comes_back_with_its_sides(desk: Opener) -> None:
     make_club("elo", names=NAMES[:4])
     page = desk(f"{PAD}?sides=1")
+    expect(page.locator("#find")).to_be_focused()
     page.keyboard.type("abbccdde")
     page.get_by_label("Seat 1 score").fill("7")
     go(page, PAD)

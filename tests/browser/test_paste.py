@@ -38,6 +38,7 @@ def test_an_evening_of_twelve_games_is_pasted(desk: Opener, look: dict[str, bool
     expect(page.get_by_text("12 games were recorded.")).to_be_visible()
     assert (Game.objects.count(), Player.objects.count()) == (13, 4)
     page.get_by_role("link", name="Undo the paste").click()
+    expect(page.get_by_role("button", name="Void 12 games")).to_be_visible()
     check_page(page)
     page.get_by_role("button", name="Void 12 games").click()
     expect(page.get_by_text("12 games of the paste were voided; they stay readable.")).to_be_visible()

@@ -39,10 +39,11 @@ def run_in_looks(quick: str = "light", looks: tuple[str, ...] = tuple(LOOKS)) ->
     return pytest.mark.parametrize("look", cases)
 
 
-def run_in_languages(*codes: str, quick: str = "ru") -> pytest.MarkDecorator:
-    """Run a test in languages: in one always, in the others where all is run; Russian words are the longest."""
+def run_in_languages() -> pytest.MarkDecorator:
+    """Run a test in every language: in Russian, whose words are the longest, always, in the others where all is run."""
     other = pytest.mark.slow("The same pages in another language.")
-    return pytest.mark.parametrize("code", [pytest.param(code, marks=() if code == quick else other) for code in codes])
+    cases = [pytest.param(code, marks=() if code == "ru" else other) for code in LANGUAGES]
+    return pytest.mark.parametrize("code", cases)
 
 
 def go(page: Page, path: str) -> Page:
