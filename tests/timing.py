@@ -1,4 +1,4 @@
-"""A plugin that prints at the end of a run how long its tests took, the ten slowest files, and the time of script/test."""
+"""A plugin that ends a run with the time of its tests, the ten slowest files, and the time of script/test."""
 
 import os
 import time

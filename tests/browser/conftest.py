@@ -1,13 +1,18 @@
 """A real browser: Chrome or Chromium, nothing from outside, no error on any page."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from league.models import League
 from script.chrome import MISSING, find_chrome
+from tests.browser.public_pages import make_public_league
+from tests.browser.visits import Opener
 
 FLAGS = [
     "--no-sandbox",
@@ -21,8 +26,8 @@ FLAGS = [
 
 #: What a browser says by itself where a test cuts the network, ends a session, or lets a script's sheet be refused.
 EXPECTED = ("ERR_INTERNET_DISCONNECTED", "status of 401", "status of 403", "status of 409", "status of 422")
-
-Opener = Callable[..., Page]
+#: Milliseconds after which a browser hangs; no machine is so slow.
+HANG = 60_000
 
 
 @pytest.fixture(scope="session")
@@ -31,17 +36,11 @@ def browser() -> Iterator[Browser]:
     chromium = find_chrome()
     if chromium is None:
         pytest.fail(MISSING)
+    expect.set_options(timeout=HANG)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
         browser.close()
-
-
-def go(page: Page, path: str) -> Page:
-    """Lead an open page to another path of the same site."""
-    address = urlsplit(page.url)
-    page.goto(f"{address.scheme}://{address.netloc}{path}")
-    return page
 
 
 @pytest.fixture
@@ -52,7 +51,7 @@ def known_faults() -> list[str]:
 
 @pytest.fixture
 def open_page(browser: Browser, live_server: Any, known_faults: list[str]) -> Iterator[Opener]:
-    """Return what opens a path; fails on an error on the page and on a request to another host."""
+    """Return what opens a path, signed in as a user; fails on an error on a page and on a request to another host."""
     faults: list[str] = []
     contexts = []
 
@@ -69,7 +68,7 @@ def open_page(browser: Browser, live_server: Any, known_faults: list[str]) -> It
         if not url.startswith((live_server.url, "data:", "blob:")):
             faults.append(f"outside: {url}")
 
-    def opened(path: str, *, dark: bool = False, phone: bool = False, script: bool = True) -> Page:
+    def opened(path: str, *, dark: bool = False, phone: bool = False, script: bool = True, user: str = "") -> Page:
         size = {"width": 360, "height": 780} if phone else {"width": 1200, "height": 900}
         context = browser.new_context(
             color_scheme="dark" if dark else "light",
@@ -79,6 +78,9 @@ def open_page(browser: Browser, live_server: Any, known_faults: list[str]) -> It
             reduced_motion="reduce",
         )
         contexts.append(context)
+        context.set_default_timeout(HANG)
+        if user:
+            context.add_cookies([{"name": "sessionid", "value": open_session(user), "url": live_server.url}])
         page = context.new_page()
         watch(page)
         page.goto(live_server.url + path)
@@ -88,3 +90,23 @@ def open_page(browser: Browser, live_server: Any, known_faults: list[str]) -> It
     for context in contexts:
         context.close()
     assert faults == []
+
+
+def open_session(name: str) -> str:
+    """Sign a user in without a browser; returns the key of the session."""
+    client = Client()
+    client.force_login(User.objects.get(username=name))
+    return client.cookies["sessionid"].value
+
+
+@pytest.fixture
+def desk(open_page: Opener) -> Opener:
+    """Return what opens a page as an organiser of the whole site who is signed in."""
+    User.objects.create_superuser("olga")
+    return partial(open_page, user="olga")
+
+
+@pytest.fixture
+def league() -> League:
+    """Return the league on which the public pages are visited."""
+    return make_public_league()

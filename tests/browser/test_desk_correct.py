@@ -1,37 +1,20 @@
 """A correction two weeks later in a real browser: found by a name and a score, decided about, undone; in every look."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.test import Client
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from league.models import Edition, Game, League, Player
-from tests.browser.test_desk import LOOKS, NAMES, Desk, club, desk
-from tests.helpers.builders import record, sheet
-from tests.helpers.ladder_builders import close, make_ladder, utc
+from league.models import Edition, Game, Player
+from tests.browser.clubs import NAMES, make_club_with_closed_march
+from tests.browser.visits import Opener, check_page, go, run_in_looks
 
-__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
 ]
-
-
-def evening(league: League) -> None:
-    """Record three games of a March that is closed, and one of today."""
-    handles = [name.split()[0].lower() for name in NAMES]
-    for number, scores in enumerate(((75, -40, -35, 0), (10, 20, -30, 0), (5, -5, 15, -15))):
-        record(
-            league, sheet(handles[number : number + 4], scores, played_at=utc("2024-03-05") + timedelta(days=number))
-        )
-    make_ladder(league, "month", "rating_score", evidence_penalty=0)
-    close(league, "2024-03")
-    record(league, sheet(handles[4:], (1, 2, 3, -6), played_at=timezone.now() - timedelta(hours=2)))
 
 
 class Hand:
@@ -51,11 +34,10 @@ class Hand:
         self.count += 1
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_a_correction_two_weeks_later(desk: Desk, look: str) -> None:
-    league = club()
-    evening(league)
-    page = desk("/admin/leagues/club/games/", **LOOKS[look])
+@run_in_looks()
+def test_a_correction_two_weeks_later(desk: Opener, look: dict[str, bool]) -> None:
+    make_club_with_closed_march()
+    page = desk("/admin/leagues/club/games/", **look)
     hand = Hand(page)
     hand.write("A name, a score, a day, a number", "ben −40")
     hand.press("button", "Find")
@@ -66,7 +48,7 @@ def test_a_correction_two_weeks_later(desk: Desk, look: str) -> None:
     hand.press("button", "Show what it changes")
     expect(page.get_by_role("heading", name="Correct game 1?")).to_be_visible()
     expect(page.locator("tr.changed")).to_have_count(2)
-    fits_and_is_accessible(page)
+    check_page(page)
     hand.press("button", "Correct game 1")
     expect(page.get_by_role("alert")).to_contain_text("Nothing was written. Say what becomes of each closed period.")
     expect(page.get_by_label("Reason, which everybody can read")).to_be_focused()
@@ -82,41 +64,32 @@ def test_a_correction_two_weeks_later(desk: Desk, look: str) -> None:
     assert hand.count == 17 + 10
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_a_void_is_undone_by_one_press(desk: Desk, look: str) -> None:
-    league = club()
-    evening(league)
-    page = desk("/leagues/club/games/4/", **LOOKS[look])
+@run_in_looks()
+def test_a_void_is_undone_by_one_press(desk: Opener, look: dict[str, bool]) -> None:
+    make_club_with_closed_march()
+    page = desk("/leagues/club/games/4/", **look)
     page.get_by_role("link", name="Void game 4").click()
     page.get_by_role("button", name="Show what it changes").click()
     expect(page.get_by_text("Nothing has been written yet.")).to_be_visible()
-    fits_and_is_accessible(page)
+    check_page(page)
     page.get_by_label("Reason, which everybody can read").fill("never played")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").first).to_contain_text("Game 4 is void.")
-    fits_and_is_accessible(page)
+    check_page(page)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").first).to_contain_text("Game 4 counts again, as game 5.")
 
 
-@pytest.mark.parametrize("address", ["/admin/leagues/club/games/", "/admin/leagues/club/games/1/correct/"])
-@pytest.mark.parametrize("look", LOOKS)
-def test_games_and_sheet_are_accessible(desk: Desk, look: str, address: str) -> None:
-    evening(club())
-    fits_and_is_accessible(desk(address, **LOOKS[look]))
+@run_in_looks()
+def test_games_and_sheet_are_accessible(desk: Opener, look: dict[str, bool]) -> None:
+    make_club_with_closed_march()
+    page = desk("/admin/leagues/club/games/", **look)
+    check_page(page)
+    check_page(go(page, "/admin/leagues/club/games/1/correct/"))
 
 
-def fits_and_is_accessible(page: Page) -> None:
-    """Demand that a page is no wider than its screen, and that axe finds nothing."""
-    page.wait_for_load_state()
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
-    found = Axe().run(page).response["violations"]
-    assert [one["id"] for one in found] == []
-
-
-def test_the_sheet_has_the_seats_of_the_pad(desk: Desk) -> None:
-    league = club()
-    evening(league)
+def test_the_sheet_has_the_seats_of_the_pad(desk: Opener) -> None:
+    make_club_with_closed_march()
     page = desk("/admin/leagues/club/games/1/correct/")
     expect(page.get_by_label("Seat 1 score")).to_be_focused()
     expect(page.locator("#sum")).to_have_text("0 ✓")
@@ -142,18 +115,16 @@ def test_the_sheet_has_the_seats_of_the_pad(desk: Desk) -> None:
 
 def test_the_sheet_is_corrected_without_script() -> None:
     """Names stand in fields that can be typed in, as people read them."""
-    league = club()
-    evening(league)
+    make_club_with_closed_march()
     browser = Client()
     browser.force_login(User.objects.create_superuser("olga"))
     page = browser.get("/admin/leagues/club/games/1/correct/")
     assert [form["player"].value() for form in page.context["sheet"].formset.forms] == list(NAMES[:4])
 
 
-def test_a_namesake_of_whom_the_chips_know_is_not_taken_for_them(desk: Desk) -> None:
+def test_a_namesake_of_whom_the_chips_know_is_not_taken_for_them(desk: Opener) -> None:
     """Two bear one name; the sheet means who sat there, also with the script."""
-    league = club()
-    evening(league)
+    make_club_with_closed_march()
     Player.objects.filter(handle="eva").update(name="Anna Berg")
     page = desk("/admin/leagues/club/games/1/correct/")
     page.get_by_label("Seat 1 score").fill("70")

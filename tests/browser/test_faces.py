@@ -7,12 +7,9 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from league.models import League
-from tests.browser.conftest import go
-from tests.browser.test_desk import LOOKS, Desk, desk
-from tests.browser.test_organising import fits
+from tests.browser.visits import Opener, check_desk_page, go, run_in_looks
 from tests.helpers.builders import make_league
 
-__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser shows; what is written, tests/league asks on both."),
@@ -30,10 +27,12 @@ def drawn(page: Page) -> list[str]:
     return seen
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_the_shield_shows_what_is_chosen_before_it_is_saved_and_without_script(desk: Desk, look: str) -> None:
+@run_in_looks()
+def test_the_shield_shows_what_is_chosen_before_it_is_saved_and_without_script(
+    desk: Opener, look: dict[str, bool]
+) -> None:
     league = make_league()
-    page = go(desk("/admin/", script=False, **LOOKS[look]), SETTINGS)
+    page = desk(SETTINGS, script=False, **look)
     assert drawn(page) == ["d-auto", "c-auto"]
     before = page.locator("#face .mien .f").evaluate("one => getComputedStyle(one).fill")
     page.locator("[name=colour]:checked").focus()
@@ -50,19 +49,19 @@ def test_the_shield_shows_what_is_chosen_before_it_is_saved_and_without_script(d
     assert drawn(page) == ["d-pale", "c-heart"]
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_a_picture_stands_wherever_the_emblem_would(desk: Desk, look: str) -> None:
+@run_in_looks()
+def test_a_picture_stands_wherever_the_emblem_would(desk: Opener, look: dict[str, bool]) -> None:
     make_league()
     file = BytesIO()
     Image.new("RGB", (200, 100), (180, 20, 40)).save(file, "PNG")
-    page = go(desk("/admin/", **LOOKS[look]), SETTINGS)
+    page = desk(SETTINGS, **look)
     page.get_by_label("Picture", exact=True).set_input_files(
         {"name": "club.png", "mimeType": "image/png", "buffer": file.getvalue()}
     )
     page.get_by_role("button", name="Use this picture").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("The picture stands")
     page.wait_for_load_state()
-    fits(page)
+    check_desk_page(page)
     for path in (SETTINGS, "/leagues/club/", "/embed/leagues/club/"):
         assert go(page, path).locator("img.crest").first.evaluate("one => one.naturalWidth") == 200
     assert League.objects.get().picture

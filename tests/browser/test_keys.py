@@ -4,12 +4,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from league.models import League
-from tests.browser.conftest import Opener, go
-from tests.browser.test_browser import PAGES, league
-from tests.browser.test_desk import Desk, club, desk
+from tests.browser.clubs import make_club
+from tests.browser.public_pages import PAGES
+from tests.browser.visits import Opener, go, run_in_looks
 from tests.helpers.builders import record, sheet
 
-__all__ = ["desk", "league"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser does with keys; what stands on the pages, tests/league asks on both."),
@@ -63,7 +62,7 @@ def walk(page: Page) -> None:
     assert (page.url, [*dict.fromkeys(reached)]) == (page.url, list(range(-1, wanted)))
 
 
-@pytest.mark.parametrize("look", [{}, {"phone": True}])
+@run_in_looks("phone", ("light", "phone"))
 def test_tab_reaches_all_of_a_public_page_and_shows_where_it_is(
     league: League, open_page: Opener, look: dict[str, bool]
 ) -> None:
@@ -74,8 +73,8 @@ def test_tab_reaches_all_of_a_public_page_and_shows_where_it_is(
             walk(go(page, path))
 
 
-def test_tab_reaches_all_of_the_desk_and_nothing_that_stays_covers_it(desk: Desk) -> None:
-    books = club()
+def test_tab_reaches_all_of_the_desk_and_nothing_that_stays_covers_it(desk: Opener) -> None:
+    books = make_club()
     record(books, sheet(("anna", "ben", "cleo", "dan"), (10, 20, -10, -20)))
     page = desk("/admin/", phone=True)
     for part in DESK:

@@ -10,9 +10,7 @@ from league.models import Job, League, Player
 from league.services.dispatch.sweep import do_job
 from league.services.laboratory.questions import checked_question
 from league.services.players.players import change_player
-from tests.browser.conftest import Opener, go
-from tests.browser.test_browser import LOOKS, fit_for_all
-from tests.browser.test_desk import Desk, desk  # noqa: F401 -- a fixture
+from tests.browser.visits import Opener, check_public_page, go, run_in_looks
 from tests.helpers.builders import record, sheet
 from tests.helpers.experiment_builders import club, made, question
 
@@ -35,18 +33,19 @@ def waiting(league: League) -> Job:
     return Job.objects.create(league=league, kind="compare", asked_at=timezone.now(), arguments=kept)
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_experiments_are_accessible_fit_and_stand_still(open_page: Opener, look: str) -> None:
+@run_in_looks()
+def test_experiments_are_accessible_fit_and_stand_still(open_page: Opener, look: dict[str, bool]) -> None:
     league, job = tried()
-    page = open_page(PAGE, **LOOKS[look])
-    fit_for_all(page)
-    fit_for_all(go(page, f"{PAGE}{waiting(league).pk}/"))
+    page = open_page(PAGE, **look)
+    check_public_page(page)
+    check_public_page(go(page, f"{PAGE}{waiting(league).pk}/"))
     go(page, f"{PAGE}{job.pk}/")
     # What is folded is looked at, too.
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    fit_for_all(page)
+    check_public_page(page)
 
 
+@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
 def test_a_report_is_readable_without_javascript(open_page: Opener) -> None:
     _, job = tried()
     page = open_page(f"{PAGE}{job.pk}/", script=False)
@@ -54,32 +53,35 @@ def test_a_report_is_readable_without_javascript(open_page: Opener) -> None:
     assert page.locator("main svg.plot").count() >= 3
 
 
+@pytest.mark.slow("That pages of jobs refresh themselves, test_organising.py holds.")
 def test_the_page_shows_the_report_as_soon_as_it_is_there(open_page: Opener) -> None:
     league, _ = tried()
     job = waiting(league)
     page = open_page(f"{PAGE}{job.pk}/")
     expect(page.get_by_text("waits for a worker")).to_be_visible()
     assert do_job(job.pk)
-    expect(page.get_by_role("heading", name="Measures")).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("heading", name="Measures")).to_be_visible()
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_the_form_is_accessible_and_sent_by_keyboard(desk: Desk, look: str) -> None:  # noqa: F811 -- the fixture
+@run_in_looks()
+def test_the_form_is_accessible_and_sent_by_keyboard(desk: Opener, look: dict[str, bool]) -> None:
     tried()
-    page = desk("/admin/leagues/club/laboratory/", **LOOKS[look])
-    fit_for_all(page)
+    page = desk("/admin/leagues/club/laboratory/", **look)
+    check_public_page(page)
     page.get_by_label("Parameters of system 1").fill("k = 900")
     page.get_by_label("Parameters of system 1").press("Enter")
     expect(page.get_by_text("K must be from 0 to 400.")).to_be_visible()
-    fit_for_all(page)
+    check_public_page(page)
     page.get_by_label("Parameters of system 1").fill("k = 16")
     page.get_by_label("Parameters of system 1").press("Enter")
     page.wait_for_url("**/leagues/club/laboratory/*/")
     expect(page.get_by_role("heading", name="Elo, K = 16 · Glicko-2 · Weng–Lin")).to_be_visible()
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_the_health_of_a_league_is_accessible_and_fits_with_the_longest_names(desk: Desk, look: str) -> None:  # noqa: F811 -- the fixture
+@run_in_looks()
+def test_the_health_of_a_league_is_accessible_and_fits_with_the_longest_names(
+    desk: Opener, look: dict[str, bool]
+) -> None:
     league = club(40)
     long = ("maximiliane", "w" * 20)
     for day in range(1, 45):
@@ -87,21 +89,21 @@ def test_the_health_of_a_league_is_accessible_and_fits_with_the_longest_names(de
         record(league, sheet(long, (1, 0), played_at=at, create_players=True))
     for handle in long:
         change_player(Player.objects.get(handle=handle), name="W" * 100, by="test")
-    page = desk("/leagues/club/health/", **LOOKS[look])
+    page = desk("/leagues/club/health/", **look)
     expect(page.get_by_role("heading", name="Who meets one opponent over and over")).to_be_visible()
     assert page.locator("main svg.plot").count() == 5
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    fit_for_all(page)
+    check_public_page(page)
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_what_was_fitted_is_accessible_and_fits(open_page: Opener, look: str) -> None:
+@run_in_looks()
+def test_what_was_fitted_is_accessible_and_fits(open_page: Opener, look: dict[str, bool]) -> None:
     league = club(160)
     asked = [
         {"system": "elo", "parameters": {"k": 1}, "fit": ["k", "scale"]},
         {"system": "preferans", "parameters": {}},
     ]
     job = made(checked_question(asked, draws=60), league)
-    page = open_page(f"{PAGE}{job.pk}/", **LOOKS[look])
+    page = open_page(f"{PAGE}{job.pk}/", **look)
     expect(page.get_by_role("heading", name="What was fitted")).to_be_visible()
-    fit_for_all(page)
+    check_public_page(page)

@@ -3,18 +3,16 @@
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from league.models import League
-from tests.browser.conftest import Opener, go
-from tests.browser.test_browser import PAGES, league
-from tests.browser.test_desk import Desk, desk
-from tests.browser.test_organising import club, fits
+from tests.browser.clubs import make_ruled_club
+from tests.browser.public_pages import PAGES
+from tests.browser.visits import LANGUAGES, Opener, check_desk_page, check_page, check_width, go
+from tests.helpers.desk_client import DESK
 from tests.helpers.ladder_builders import make_ladder
 
-__all__ = ["club", "desk", "league"]
-DESK = ("", "record/", "games/", "games/1/correct/", "people/", "rules/", "ladders/", "ladders/month/", "settings/",
+PARTS = ("", "record/", "games/", "games/1/correct/", "people/", "rules/", "ladders/", "ladders/month/", "settings/",
         "jobs/", "log/")  # fmt: skip
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -28,24 +26,29 @@ def hebrew(settings: Any) -> None:
     settings.LANGUAGES = [*settings.LANGUAGES, ("he", "עברית")]
 
 
+def test_pages_fit_a_phone_where_words_are_longest(league: League, desk: Opener) -> None:
+    page = desk("/?lang=ru", phone=True)
+    for path in [*PAGES.values(), *(DESK + part for part in PARTS)]:
+        check_width(go(page, path))
+
+
+@pytest.mark.slow("The same pages in every language.")
 @pytest.mark.usefixtures("hebrew")
-@pytest.mark.parametrize("code", ["de", "pl", "ru", "sr", "he"])
+@pytest.mark.parametrize("code", [*LANGUAGES, "he"])
 def test_pages_fit_and_are_accessible(league: League, open_page: Opener, code: str) -> None:
     page = open_page(f"/?lang={code}", phone=True)
     assert page.evaluate("document.documentElement.dir") == ("rtl" if code == "he" else "")
     for path in PAGES.values():
-        found = Axe().run(go(page, path)).response["violations"]
-        violations = [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found]
-        assert (path, violations) == (path, [])
-        assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), path
+        check_page(go(page, path))
 
 
-@pytest.mark.parametrize("code", ["de", "pl", "ru", "sr"])
-def test_pages_of_the_desk_fit_and_are_accessible(club: League, desk: Desk, code: str) -> None:
-    make_ladder(club)
+@pytest.mark.slow("The same pages in every language.")
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_pages_of_the_desk_fit_and_are_accessible(desk: Opener, code: str) -> None:
+    make_ladder(make_ruled_club())
     page = desk(f"/?lang={code}", phone=True)
-    for part in DESK:
-        fits(go(page, f"/admin/leagues/club/{part}"))
+    for part in PARTS:
+        check_desk_page(go(page, DESK + part))
         assert page.evaluate("document.documentElement.lang") == code
 
 

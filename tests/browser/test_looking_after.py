@@ -1,21 +1,16 @@
 """Ladders, webhooks, starts, orders, merges and jobs of a desk in a real browser: in every look, by keys."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from league.models import Delivery, Edition, Job, League, Period, Webhook
 from league.services.ladders.decisions import advance
 from league.services.webhooks.webhooks import make_webhook
-from tests.browser.conftest import Opener, go
-from tests.browser.test_desk import LOOKS
-from tests.browser.test_organising import fits
+from tests.browser.clubs import LONG_TITLE
+from tests.browser.visits import Opener, check_desk_page, check_readable, go, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import DESK
 from tests.helpers.ladder_builders import close, duel, make_ladder
 
 pytestmark = [
@@ -23,7 +18,6 @@ pytestmark = [
     pytest.mark.one_database("What a browser shows; what is written, tests/league asks on both."),
 ]
 
-DESK = "/admin/leagues/club/"
 PAGES = {
     "ladders": "ladders/",
     "a ladder": "ladders/month/",
@@ -41,31 +35,13 @@ PAGES = {
     "jobs": "jobs/",
     "a job": "jobs/{job}/",
 }
-Desk = Callable[..., Page]
-
-
-@pytest.fixture
-def look_after(open_page: Opener) -> Desk:
-    """Return what opens a page of the desk as site staff who are signed in."""
-    browser = Client()
-    browser.force_login(User.objects.create_superuser("olga"))
-    session = browser.cookies["sessionid"].value
-
-    def opened(path: str = "", **look: Any) -> Page:
-        page = open_page("/status/", **look)
-        root = page.url.removesuffix("/status/")
-        page.context.add_cookies([{"name": "sessionid", "value": session, "url": root}])
-        page.goto(root + DESK + path)
-        return page
-
-    return opened
 
 
 @pytest.fixture
 def club() -> League:
     """Return a league with long names, a period that differs, one to close, a webhook that failed, and jobs."""
     league = make_league(players=("anna", "ben", "cleo"))
-    League.objects.update(title="The very long evening club of the Wolfeschlegelsteinhausenbergerdorff")
+    League.objects.update(title=LONG_TITLE)
     make_ladder(league)
     record(league, duel("anna", "ben", "2024-03-05"))
     close(league, "2024-03")
@@ -87,37 +63,38 @@ def path_of(name: str) -> str:
     return PAGES[name].format(webhook=Webhook.objects.get().pk, job=Job.objects.get().pk)
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@run_in_looks()
 @pytest.mark.usefixtures("club")
-def test_pages_are_accessible_and_fit(look_after: Desk, look: str) -> None:
-    page = look_after(**LOOKS[look])
+def test_pages_are_accessible_and_fit(desk: Opener, look: dict[str, bool]) -> None:
+    page = desk(DESK, **look)
     for name in PAGES:
-        fits(go(page, DESK + path_of(name)))
+        check_desk_page(go(page, DESK + path_of(name)))
 
 
+@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
 @pytest.mark.usefixtures("club")
-def test_pages_are_readable_without_script(look_after: Desk) -> None:
-    page = look_after(script=False)
+def test_pages_are_readable_without_script(desk: Opener) -> None:
+    page = desk(DESK, script=False)
     for name in PAGES:
-        assert len(go(page, DESK + path_of(name)).locator("main").inner_text()) > 60
+        check_readable(go(page, DESK + path_of(name)))
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@run_in_looks()
 @pytest.mark.usefixtures("club")
-def test_a_month_is_closed_from_the_ladders(look_after: Desk, look: str) -> None:
-    page = look_after("ladders/", **LOOKS[look])
+def test_a_month_is_closed_from_the_ladders(desk: Opener, look: dict[str, bool]) -> None:
+    page = desk(DESK + "ladders/", **look)
     page.get_by_role("link", name="Close now April 2024").click()
     expect(page.get_by_text("The ranking stands as edition 1 of April 2024")).to_be_visible()
     page.get_by_role("button", name="Close April 2024").click()
     expect(page.get_by_text("Edition 1 of April 2024 is published.")).to_be_visible()
-    fits(page)
+    check_desk_page(page)
     assert Edition.objects.filter(key="2024-04").count() == 1
 
 
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow("The same keys without script."))])
 @pytest.mark.usefixtures("club")
-def test_a_decision_is_taken_by_keys(look_after: Desk, script: bool) -> None:
-    page = look_after("ladders/month/periods/2024-03/", script=script)
+def test_a_decision_is_taken_by_keys(desk: Opener, script: bool) -> None:
+    page = desk(DESK + "ladders/month/periods/2024-03/", script=script)
     page.get_by_label("Publish edition 2").focus()
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
@@ -126,24 +103,24 @@ def test_a_decision_is_taken_by_keys(look_after: Desk, script: bool) -> None:
     expect(page.get_by_text("Edition 2 of March 2024 is published.")).to_be_visible()
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@run_in_looks()
 @pytest.mark.usefixtures("club")
-def test_a_ladder_is_made_after_a_look(look_after: Desk, look: str) -> None:
-    page = look_after("new-ladder/", **LOOKS[look])
+def test_a_ladder_is_made_after_a_look(desk: Opener, look: dict[str, bool]) -> None:
+    page = desk(DESK + "new-ladder/", **look)
     page.get_by_role("link", name="Choose Points table").click()
     page.get_by_label("Title").fill("Table of the year")
     page.get_by_label("It begins anew").select_option("year")
     page.get_by_role("button", name="Show what it would show").click()
     expect(page.get_by_role("heading", name="What it would show")).to_be_visible()
-    fits(page)
+    check_desk_page(page)
     page.get_by_role("button", name="Make the ladder").click()
     expect(page.get_by_text("Table of the year is made.")).to_be_visible()
     assert Period.objects.filter(ladder__slug="table-of-the-year", key="2024").exists()
 
 
 @pytest.mark.usefixtures("club")
-def test_games_are_put_in_order_by_keys_and_by_hand(look_after: Desk) -> None:
-    page = look_after("games/3/order/")
+def test_games_are_put_in_order_by_keys_and_by_hand(desk: Opener) -> None:
+    page = desk(DESK + "games/3/order/")
     names = page.locator(".ordered .strong")
     assert names.all_inner_texts() == ["Game 2", "Game 3", "Game 4"]
     page.get_by_role("button", name="Game 4 earlier").press("Enter")
@@ -168,47 +145,50 @@ def test_games_are_put_in_order_by_keys_and_by_hand(look_after: Desk) -> None:
     assert list(order.values_list("number", flat=True)) == [3, 2, 4]
 
 
+@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
 @pytest.mark.usefixtures("club")
-def test_games_are_put_in_order_without_script(look_after: Desk) -> None:
-    page = look_after("games/3/order/", script=False)
+def test_games_are_put_in_order_without_script(desk: Opener) -> None:
+    page = desk(DESK + "games/3/order/", script=False)
     page.get_by_role("button", name="Game 4 earlier").click()
     page.get_by_role("button", name="Show what it changes").click()
     page.get_by_role("button", name="Put them in this order").click()
     expect(page.get_by_text("The 3 games are in this order now.")).to_be_visible()
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@run_in_looks()
 @pytest.mark.usefixtures("club")
-def test_a_webhook_shows_its_secret_once(look_after: Desk, look: str) -> None:
-    page = look_after("webhooks/", **LOOKS[look])
+def test_a_webhook_shows_its_secret_once(desk: Opener, look: dict[str, bool]) -> None:
+    page = desk(DESK + "webhooks/", **look)
     page.get_by_label("URL").fill("https://club.example/other")
     page.get_by_role("button", name="Make the webhook").click()
     expect(page.locator("#secret")).to_have_value(Webhook.objects.get(url__endswith="other").secret)
-    fits(page)
+    check_desk_page(page)
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("The webhook is paused.")).to_be_visible()
     assert page.locator("#secret").count() == 0
 
 
-def test_a_job_is_cancelled_and_says_so(look_after: Desk, club: League) -> None:
-    page = look_after("jobs/")
+@pytest.mark.slow("That pages of jobs refresh themselves, test_organising.py holds.")
+def test_a_job_is_cancelled_and_says_so(desk: Opener, club: League) -> None:
+    page = desk(DESK + "jobs/")
     page.get_by_role("button", name="Cancel the import").click()
     expect(page.get_by_text("olga cancelled it; it stops at its next step")).to_be_visible()
     problem = {"code": "cancelled", "detail": "Cancelled by olga. Nothing was written."}
     Job.objects.filter(league=club).update(state="failed", ended_at=timezone.now(), problem=problem)
-    expect(page.get_by_text("Cancelled by olga. Nothing was written.")).to_be_visible(timeout=9000)
+    expect(page.get_by_text("Cancelled by olga. Nothing was written.")).to_be_visible()
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_empty_pages_say_what_comes(look_after: Desk, look: str) -> None:
+@run_in_looks()
+def test_empty_pages_say_what_comes(desk: Opener, look: dict[str, bool]) -> None:
     league = make_league()
     advance(league.pk)
-    for path, said in (
+    page = desk(DESK, **look)
+    for path, sentence in (
         ("ladders/", "No ladder yet."),
         ("webhooks/", "No webhook yet."),
         ("starts/", "Nobody."),
         ("decisions/", "Nothing is due."),
     ):
-        page = look_after(path, **LOOKS[look])
-        expect(page.get_by_text(said)).to_be_visible()
-        fits(page)
+        go(page, DESK + path)
+        expect(page.get_by_text(sentence)).to_be_visible()
+        check_desk_page(page)

@@ -11,12 +11,10 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.recording.adjusting import Points, adjust
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
-from tests.browser.conftest import Opener, go
 from tests.browser.measures import BEYOND
-from tests.browser.test_desk import Desk, desk
+from tests.browser.visits import Opener, go, run_in_languages, run_in_looks
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
-__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("How a page is drawn; what stands on it, tests/league asks on both."),
@@ -35,6 +33,7 @@ PAGES = [
     "/leagues/club/what-if/?p=anna&r=1&p=ben&r=2",
     "/leagues/club/what-if/?p=anna&p=ben",
 ]
+SHORTER = pytest.mark.slow("A shorter word.")
 #: Signs that stand right of their figures, and results and signed changes whose second part stands left of the first.
 TURNED = """() => {
   const left = (node, at) => {
@@ -99,18 +98,24 @@ def test_a_figure_that_is_turned_around_is_seen(league: League, open_page: Opene
     assert len(page.evaluate(TURNED)) == 1
 
 
-@pytest.mark.parametrize("name", ["W" * 80, "Donaudampfschifffahrtsgesellschaftskapitaen"[:42]])
-@pytest.mark.parametrize("phone", [True, False])
-def test_words_of_any_length_fit_the_window(league: League, desk: Desk, name: str, phone: bool) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "W" * 80,
+        pytest.param("Donaudampfschifffahrtsgesellschaftskapitaen"[:42], marks=SHORTER),
+    ],
+)
+@run_in_looks("phone", ("light", "phone"))
+def test_words_of_any_length_fit_the_window(league: League, desk: Opener, name: str, look: dict[str, bool]) -> None:
     named(anna=name, ben=name[::-1])
-    page = desk("/", phone=phone)
+    page = desk("/", **look)
     paths = [*PAGES, "/admin/leagues/club/people/players/anna/", "/admin/leagues/club/people/", "/admin/leagues/club/"]
-    if not phone:
+    if not look:
         page.set_viewport_size({"width": 1100, "height": 900})
     assert {path: wide(go(page, path)) for path in paths} == {path: [] for path in paths}
 
 
-@pytest.mark.parametrize("code", ["de", "pl", "ru", "sr"])
+@run_in_languages()
 def test_a_board_with_figures_beside_the_rating_is_not_cut_on_a_phone(open_page: Opener, code: str) -> None:
     """The rating is what the board is for: it must not be scrolled to."""
     league = make_league("glicko2")
@@ -126,7 +131,7 @@ def test_a_board_with_figures_beside_the_rating_is_not_cut_on_a_phone(open_page:
         assert page.locator(".board tbody th[scope=row]").first.bounding_box()["width"] > 120  # type: ignore[index]
 
 
-@pytest.mark.parametrize("code", ["de", "pl", "ru", "sr"])
+@run_in_languages()
 def test_games_of_partners_fit_a_phone_in_every_language(open_page: Opener, code: str) -> None:
     league = make_league("elo")
     pairs = [("anna", 21, 1), ("ben", 21, 1), ("cleo", 15, 2), ("dan", 15, 2)]

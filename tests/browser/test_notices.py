@@ -4,14 +4,13 @@ import re
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.core import mail
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from league.models import League, NoticeChoice, NoticeMail
 from league.services.notices.mails import send
-from tests.browser.conftest import Opener, go
+from tests.browser.visits import Opener, check_page, go, run_in_looks
 from tests.helpers.notice_builders import club, evening, member, told
 
 pytestmark = [
@@ -19,8 +18,6 @@ pytestmark = [
     pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
 ]
 PAGE = "/admin/leagues/club/notices/"
-RIGHT = "correct horse battery"
-LOOKS: dict[str, dict[str, bool]] = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
 
 
 @pytest.fixture
@@ -28,19 +25,8 @@ def league(settings: Any, live_server: Any) -> League:
     """Return a league of a site that sends mail, with somebody who records there."""
     settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", live_server.url
     league = club()
-    rita = member(league, "rita", "recorder")
-    rita.set_password(RIGHT)
-    rita.save()
+    member(league, "rita", "recorder")
     return league
-
-
-def at_notices(open_page: Opener, **look: bool) -> Page:
-    """Return the page of notices, signed in."""
-    page = open_page(f"/admin/login/?next={PAGE}", **look)
-    page.get_by_label("Username").fill("rita")
-    page.get_by_label("Password").fill(RIGHT)
-    page.get_by_role("button", name="Sign in").click()
-    return page
 
 
 def chosen() -> dict[str, bool]:
@@ -49,7 +35,7 @@ def chosen() -> dict[str, bool]:
 
 
 def test_a_mail_is_turned_off_and_on_and_ended_by_the_link_of_one(league: League, open_page: Opener) -> None:
-    page = at_notices(open_page)
+    page = open_page(PAGE, user="rita")
     for wanted, said in (
         (True, "By mail you get: games of the evening, closed months, failed imports."),
         (False, "By mail you get: closed months, failed imports."),
@@ -81,13 +67,11 @@ def test_a_mail_is_turned_off_and_on_and_ended_by_the_link_of_one(league: League
     assert not any(chosen().values())
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_the_page_is_accessible_and_fits(league: League, open_page: Opener, look: str) -> None:
+@run_in_looks()
+def test_the_page_is_accessible_and_fits(league: League, open_page: Opener, look: dict[str, bool]) -> None:
     League.objects.filter(pk=league.pk).update(title="A club with a name that is as long as names of clubs may be")
     evening(League.objects.get())
     told(league)
-    page = at_notices(open_page, **LOOKS[look])
+    page = open_page(PAGE, user="rita", **look)
     expect(page.get_by_role("heading", name="Told lately")).to_be_visible()
-    found = Axe().run(page).response["violations"]
-    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+    check_page(page)

@@ -8,108 +8,47 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from league.models import Game, League
-from tests.browser.conftest import go
-from tests.browser.test_desk import NAMES, Desk, club, desk, order
+from league.models import Game
+from tests.browser.clubs import NAMES, make_club
+from tests.browser.pad import (
+    change_waiting,
+    expect_seated,
+    expect_waiting,
+    go_online,
+    open_pad_offline,
+    record_sheet,
+    scores_of,
+    type_sheet,
+    wait_for_worker,
+)
+from tests.browser.visits import Opener, go
+from tests.helpers.desk_client import PAD
 
-__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser keeps and sends; what is recorded of it, tests/league asks on both."),
 ]
-PAD = "/admin/leagues/club/record/"
 
 
-def type_sheet(page: Page, *scores: str) -> None:
-    """Seat the first four and type their scores; the last one is proposed unless it is typed, too."""
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbccdde")
-    for score in scores:
-        page.keyboard.type(score)
-        page.keyboard.press("Enter")
-    if len(scores) < 4:
-        page.keyboard.press("Enter")
-
-
-def ready(page: Page) -> Page:
-    """Wait until the worker has the pad."""
-    page.evaluate(
-        """async () => {
-            await navigator.serviceWorker.ready;
-            const kept = () => caches.match(location.origin + location.pathname);
-            while (!(await kept())) await new Promise((go) => setTimeout(go, 50));
-        }"""
-    )
-    return page
-
-
-def basement(desk: Desk) -> Page:
-    """Open the pad, and go where no network is."""
-    page = ready(desk(PAD))
-    page.context.set_offline(True)
-    return page
-
-
-def comes_up(page: Page) -> None:
-    """Come back from the basement: what waits is sent, and the next pad follows."""
-    with page.expect_navigation():
-        page.context.set_offline(False)
-
-
-def waits(page: Page, count: int) -> None:
-    """Look whether so many sheets wait for the network."""
-    said = "1 sheet waits" if count == 1 else f"{count} sheets wait"
-    expect(page.locator("#waiting")).to_contain_text(f"{said} for the network.")
-
-
-def change_kept(page: Page, **more: int) -> None:
-    """Change the times of the sheets that wait, by so many milliseconds from now."""
-    page.evaluate(
-        """(more) => {
-            const key = document.getElementById("pad").dataset.waiting, sheets = JSON.parse(localStorage.getItem(key));
-            for (const [name, by] of Object.entries(more)) for (const one of sheets) one[name] = Date.now() + by;
-            localStorage.setItem(key, JSON.stringify(sheets));
-        }""",
-        more,
-    )
-
-
-def refused_later(desk: Desk, *, ago: int = 0) -> Page:
-    """Type a sheet that does not add up, so many milliseconds ago, and let the league refuse it later."""
-    page = basement(desk)
-    type_sheet(page, "10", "5", "-5", "-11")
-    waits(page, 1)
-    change_kept(page, at=-ago)
-    page.context.set_offline(False)
-    expect(page.locator("#waiting")).to_contain_text("Not recorded:")
-    return page
-
-
-def scores_of(league: League) -> list[list[float | None]]:
-    """Return the scores of each game in its place."""
-    games = league.games.order_by("played_at", "number")
-    return [[line.score for line in game.results.order_by("seat")] for game in games]
-
-
-def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Desk) -> None:
-    league = club()
-    page = basement(desk)
+def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Opener) -> None:
+    league = make_club()
+    page = open_pad_offline(desk)
     type_sheet(page, "10", "5", "-5")
-    waits(page, 1)
+    expect_waiting(page, 1)
     expect(page.locator("#found")).to_contain_text("Kept in this browser: Anna Berg 10, Ben Cohen 5, Cleo Dahl −5")
     expect(page.get_by_role("heading", name="Next game")).to_be_visible()
     type_sheet(page, "20", "0", "0")
-    waits(page, 2)
+    expect_waiting(page, 2)
     # The tab is closed in the basement, and opened again there.
     context, address = page.context, page.url
     page.close()
     page = context.new_page()
     page.goto(address)
-    waits(page, 2)
+    expect_waiting(page, 2)
     type_sheet(page, "30", "1", "2")
-    waits(page, 3)
+    expect_waiting(page, 3)
     assert not Game.objects.exists()
-    comes_up(page)
+    go_online(page)
     expect(page.get_by_text("Game 3 recorded:")).to_be_visible()
     expect(page.locator("#waiting")).to_be_hidden()
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20], [30, 1, 2, -33]]
@@ -118,8 +57,8 @@ def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Desk) -
     assert all(game.recorded_at > game.played_at for game in league.games.all())
 
 
-def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Desk) -> None:
-    league = club()
+def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Opener) -> None:
+    league = make_club()
     page = desk(PAD)
     page.evaluate(
         """() => {
@@ -132,15 +71,15 @@ def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Desk) -> None:
         }"""
     )
     type_sheet(page, "10", "5", "-5")
-    waits(page, 1)
+    expect_waiting(page, 1)
     assert league.games.count() == 1
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(page.get_by_text("Game 1 is recorded already: this sheet came twice.")).to_be_visible()
     assert scores_of(league) == [[10, 5, -5, -10]]
 
 
-def test_a_sheet_waits_until_its_organiser_is_signed_in_again(desk: Desk) -> None:
-    league = club()
+def test_a_sheet_waits_until_its_organiser_is_signed_in_again(desk: Opener) -> None:
+    league = make_club()
     page = desk(PAD)
     Session.objects.all().delete()
     type_sheet(page, "10", "5", "-5")
@@ -150,7 +89,7 @@ def test_a_sheet_waits_until_its_organiser_is_signed_in_again(desk: Desk) -> Non
     sign_in(page, "otto")
     go(page, PAD)
     expect(page.locator("#find")).to_be_focused()
-    assert order(page) == []
+    expect_seated(page, ())
     expect(page.locator("#waiting")).to_be_hidden()
     sign_in(page, "olga")
     go(page, PAD)
@@ -167,19 +106,19 @@ def sign_in(page: Page, name: str) -> None:
     page.context.add_cookies([{"name": "sessionid", "value": browser.cookies["sessionid"].value, "url": root}])
 
 
-def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Desk) -> None:
-    league = club()
-    page = basement(desk)
+def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opener) -> None:
+    league = make_club()
+    page = open_pad_offline(desk)
     type_sheet(page, "10", "5", "-5", "-11")
     type_sheet(page, "20", "0", "0")
-    waits(page, 2)
-    comes_up(page)
+    expect_waiting(page, 2)
+    go_online(page)
     # The one after it is not held up.
     assert scores_of(league) == [[20, 0, 0, -20]]
     expect(page.locator("#waiting")).to_contain_text("Not recorded:")
     expect(page.locator("#waiting")).to_contain_text("0")
     page.get_by_role("button", name="Open in the pad").click()
-    assert order(page) == list(NAMES[:4])
+    expect_seated(page, NAMES[:4])
     expect(page.locator("#waiting")).to_be_hidden()
     page.locator("summary", has_text="When, kind and note").click()
     page.get_by_label("Note").fill("in the cellar")
@@ -187,18 +126,17 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Desk)
     page.locator("#record").click()
     expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
     go(page, PAD)
-    assert order(page) == list(NAMES[:4])
+    expect_seated(page, NAMES[:4])
     expect(page.locator("#found")).to_contain_text("It counts as played when it was typed, at ")
     page.get_by_label("Seat 4 score").fill("-10")
-    page.locator("#record").click()
-    expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
+    record_sheet(page, 2)
     assert league.games.get(number=2).note == "in the cellar"
     # It was typed first, and stands there.
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
 
 
-def test_a_pad_from_before_a_new_login_sends_with_the_token_of_now(desk: Desk) -> None:
-    league = club()
+def test_a_pad_from_before_a_new_login_sends_with_the_token_of_now(desk: Opener) -> None:
+    league = make_club()
     page = desk(PAD)
     (old,) = [cookie for cookie in page.context.cookies() if cookie["name"] == "csrftoken"]
     page.context.clear_cookies(name="csrftoken")
@@ -208,19 +146,20 @@ def test_a_pad_from_before_a_new_login_sends_with_the_token_of_now(desk: Desk) -
     assert scores_of(league) == [[10, 5, -5, -10]]
 
 
-def test_a_sheet_without_an_answer_for_a_day_is_looked_at_before_it_is_sent_again(desk: Desk) -> None:
-    league = club()
-    page = basement(desk)
+@pytest.mark.slow("A rare turn: that sheets wait and are sent once, other tests here hold.")
+def test_a_sheet_without_an_answer_for_a_day_is_looked_at_before_it_is_sent_again(desk: Opener) -> None:
+    league = make_club()
+    page = open_pad_offline(desk)
     type_sheet(page, "10", "5", "-5")
-    waits(page, 1)
-    change_kept(page, tried=-24 * 3600 * 1000)
+    expect_waiting(page, 1)
+    change_waiting(page, tried=-24 * 3600 * 1000)
     page.context.set_offline(False)
     expect(page.locator("#waiting")).to_contain_text("look whether the game is recorded before it is sent again")
     assert not league.games.exists()
 
 
-def test_what_is_refused_at_once_stands_at_its_seat(desk: Desk) -> None:
-    league = club()
+def test_what_is_refused_at_once_stands_at_its_seat(desk: Opener) -> None:
+    league = make_club()
     page = desk(PAD)
     type_sheet(page, "10", "5", "x", "0")
     expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
@@ -240,15 +179,16 @@ SLOW = """(delays) => {
 }"""
 
 
-def test_sheets_typed_within_a_second_keep_their_order_on_a_slow_network(desk: Desk) -> None:
-    league = club()
-    page = basement(desk)
+@pytest.mark.slow("Waits for a slow network.")
+def test_sheets_typed_within_a_second_keep_their_order_on_a_slow_network(desk: Opener) -> None:
+    league = make_club()
+    page = open_pad_offline(desk)
     type_sheet(page, "10", "5", "-5")
-    waits(page, 1)
+    expect_waiting(page, 1)
     type_sheet(page, "20", "0", "0")
-    waits(page, 2)
+    expect_waiting(page, 2)
     page.evaluate(SLOW, [4000, 0])
-    comes_up(page)
+    go_online(page)
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
 
 
@@ -263,9 +203,10 @@ def waiting_in(page: Page) -> list[str]:
     return found
 
 
-def test_who_signs_out_leaves_no_pad_behind(desk: Desk) -> None:
-    club()
-    page = ready(desk(PAD))
+def test_who_signs_out_leaves_no_pad_behind(desk: Opener) -> None:
+    make_club()
+    page = wait_for_worker(desk(PAD))
+    expect(page.locator("#find")).to_be_focused()
     page.keyboard.type("abbccdde")
     assert waiting_in(page)
     go(page, "/admin/")
@@ -275,9 +216,9 @@ def test_who_signs_out_leaves_no_pad_behind(desk: Desk) -> None:
     assert [one for one in waiting_in(page) if "pad" in one or "record" in one] == []
 
 
-def test_sheets_that_wait_are_told_of_before_who_typed_them_signs_out(desk: Desk) -> None:
-    league = club()
-    page = ready(desk(PAD))
+def test_sheets_that_wait_are_told_of_before_who_typed_them_signs_out(desk: Opener) -> None:
+    league = make_club()
+    page = wait_for_worker(desk(PAD))
     go(page, "/admin/")
     own, other = f"pad-waiting-club-{User.objects.get().pk}", "pad-waiting-club-4711"
     for key, said in ((own, "Anna Berg 10, Ben Cohen −10"), (other, "Theirs 5")):

@@ -8,26 +8,29 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from league.models import League, Membership
-from tests.browser.conftest import go
-from tests.browser.test_desk import NAMES, Desk, club, desk, order
-from tests.browser.test_offline import (
-    PAD,
-    basement,
-    comes_up,
-    ready,
-    refused_later,
+from tests.browser.clubs import NAMES, make_club
+from tests.browser.pad import (
+    expect_seated,
+    expect_waiting,
+    get_sheet_refused,
+    go_online,
+    open_pad_offline,
+    open_waiting_sheet,
+    record_sheet,
     scores_of,
     type_sheet,
-    waits,
+    wait_for_worker,
 )
+from tests.browser.visits import Opener, go
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import PAD
 
-__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser keeps and says; what is recorded of it, tests/league asks on both."),
 ]
 HOURS = 3600 * 1000
+RARE = pytest.mark.slow("A rare turn: that sheets wait, are sent once and open again, test_offline.py holds.")
 
 
 def minutes_ago(league: League, number: int) -> float:
@@ -35,21 +38,11 @@ def minutes_ago(league: League, number: int) -> float:
     return (timezone.now() - league.games.get(number=number).played_at) / timedelta(minutes=1)
 
 
-def opened(page: Page) -> None:
-    """Open the first sheet of the list in the pad."""
-    page.get_by_role("button", name="Open in the pad").first.click()
-
-
-def recorded(page: Page, number: int) -> None:
-    """Record what stands on the pad, as a game of this number."""
-    page.locator("#record").click()
-    expect(page.get_by_text(f"Game {number} recorded:")).to_be_visible()
-
-
-def test_after_clear_the_next_sheet_is_one_of_now(desk: Desk) -> None:
-    league = club()
-    page = refused_later(desk, ago=2 * HOURS)
-    opened(page)
+@RARE
+def test_after_clear_the_next_sheet_is_one_of_now(desk: Opener) -> None:
+    league = make_club()
+    page = get_sheet_refused(desk, ago=2 * HOURS)
+    open_waiting_sheet(page)
     expect(page.locator("#found")).to_contain_text("It counts as played when it was typed")
     page.get_by_role("button", name="Clear").click()
     expect(page.locator("#found")).to_be_empty()
@@ -58,12 +51,13 @@ def test_after_clear_the_next_sheet_is_one_of_now(desk: Desk) -> None:
     assert minutes_ago(league, 1) < 5
 
 
-def test_a_sheet_like_another_one_of_its_time_is_asked_about_and_stays_of_its_time(desk: Desk) -> None:
-    league = club()
+@RARE
+def test_a_sheet_like_another_one_of_its_time_is_asked_about_and_stays_of_its_time(desk: Opener) -> None:
+    league = make_club()
     at = timezone.now() - timedelta(hours=2)
     record(league, sheet(("anna", "ben", "cleo", "dan"), (10, 5, -5, -10), played_at=at))
-    page = refused_later(desk, ago=2 * HOURS)
-    opened(page)
+    page = get_sheet_refused(desk, ago=2 * HOURS)
+    open_waiting_sheet(page)
     page.get_by_label("Seat 4 score").fill("-10")
     page.locator("#record").click()
     question = page.locator("[data-asked]")
@@ -73,7 +67,7 @@ def test_a_sheet_like_another_one_of_its_time_is_asked_about_and_stays_of_its_ti
     question.get_by_role("button", name="Record it again").click()
     expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
     assert 175 < minutes_ago(league, 2) < 185
-    assert order(page) == []
+    expect_seated(page, ())
 
 
 #: The clock of a phone is wrong by what is kept as “skew”.
@@ -85,8 +79,9 @@ def set_clock(page: Page, by: int) -> None:
     page.evaluate("(by) => localStorage.setItem('skew', by)", by)
 
 
-def test_a_phone_that_sets_its_clock_on_the_way_up_moves_no_sheet(desk: Desk) -> None:
-    league = club()
+@RARE
+def test_a_phone_that_sets_its_clock_on_the_way_up_moves_no_sheet(desk: Opener) -> None:
+    league = make_club()
     page = desk(PAD)
     page.add_init_script(SKEW)
     set_clock(page, -2 * HOURS)
@@ -94,32 +89,33 @@ def test_a_phone_that_sets_its_clock_on_the_way_up_moves_no_sheet(desk: Desk) ->
     type_sheet(page, "10", "5", "-5", "-11")
     page.wait_for_function("() => Object.keys(localStorage).some((key) => key.endsWith('-clock'))")
     page.get_by_role("button", name="Clear").click()
-    go(ready(page), PAD)
+    go(wait_for_worker(page), PAD)
     page.context.set_offline(True)
     type_sheet(page, "10", "5", "-5")
-    waits(page, 1)
+    expect_waiting(page, 1)
     set_clock(page, 0)
-    comes_up(page)
+    go_online(page)
     assert minutes_ago(league, 1) < 5
 
 
-def test_sheets_keep_their_order_where_the_clock_was_set_between_them(desk: Desk) -> None:
-    league = club()
+@RARE
+def test_sheets_keep_their_order_where_the_clock_was_set_between_them(desk: Opener) -> None:
+    league = make_club()
     page = desk(PAD)
     page.add_init_script(SKEW)
     set_clock(page, 2 * HOURS)
-    go(ready(page), PAD)
+    go(wait_for_worker(page), PAD)
     page.context.set_offline(True)
     type_sheet(page, "10", "5", "-5", "-11")
-    waits(page, 1)
+    expect_waiting(page, 1)
     set_clock(page, 0)
     type_sheet(page, "20", "0", "0")
-    waits(page, 2)
-    comes_up(page)
+    expect_waiting(page, 2)
+    go_online(page)
     assert scores_of(league) == [[20, 0, 0, -20]]
-    opened(page)
+    open_waiting_sheet(page)
     page.get_by_label("Seat 4 score").fill("-10")
-    recorded(page, 2)
+    record_sheet(page, 2)
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
 
 
@@ -132,71 +128,73 @@ def half_typed(page: Page) -> None:
 
 def is_half_typed(page: Page) -> None:
     """Look whether what was half typed stands on the pad."""
-    assert order(page) == list(NAMES[:2])
+    expect_seated(page, NAMES[:2])
     expect(page.get_by_label("Seat 1 score")).to_have_value("7")
 
 
-def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(desk: Desk) -> None:
-    league = club()
-    page = refused_later(desk)
+def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(desk: Opener) -> None:
+    league = make_club()
+    page = get_sheet_refused(desk)
     half_typed(page)
-    opened(page)
-    assert order(page) == list(NAMES[:4])
+    open_waiting_sheet(page)
+    expect_seated(page, NAMES[:4])
     expect(page.locator("#waiting")).to_contain_text("Anna Berg 7, Ben Cohen. Not finished.")
     page.get_by_label("Seat 4 score").fill("-10")
-    recorded(page, 1)
-    opened(page)
+    record_sheet(page, 1)
+    open_waiting_sheet(page)
     is_half_typed(page)
     expect(page.locator("#waiting")).to_be_hidden()
     page.locator("#find").focus()
     page.keyboard.type("cdde")
     for seat, score in ((2, "-7"), (3, "0"), (4, "0")):
         page.get_by_label(f"Seat {seat} score").fill(score)
-    recorded(page, 2)
+    record_sheet(page, 2)
     assert scores_of(league) == [[10, 5, -5, -10], [7, -7, 0, 0]]
 
 
-def test_a_table_that_the_pad_kept_is_no_loss(desk: Desk) -> None:
-    club()
-    page = refused_later(desk)
+@RARE
+def test_a_table_that_the_pad_kept_is_no_loss(desk: Opener) -> None:
+    make_club()
+    page = get_sheet_refused(desk)
     page.get_by_label("the same", exact=True).check()
     page.locator("#find").focus()
     type_sheet(page, "20", "0", "0")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
-    assert order(page) == list(NAMES[:4])
-    opened(page)
+    expect_seated(page, NAMES[:4])
+    open_waiting_sheet(page)
     expect(page.locator("#waiting")).to_be_hidden()
     expect(page.get_by_label("Seat 4 score")).to_have_value("−11")
 
 
-def test_a_sheet_is_opened_in_one_tab_only(desk: Desk) -> None:
-    club()
-    page = refused_later(desk)
+@RARE
+def test_a_sheet_is_opened_in_one_tab_only(desk: Opener) -> None:
+    make_club()
+    page = get_sheet_refused(desk)
     other = page.context.new_page()
     other.goto(page.url)
-    opened(other)
+    open_waiting_sheet(other)
     expect(page.locator("#waiting")).to_be_hidden()
-    assert order(other) == list(NAMES[:4])
+    expect_seated(other, NAMES[:4])
 
 
-def test_a_tab_that_has_not_heard_of_it_opens_it_no_more(desk: Desk) -> None:
-    club()
-    page = refused_later(desk)
+def test_a_tab_that_has_not_heard_of_it_opens_it_no_more(desk: Opener) -> None:
+    make_club()
+    page = get_sheet_refused(desk)
     page.evaluate("localStorage.setItem(document.getElementById('pad').dataset.waiting, '[]')")
-    opened(page)
-    assert order(page) == []
+    open_waiting_sheet(page)
+    expect_seated(page, ())
     expect(page.locator("#found")).to_have_text("This sheet was opened in another tab.")
 
 
-def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Desk) -> None:
-    league = club()
+def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Opener) -> None:
+    league = make_club()
     page = desk(PAD)
     type_sheet(page, "10", "5", "-5")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     half_typed(page)
     page.get_by_role("button", name="Undo").first.click()
     expect(page.get_by_text("Game 1 is undone")).to_be_visible()
-    assert order(page) == list(NAMES[:4])
+    expect_seated(page, NAMES[:4])
     expect(page.locator("#waiting")).to_contain_text("Anna Berg 7, Ben Cohen. Not finished.")
     # What is changed of it stays, and so does that it was cleared; another tab has it still.
     page.get_by_label("Seat 1 score").fill("11")
@@ -204,17 +202,17 @@ def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Desk) -> 
     expect(page.get_by_label("Seat 1 score")).to_have_value("11")
     page.get_by_role("button", name="Clear").click()
     go(page, PAD)
-    assert order(page) == []
+    expect_seated(page, ())
     other = page.context.new_page()
     other.goto(page.url)
-    assert order(other) == list(NAMES[:4])
-    opened(page)
+    expect_seated(other, NAMES[:4])
+    open_waiting_sheet(page)
     is_half_typed(page)
     assert league.games.count() == 1
 
 
-def test_a_sheet_that_was_recorded_is_on_the_pad_no_more_whoever_records_meanwhile(desk: Desk) -> None:
-    league = club()
+def test_a_sheet_that_was_recorded_is_on_the_pad_no_more_whoever_records_meanwhile(desk: Opener) -> None:
+    league = make_club()
     page = desk(PAD)
 
     page.evaluate(
@@ -232,28 +230,29 @@ def test_a_sheet_that_was_recorded_is_on_the_pad_no_more_whoever_records_meanwhi
     record(league, sheet(("eva", "finn", "gina", "hugo"), (1, 0, 0, -1), played_at=timezone.now()))
     page.evaluate("window.answered()")
     expect(page.get_by_role("heading", name="Game 3")).to_be_visible()
-    assert order(page) == []
+    expect_seated(page, ())
     assert league.games.count() == 2
 
 
-def test_the_pad_goes_on_in_a_basement_with_an_empty_table(desk: Desk) -> None:
+@RARE
+def test_the_pad_goes_on_in_a_basement_with_an_empty_table(desk: Opener) -> None:
     """The page that a browser keeps for a basement may be of an undone game."""
-    club()
+    make_club()
     page = desk(PAD)
     type_sheet(page, "10", "5", "-5")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     page.get_by_role("button", name="Undo").first.click()
     expect(page.get_by_text("Game 1 is undone")).to_be_visible()
-    go(ready(page), PAD)
+    go(wait_for_worker(page), PAD)
     page.get_by_role("button", name="Clear").click()
     page.context.set_offline(True)
     other = page.context.new_page()
     other.goto(page.url)
-    assert order(other) == []
+    expect_seated(other, ())
 
 
-def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Desk) -> None:
-    league = club("elo")
+def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Opener) -> None:
+    league = make_club("elo")
     page = desk(f"{PAD}?by=place")
     expect(page.locator("#find")).to_be_focused()
     page.keyboard.type("abbc")
@@ -265,13 +264,14 @@ def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Desk) -> 
     expect(page.get_by_label("Seat 1 place")).to_have_value("2")
     expect(page.get_by_label("Seat 2 place")).to_have_value("3")
     page.get_by_label("Seat 2 place").fill("1")
-    recorded(page, 1)
+    record_sheet(page, 1)
     assert [line.place for line in league.games.get().results.order_by("seat")] == [2, 1]
 
 
-def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Desk) -> None:
-    league = club()
-    page = refused_later(desk)
+@RARE
+def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Opener) -> None:
+    league = make_club()
+    page = get_sheet_refused(desk)
     page.set_viewport_size({"width": 390, "height": 844})
     page.get_by_role("button", name="Throw it away").click()
     waiting = page.locator("#waiting")
@@ -280,19 +280,19 @@ def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Desk) -> No
     expect(waiting).to_be_hidden()
     expect(page.locator("#found")).to_contain_text("Thrown away: ")
     page.reload()
-    ready(page)
+    wait_for_worker(page)
     expect(waiting).to_be_hidden()
     assert league.games.count() == 0
 
 
 def test_a_sheet_of_a_league_that_is_gone_for_its_recorder_stays_in_the_list_and_holds_nothing_up(
-    desk: Desk, known_faults: list[str]
+    desk: Opener, known_faults: list[str]
 ) -> None:
     known_faults.append("404 (Not Found)")
-    league = club()
-    page = basement(desk)
+    league = make_club()
+    page = open_pad_offline(desk)
     type_sheet(page, "10", "5", "-5", "-10")
-    waits(page, 1)
+    expect_waiting(page, 1)
     User.objects.update(is_superuser=False, is_staff=False)
     Membership.objects.create(league=make_league(slug="other"), user=User.objects.get(), role="recorder")
     League.objects.filter(slug="club").update(visibility="private")

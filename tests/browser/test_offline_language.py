@@ -3,10 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_desk import Desk, club, desk
-from tests.browser.test_offline import PAD, ready, type_sheet
+from tests.browser.clubs import make_club
+from tests.browser.pad import expect_waiting, type_sheet, wait_for_worker
+from tests.browser.visits import Opener
+from tests.helpers.desk_client import PAD
 
-__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser keeps, and in which language."),
@@ -21,11 +22,11 @@ def words_of(page: Page) -> list[str]:
     return [address.rsplit("/", 1)[1] for address in loaded or [] if "/look/texts-" in address]
 
 
-def test_the_words_of_the_language_are_kept_for_the_basement(desk: Desk) -> None:
-    club()
-    page = ready(desk(PAD + "?lang=de"))
+def test_the_words_of_the_language_are_kept_for_the_basement(desk: Opener) -> None:
+    make_club()
+    page = wait_for_worker(desk(PAD + "?lang=de"))
     page.goto(page.url.split("?")[0])
-    ready(page)
+    wait_for_worker(page)
     assert words_of(page) == ["texts-de.js"]
     page.wait_for_function("async () => Boolean(await caches.match('/look/texts-de.js'))")
     page.context.set_offline(True)
@@ -36,16 +37,17 @@ def test_the_words_of_the_language_are_kept_for_the_basement(desk: Desk) -> None
     expect(page.locator("#waiting li")).to_have_count(1)
 
 
-def test_without_their_words_scripts_speak_english(desk: Desk) -> None:
-    club()
-    page = ready(desk(PAD))
+@pytest.mark.slow("A rare turn: a script that did not come.")
+def test_without_their_words_scripts_speak_english(desk: Opener) -> None:
+    make_club()
+    page = wait_for_worker(desk(PAD))
     # As if the script of words had not come: it leaves its functions out where another one has made them.
     page.context.add_init_script("window.django = { jsi18n_initialized: true };")
     page.context.set_offline(True)
     page.reload()
     assert not page.evaluate("() => Boolean(window.get_format)")
     type_sheet(page, "10", "5", "-5")
-    expect(page.locator("#waiting")).to_contain_text("1 sheet waits for the network.")
+    expect_waiting(page, 1)
     expect(page.get_by_role("heading", name="Next game")).to_be_visible()
     type_sheet(page, "20", "0", "0")
-    expect(page.locator("#waiting")).to_contain_text("2 sheets wait for the network.")
+    expect_waiting(page, 2)

@@ -4,11 +4,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from league.models import League
-from tests.browser.conftest import go
-from tests.browser.test_desk import NAMES, Desk, club, desk
-from tests.browser.test_offline import PAD, comes_up, ready, type_sheet, waits
+from tests.browser.clubs import NAMES, make_club
+from tests.browser.pad import expect_waiting, go_online, open_pad_offline, record_sheet, type_sheet
+from tests.browser.visits import Opener, go
+from tests.helpers.desk_client import PAD
 
-__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser keeps and sends; what is recorded of it, tests/league asks on both."),
@@ -27,27 +27,26 @@ def recorded(league: League) -> list[tuple[float, list[int | None]]]:
     return [(game.weight, [line.side for line in game.results.order_by("seat")]) for game in games]
 
 
-def test_the_next_sheet_in_the_basement_has_the_sides_and_not_the_weight(desk: Desk) -> None:
-    league = club("elo", names=NAMES[:4])
-    page = ready(desk(f"{PAD}?sides=1"))
-    page.context.set_offline(True)
+def test_the_next_sheet_in_the_basement_has_the_sides_and_not_the_weight(desk: Opener) -> None:
+    league = make_club("elo", names=NAMES[:4])
+    page = open_pad_offline(desk, f"{PAD}?sides=1")
     page.evaluate("document.getElementById('pad').elements.weight.value = '2'")
     type_sheet(page, "21", "21", "15", "15")
-    waits(page, 1)
+    expect_waiting(page, 1)
     assert sides_on(page) == ["1", "1", "2", "2"]
     type_sheet(page, "10", "10", "12", "12")
-    waits(page, 2)
-    comes_up(page)
+    expect_waiting(page, 2)
+    go_online(page)
     expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
     assert recorded(league) == [(2.0, [1, 1, 2, 2]), (1.0, [1, 1, 2, 2])]
 
 
-def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Desk) -> None:
-    league = club("elo", names=NAMES[:4])
-    page = ready(desk(f"{PAD}?sides=1"))
-    page.context.set_offline(True)
+@pytest.mark.slow("A rare turn: that a sheet comes back with its sides, the test below holds.")
+def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Opener) -> None:
+    league = make_club("elo", names=NAMES[:4])
+    page = open_pad_offline(desk, f"{PAD}?sides=1")
     type_sheet(page, "21", "20", "15", "15")
-    waits(page, 1)
+    expect_waiting(page, 1)
     page.context.set_offline(False)
     expect(page.locator("#waiting")).to_contain_text("Not recorded:")
     # Nobody has played in sides yet: the pad asks for none.
@@ -58,14 +57,14 @@ def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Desk) -> N
     expect(page.get_by_label("Seat 2 score")).to_have_value("20")
     assert sides_on(page) == ["1", "1", "2", "2"]
     page.get_by_label("Seat 2 score").fill("21")
-    page.locator("#record").click()
-    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    record_sheet(page, 1)
     assert recorded(league) == [(1.0, [1, 1, 2, 2])]
 
 
-def test_a_half_typed_sheet_comes_back_with_its_sides(desk: Desk) -> None:
-    club("elo", names=NAMES[:4])
+def test_a_half_typed_sheet_comes_back_with_its_sides(desk: Opener) -> None:
+    make_club("elo", names=NAMES[:4])
     page = desk(f"{PAD}?sides=1")
+    expect(page.locator("#find")).to_be_focused()
     page.keyboard.type("abbccdde")
     page.get_by_label("Seat 1 score").fill("7")
     go(page, PAD)

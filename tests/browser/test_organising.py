@@ -1,21 +1,15 @@
 """A new league, rules, settings, log and jobs in a real browser: by keys, in every look, and without script."""
 
-import json
 import re
-from datetime import date
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from league.models import Job, League
-from league.services.leagues.leagues import adopt_rule
-from tests.browser.conftest import go
-from tests.browser.test_desk import LOOKS, Desk, desk
-from tests.helpers.builders import make_league, record, sheet
+from tests.browser.clubs import make_ruled_club
+from tests.browser.visits import Opener, check_desk_page, check_readable, go, run_in_looks
 
-__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser shows; what is written, tests/league asks on both."),
@@ -33,49 +27,29 @@ PAGES = {
 
 @pytest.fixture
 def club() -> League:
-    """Return a league with a long title, a game, a coming rule and a job under way."""
-    league = make_league(players=("anna", "ben"))
-    title = "The very long evening club of the Wolfeschlegelsteinhausenbergerdorff"
-    League.objects.filter(pk=league.pk).update(title=title)
-    record(league, sheet(("anna", "ben"), (1, 0)))
-    adopt_rule(league.pk, "elo", {"k": 32}, date(2150, 1, 1), by="olga")
-    Job.objects.create(league=league, kind="replay", state="running", phase="rating", done=1, total=4,
-                       asked_at=timezone.now())  # fmt: skip
-    return league
+    """Return a league with a coming rule and a job under way."""
+    return make_ruled_club()
 
 
-def fits(page: Page) -> None:
-    """Assert that a page is accessible, is no wider than the window, and has keys that a thumb can press."""
-    found = Axe().run(page).response["violations"]
-    violations = [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found]
-    assert (page.url, violations) == (page.url, [])
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), page.url
-    small = page.evaluate(
-        "[...document.querySelectorAll('main button, main input:not([type=hidden], [type=radio], [type=checkbox])')]"
-        ".filter((one) => one.checkVisibility()).filter((one) => one.getBoundingClientRect().height < 44)"
-        ".map((one) => one.outerHTML.slice(0, 80))"
-    )
-    assert (page.url, json.dumps(small)) == (page.url, "[]")
-
-
-@pytest.mark.parametrize("look", LOOKS)
+@run_in_looks()
 @pytest.mark.usefixtures("club")
-def test_pages_are_accessible_and_fit(desk: Desk, look: str) -> None:
-    page = desk("/admin/", **LOOKS[look])
+def test_pages_are_accessible_and_fit(desk: Opener, look: dict[str, bool]) -> None:
+    page = desk("/admin/", **look)
     for path in PAGES.values():
-        fits(go(page, path))
+        check_desk_page(go(page, path))
 
 
+@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
 @pytest.mark.usefixtures("club")
-def test_pages_are_readable_without_script(desk: Desk) -> None:
+def test_pages_are_readable_without_script(desk: Opener) -> None:
     page = desk("/admin/", script=False)
     for path in PAGES.values():
-        assert len(go(page, path).locator("main").inner_text()) > 60
+        check_readable(go(page, path))
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_a_league_is_founded_by_keys_in_the_browsers_zone(desk: Desk, look: str) -> None:
-    page = desk("/admin/", **LOOKS[look])
+@run_in_looks()
+def test_a_league_is_founded_by_keys_in_the_browsers_zone(desk: Opener, look: dict[str, bool]) -> None:
+    page = desk("/admin/", **look)
     page.get_by_role("link", name="New league").press("Enter")
     expect(page.get_by_label("Title")).to_be_focused()
     # The browser focuses before the script that fills the address has come.
@@ -90,17 +64,18 @@ def test_a_league_is_founded_by_keys_in_the_browsers_zone(desk: Desk, look: str)
     for key in ("Space", "Enter"):
         page.keyboard.press(key)
     expect(page.get_by_role("button", name="Make the league")).to_be_focused()
-    fits(page)
+    check_desk_page(page)
     page.keyboard.press("Enter")
     expect(page.get_by_text("No game yet. What comes first:")).to_be_visible()
     assert count + 3 <= 22
-    fits(page)
+    check_desk_page(page)
     league = League.objects.get()
     assert (league.slug, league.game) == ("thursday-club", "Barbu")
     assert league.time_zone == page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
 
 
-def test_a_league_is_founded_without_script(desk: Desk) -> None:
+@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
+def test_a_league_is_founded_without_script(desk: Opener) -> None:
     page = desk("/admin/leagues/+new/", script=False)
     page.get_by_label("Title").fill("Club")
     page.get_by_text("Elo ladder", exact=True).click()
@@ -111,7 +86,7 @@ def test_a_league_is_founded_without_script(desk: Desk) -> None:
 
 
 @pytest.mark.usefixtures("club")
-def test_a_taken_address_is_replaced_by_the_free_one(desk: Desk) -> None:
+def test_a_taken_address_is_replaced_by_the_free_one(desk: Opener) -> None:
     page = desk("/admin/leagues/+new/")
     page.get_by_label("Title").fill("Club")
     page.get_by_text("Elo ladder", exact=True).click()
@@ -122,23 +97,23 @@ def test_a_taken_address_is_replaced_by_the_free_one(desk: Desk) -> None:
     expect(page.get_by_text("/leagues/club-2/")).to_be_visible()
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@run_in_looks()
 @pytest.mark.usefixtures("club")
-def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Desk, look: str) -> None:
-    page = desk("/admin/leagues/club/rules/", **LOOKS[look])
+def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Opener, look: dict[str, bool]) -> None:
+    page = desk("/admin/leagues/club/rules/", **look)
     page.get_by_label("K", exact=True).fill("40")
     page.get_by_label("From", exact=True).fill("2024-01-01")
     page.get_by_role("button", name="Show what it would do").click()
     expect(page.get_by_text("1 game would be rated anew, 2 people would stand otherwise today.")).to_be_visible()
-    fits(page)
+    check_desk_page(page)
     page.get_by_role("button", name="Withdraw this rule").click()
     expect(page.get_by_text("The rule from 2150-01-01 is withdrawn")).to_be_visible()
 
 
-def test_jobs_refresh_themselves_until_they_have_ended(desk: Desk, club: League) -> None:
+def test_jobs_refresh_themselves_until_they_have_ended(desk: Opener, club: League) -> None:
     page = desk("/admin/leagues/club/jobs/")
     expect(page.get_by_text("rating, 25 %")).to_be_visible()
     Job.objects.filter(league=club).update(done=3)
-    expect(page.get_by_text("rating, 75 %")).to_be_visible(timeout=9000)
+    expect(page.get_by_text("rating, 75 %")).to_be_visible()
     Job.objects.filter(league=club).update(state="done", ended_at=timezone.now())
-    expect(page.get_by_text(re.compile(r"^Done "))).to_be_visible(timeout=9000)
+    expect(page.get_by_text(re.compile(r"^Done "))).to_be_visible()

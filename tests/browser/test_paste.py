@@ -1,12 +1,10 @@
 """A real browser pastes an evening: read, one name decided, recorded; without script, on a phone and in the dark."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from league.models import Game, Player
-from tests.browser.conftest import Opener
+from tests.browser.visits import Opener, check_page, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = [
@@ -14,6 +12,7 @@ pytestmark = [
     pytest.mark.one_database("How a page is drawn and used; what it writes, tests/league asks on both."),
 ]
 
+PASTE = "/admin/leagues/club/paste/"
 #: Twelve games of four, as a spreadsheet lays them on the clipboard.
 EVENING = "\n".join(
     f"6 Mar 2024\t{19 + number // 4}:{number % 4 * 15:02}\tAnna\t{10 * number}\tBen\t−{5 * number}\tCleo\t0\t"
@@ -22,50 +21,34 @@ EVENING = "\n".join(
 )
 
 
-def sign_in(page: Page) -> None:
-    """Sign in as the superuser and go on to where that leads."""
-    page.fill("[name=username]", "olga")
-    page.fill("[name=password]", "olga")
-    page.click("[type=submit]")
-
-
-def check(page: Page) -> None:
-    """Hold a page to the rules of accessibility and to the width of its window."""
-    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
-    assert found.response["violations"] == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("look", [{}, {"dark": True, "script": True}, {"phone": True}])
-def test_an_evening_of_twelve_games_is_pasted(open_page: Opener, look: dict[str, bool]) -> None:
+@run_in_looks()
+def test_an_evening_of_twelve_games_is_pasted(desk: Opener, look: dict[str, bool]) -> None:
     league = make_league("barbu", parameters={"demand_total": "yes", "total": 0})
     record(league, sheet(("anna", "ben", "cleo", "dan"), (3, -1, -1, -1)))
-    User.objects.create_superuser("olga", password="olga")
-    page = open_page("/admin/login/?next=/admin/leagues/club/paste/", **look)
-    sign_in(page)
-    check(page)
+    page = desk(PASTE, **look)
+    check_page(page)
     page.get_by_label("Games: one a line, or a line for each player").fill(EVENING)
     page.get_by_role("button", name="Read it").click()
     expect(page.get_by_role("button", name="Record 0 games")).to_be_disabled()
-    check(page)
+    check_page(page)
     page.get_by_role("button", name="Yes, Dan").click()
     expect(page.get_by_role("button", name="Record 12 games")).to_be_enabled()
-    check(page)
+    check_page(page)
     page.get_by_role("button", name="Record 12 games").click()
     expect(page.get_by_text("12 games were recorded.")).to_be_visible()
     assert (Game.objects.count(), Player.objects.count()) == (13, 4)
     page.get_by_role("link", name="Undo the paste").click()
-    check(page)
+    expect(page.get_by_role("button", name="Void 12 games")).to_be_visible()
+    check_page(page)
     page.get_by_role("button", name="Void 12 games").click()
     expect(page.get_by_text("12 games of the paste were voided; they stay readable.")).to_be_visible()
     assert Game.objects.filter(voided_at=None).count() == 1
 
 
-def test_without_script_and_by_keyboard(open_page: Opener) -> None:
+@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
+def test_without_script_and_by_keyboard(desk: Opener) -> None:
     make_league()
-    User.objects.create_superuser("olga", password="olga")
-    page = open_page("/admin/login/?next=/admin/leagues/club/paste/", script=False)
-    sign_in(page)
+    page = desk(PASTE, script=False)
     page.locator("#box").focus()
     page.keyboard.insert_text("6 Mar 2024\tAnna\t1\tBen\t0")
     page.keyboard.press("Tab")

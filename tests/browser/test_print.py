@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from league.models import Edition, League
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
-from tests.browser.conftest import Opener, go
 from tests.browser.measures import BEYOND, contrast
+from tests.browser.visits import Opener, go
 from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = [
@@ -33,8 +33,8 @@ def month(people: int) -> League:
     return league
 
 
-@pytest.mark.parametrize("people", [24, 30])
-def test_a_month_prints_on_one_sheet(open_page: Opener, people: int) -> None:
+@pytest.mark.parametrize("people", [pytest.param(24, marks=pytest.mark.slow("A shorter list.")), 30])
+def test_a_month_and_a_board_print_on_one_sheet_each(open_page: Opener, people: int) -> None:
     month(people)
     page = open_page(WHERE)
     expect(page.locator(".standings tbody tr")).to_have_count(people)
@@ -45,6 +45,8 @@ def test_a_month_prints_on_one_sheet(open_page: Opener, people: int) -> None:
         595,
         842,
     ]
+    expect(go(page, "/leagues/club/").locator(".board tbody tr")).to_have_count(people)
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
 
 
 def test_on_paper_stand_the_edition_its_hash_and_its_address_and_nothing_to_press(open_page: Opener) -> None:
@@ -115,10 +117,3 @@ def test_every_page_prints_black_on_white_and_as_wide_as_the_paper(open_page: Op
         assert (name, [ground for ground in shown["grounds"] if min(ground) < 220]) == (name, [])
         assert min(contrast(tuple(text), (255, 255, 255)) for text in shown["texts"]) >= 4.5, name
         assert (name, page.evaluate(BEYOND)) == (name, [])
-
-
-def test_a_board_of_thirty_is_one_sheet(open_page: Opener) -> None:
-    month(30)
-    page = open_page("/leagues/club/")
-    expect(page.locator(".board tbody tr")).to_have_count(30)
-    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1

@@ -3,13 +3,12 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, Route, expect
 
 from league.models import Game, League, Report
 from league.services.accounts.members import set_member
-from tests.browser.conftest import Opener
+from tests.browser.visits import Opener, check_page, go, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club
 
@@ -18,8 +17,6 @@ pytestmark = [
     pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
 ]
 
-LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
-RIGHT = "correct horse battery"
 LONG = "A table of a name so long that no printer has a line for it, none at all"
 
 
@@ -27,23 +24,9 @@ LONG = "A table of a name so long that no printer has a line for it, none at all
 def club() -> League:
     """Return a league whose players report, with somebody who records there."""
     league = reporting_club(report_hours=24)
-    User.objects.create_user("rita", password=RIGHT)
+    User.objects.create_user("rita")
     set_member(league.pk, "rita", "recorder")
     return league
-
-
-def sign_in(page: Page) -> None:
-    """Sign in as the recorder."""
-    page.get_by_label("Username").fill("rita")
-    page.get_by_label("Password").fill(RIGHT)
-    page.get_by_role("button", name="Sign in").click()
-
-
-def fits(page: Page) -> None:
-    """Demand that a page has no fault that axe sees, and no sideways scrolling."""
-    found = Axe().run(page).response["violations"]
-    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
 
 
 def enter(page: Page, *scores: tuple[str, str]) -> None:
@@ -79,7 +62,7 @@ def test_who_enters_a_game_that_another_entered_confirms_it_instead(club: League
     ben = open_page(f"/report/{link_of(club, 'ben')}/", phone=True)
     enter(ben, ("Anna", "1"), ("Ben", "0"))
     expect(ben.get_by_text("Is it the same game?")).to_be_visible()
-    fits(ben)
+    check_page(ben)
     ben.get_by_role("button", name="It is the same: confirm it").click()
     expect(ben.get_by_text("It is game 3 now.")).to_be_visible()
     expect(ben.get_by_label("Seat 1 score")).to_have_value("")
@@ -95,15 +78,14 @@ def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page
     phone.get_by_role("link", name="Ben").click()
     expect(phone.get_by_text("you confirm it on another phone")).to_be_visible()
     expect(phone.get_by_role("button", name="It is right")).to_have_count(0)
-    fits(phone)
+    check_page(phone)
     phone = open_page(f"/report/{TABLE}/", phone=True)
     phone.get_by_role("link", name="Ben").click()
     phone.get_by_text("It is wrong").click()
     phone.get_by_label("What is wrong?").fill("I won: 1 for me.")
     phone.get_by_role("button", name="Dispute it").click()
     expect(phone.get_by_text("Who keeps the books is told")).to_be_visible()
-    desk = open_page("/admin/login/?next=/admin/leagues/club/")
-    sign_in(desk)
+    desk = open_page("/admin/leagues/club/", user="rita")
     expect(desk.get_by_text("Ben: I won: 1 for me.")).to_be_visible()
     desk.get_by_role("link", name="Decide").click()
     desk.get_by_role("link", name="Amend it").click()
@@ -126,7 +108,7 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     enter(page, ("Anna", "1"), ("Ben", "0"))
     expect(page.get_by_text("No network: nothing was sent.")).to_be_visible()
     expect(page.get_by_label("Seat 1 score")).to_have_value("1")
-    fits(page)
+    check_page(page)
     page.context.set_offline(False)
     expect(page.get_by_text("The network is back.")).to_be_visible()
     assert not Report.objects.exists()
@@ -135,7 +117,7 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     other.goto(page.url)
     expect(other.get_by_text("This sheet was not sent.")).to_be_visible()
     expect(other.get_by_label("Seat 2 score")).to_have_value("0")
-    fits(other)
+    check_page(other)
     other.get_by_role("button", name="Enter the game").click()
     expect(other.get_by_text("The game is entered.")).to_be_visible()
     assert Report.objects.get().sheet["note"] == "In the basement"
@@ -191,7 +173,7 @@ def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open
     enter(page, ("Anna", "1"), ("Ben", "0"))
     page.get_by_text("Withdraw it").click()
     expect(page.get_by_role("button", name="Withdraw the report")).to_be_visible()
-    fits(page)
+    check_page(page)
     page.get_by_role("button", name="Withdraw the report").click()
     expect(page.get_by_text("Withdrawn by who entered it.")).to_be_visible()
     enter(page, ("Anna", "0"), ("Ben", "1"))
@@ -199,6 +181,7 @@ def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open
     assert sorted(Report.objects.values_list("state", flat=True)) == ["waiting", "withdrawn"]
 
 
+@pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
 def test_without_script_names_are_written_and_all_else_is_the_same(club: League, open_page: Opener) -> None:
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True, script=False)
     for seat, (name, score) in enumerate((("Anna", "1"), ("Ben", "0")), start=1):
@@ -227,14 +210,13 @@ def test_the_paper_of_preferans_is_summed_while_it_is_typed(open_page: Opener) -
         for column, value in zip(("middle", "left", "right"), paper, strict=True):
             page.locator(f"input[name='seats-{seat}-worksheet_{column}']").fill(str(value))
     expect(page.locator("input[name='seats-0-score']")).to_have_attribute("placeholder", re.compile(r"\d"))
-    fits(page)
+    check_page(page)
     page.get_by_role("button", name="Enter the game").click()
     expect(page.get_by_text("The game is entered.")).to_be_visible()
 
 
 def test_the_card_prints_on_one_page_of_a6(club: League, open_page: Opener) -> None:
-    page = open_page("/admin/login/?next=/admin/leagues/club/reports/")
-    sign_in(page)
+    page = open_page("/admin/leagues/club/reports/", user="rita")
     page.get_by_role("textbox", name="Table").fill(LONG)
     page.get_by_role("button", name="Make the link").click()
     expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
@@ -243,32 +225,29 @@ def test_the_card_prints_on_one_page_of_a6(club: League, open_page: Opener) -> N
     assert [(abs(float(wide) - 297.6) < 1, abs(float(high) - 419.5) < 1) for wide, high in pages] == [(True, True)]
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look: str) -> None:
+@run_in_looks()
+def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look: dict[str, bool]) -> None:
     anna, ben = link_of(club, "anna"), link_of(club, "ben")
     reported(anna, played(("anna", "ben"), note="x" * 200))
     reported(ben, played(("anna", "ben"), hours=2))
-    page = open_page(f"/report/{TABLE}/", **LOOKS[look])
-    root = page.url.removesuffix(f"/report/{TABLE}/")
-    fits(page)
-    page.goto(f"{root}/report/{anna}/")
+    page = open_page(f"/report/{TABLE}/", **look)
+    check_page(page)
+    go(page, f"/report/{anna}/")
     page.get_by_text("It is wrong").click()
     expect(page.get_by_label("What is wrong?")).to_be_visible()
-    fits(page)
-    page.goto(f"{root}/admin/leagues/club/reports/")
-    sign_in(page)
+    check_page(page)
+    page = open_page("/admin/leagues/club/reports/", user="rita", **look)
     expect(page.get_by_role("heading", name="Reports of players")).to_be_visible()
     page.get_by_text("Refuse it").first.click()
     expect(page.get_by_role("button", name="Refuse").first).to_be_visible()
-    fits(page)
+    check_page(page)
     page.get_by_role("link", name="Amend it").first.click()
     # A link's page is another document: what looks at it before it is there looks at none.
     expect(page.get_by_role("button", name="Record it so")).to_be_visible()
-    fits(page)
-    page.goto(f"{root}/admin/leagues/club/reports/")
+    check_page(page)
+    go(page, "/admin/leagues/club/reports/")
     page.get_by_role("textbox", name="Table").fill(LONG)
     page.get_by_role("button", name="Make the link").click()
     expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
-    fits(page)
-    page.goto(f"{root}/admin/leagues/club/")
-    fits(page)
+    check_page(page)
+    check_page(go(page, "/admin/leagues/club/"))

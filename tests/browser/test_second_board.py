@@ -9,9 +9,7 @@ from league.models import League, Player
 from league.services.dispatch.sweep import do_job
 from league.services.laboratory.second_board import choose_second_board
 from league.services.players.players import change_player
-from tests.browser.conftest import Opener
-from tests.browser.test_browser import LOOKS, fit_for_all
-from tests.browser.test_desk import Desk, desk  # noqa: F401 -- a fixture
+from tests.browser.visits import Opener, check_public_page, run_in_looks
 from tests.helpers.experiment_builders import club
 
 pytestmark = [
@@ -28,34 +26,35 @@ def chosen(system: str = "weng_lin") -> tuple[League, UUID]:
     return league, choose_second_board(league.pk, system, {}, by="olga").pk
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_it_is_accessible_and_fits_with_the_longest_names(open_page: Opener, look: str) -> None:
+@run_in_looks()
+def test_it_is_accessible_and_fits_with_the_longest_names(open_page: Opener, look: dict[str, bool]) -> None:
     _, job = chosen()
     assert do_job(job)
-    page = open_page(PAGE, **LOOKS[look])
+    page = open_page(PAGE, **look)
     expect(page.get_by_role("heading", name="By Weng–Lin")).to_be_visible()
-    fit_for_all(page)
+    check_public_page(page)
 
 
+@pytest.mark.slow("That pages of jobs refresh themselves, test_organising.py holds.")
 def test_the_page_shows_it_as_soon_as_it_is_made(open_page: Opener) -> None:
     _, job = chosen()
     page = open_page(PAGE)
     expect(page.get_by_text("waits for a worker")).to_be_visible()
-    fit_for_all(page)
+    check_public_page(page)
     assert do_job(job)
-    expect(page.get_by_role("link", name="Cleo")).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("link", name="Cleo")).to_be_visible()
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_it_is_chosen_by_keyboard(desk: Desk, look: str) -> None:  # noqa: F811 -- the fixture
+@run_in_looks()
+def test_it_is_chosen_by_keyboard(desk: Opener, look: dict[str, bool]) -> None:
     chosen()
-    page = desk("/admin/leagues/club/second-board/", **LOOKS[look])
-    fit_for_all(page)
+    page = desk("/admin/leagues/club/second-board/", **look)
+    check_public_page(page)
     page.get_by_label("System", exact=True).select_option("elo")
     page.get_by_label("Parameters", exact=True).fill("k = 900")
     page.get_by_label("Parameters", exact=True).press("Enter")
     expect(page.get_by_text("K must be from 0 to 400.")).to_be_visible()
-    fit_for_all(page)
+    check_public_page(page)
     page.get_by_label("Parameters", exact=True).fill("k = 16")
     page.get_by_label("Parameters", exact=True).press("Enter")
     page.wait_for_url(f"**{PAGE}")

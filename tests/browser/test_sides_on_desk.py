@@ -4,34 +4,32 @@ import pytest
 from playwright.sync_api import expect
 
 from league.models import Game, Player
-from tests.browser.test_desk import NAMES, Desk, club, desk
-from tests.browser.test_offline import PAD
+from tests.browser.clubs import NAMES, make_club
+from tests.browser.visits import Opener, check_width, go
 from tests.helpers.builders import record, sheet
+from tests.helpers.desk_client import PAD
 
-__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser shows; what is recorded of it, tests/league asks on both."),
 ]
-PHONE = {"width": 360, "height": 780}
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstelle"
 
 
-def test_a_long_name_fits_a_phone_tonight_at_the_table_and_in_its_game(desk: Desk) -> None:
-    league = club("elo", names=NAMES[:4])
+def test_a_long_name_fits_a_phone_tonight_at_the_table_and_in_its_game(desk: Opener) -> None:
+    league = make_club("elo", names=NAMES[:4])
     Player.objects.filter(handle="ben").update(name=LONG)
     record(league, sheet(("anna", "ben", "cleo", "dan"), (4, 3, 2, 1), played_at=None))
+    page = desk("/status/", phone=True)
     for path in ("/admin/leagues/club/", PAD, "/leagues/club/games/1/"):
-        page = desk(path)
-        page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # the library's own dict type
+        go(page, path)
         assert page.get_by_text(LONG).locator("visible=true").count(), path
-        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"], path
+        check_width(page)
 
 
-def test_the_box_for_sides_says_what_it_is_on_a_phone(desk: Desk) -> None:
-    club("elo", names=NAMES[:4])
-    page = desk(f"{PAD}?sides=1")
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # the library's own dict type
+def test_the_box_for_sides_says_what_it_is_on_a_phone(desk: Opener) -> None:
+    make_club("elo", names=NAMES[:4])
+    page = desk(f"{PAD}?sides=1", phone=True)
     word = page.locator(".sidebox label").first
     seen = word.bounding_box()
     assert seen is not None
@@ -41,11 +39,11 @@ def test_the_box_for_sides_says_what_it_is_on_a_phone(desk: Desk) -> None:
     # It belongs to the box, which a finger meets.
     word.click()
     expect(page.locator(".sidebox input").first).to_be_focused()
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    check_width(page)
 
 
-def test_what_a_game_weighs_changes_at_once_what_stands_beside_the_names(desk: Desk) -> None:
-    club("elo", names=NAMES[:4])
+def test_what_a_game_weighs_changes_at_once_what_stands_beside_the_names(desk: Opener) -> None:
+    make_club("elo", names=NAMES[:4])
     page = desk(f"{PAD}?sides=1")
     expect(page.locator("#find")).to_be_focused()
     page.keyboard.type("abbccdde")

@@ -4,32 +4,30 @@ import pytest
 from playwright.sync_api import expect
 
 from league.models import Player
-from tests.browser.test_desk import LOOKS, Desk, club, desk
-from tests.browser.test_desk_correct import evening, fits_and_is_accessible
+from tests.browser.clubs import make_club_with_closed_march
+from tests.browser.visits import Opener, check_page, run_in_looks
 from tests.helpers.builders import ratings
 
-__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
 ]
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_games_are_split_off_and_joined_again_by_one_press(desk: Desk, look: str) -> None:
-    league = club()
-    evening(league)
+@run_in_looks()
+def test_games_are_split_off_and_joined_again_by_one_press(desk: Opener, look: dict[str, bool]) -> None:
+    league = make_club_with_closed_march()
     before = ratings(league)
-    page = desk("/admin/leagues/club/people/players/dan/", **LOOKS[look])
+    page = desk("/admin/leagues/club/people/players/dan/", **look)
     page.get_by_role("link", name="Split off games").click()
     expect(page.get_by_role("heading", name="Which games did somebody else play?")).to_be_visible()
-    fits_and_is_accessible(page)
+    check_page(page)
     page.get_by_label("Game 2").check()
     page.get_by_label("Who played them").fill("Dan Evers junior")
     page.get_by_label("Add them as a new player").check()
     page.get_by_role("button", name="Show what it changes").click()
     expect(page.get_by_role("heading", name="1 game of Dan Evers is Dan Evers junior’s?")).to_be_visible()
-    fits_and_is_accessible(page)
+    check_page(page)
     page.get_by_role("radio", name="Let edition 1 stand").check()
     page.get_by_role("button", name="Split off 1 game").click()
     expect(page.get_by_role("status").first).to_contain_text("1 game was split off: Dan Evers junior played them.")

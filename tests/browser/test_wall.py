@@ -1,12 +1,10 @@
 """The wall in a real browser: it follows the evening, stops when it is told to, and says when nobody answers."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from league.models import League
-from tests.browser.conftest import Opener
-from tests.browser.measures import shifts
+from tests.browser.visits import Opener, check_page, check_still, go, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = [
@@ -15,25 +13,25 @@ pytestmark = [
 ]
 
 
-def club() -> League:
+def make_club_with_a_game() -> League:
     """Return a league with a game."""
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
     return league
 
 
-def wall(open_page: Opener, path: str = "/leagues/club/wall/?every=5", **look: bool) -> Page:
+def open_wall(open_page: Opener) -> Page:
     """Open the wall with a clock that the test moves."""
-    page = open_page("/", **look)
+    page = open_page("/status/")
     page.clock.install()
-    page.goto(page.url.rstrip("/") + path)
+    go(page, "/leagues/club/wall/?every=5")
     expect(page.locator("#clock")).to_be_visible()
     return page
 
 
 def test_a_wall_follows_the_evening_pauses_and_goes_on(open_page: Opener) -> None:
-    league = club()
-    page = wall(open_page)
+    league = make_club_with_a_game()
+    page = open_wall(open_page)
     games = page.locator(".five > li")
     expect(games).to_have_count(1)
     record(league, sheet(("cleo", "anna"), (1, 0), minutes=5))
@@ -42,16 +40,19 @@ def test_a_wall_follows_the_evening_pauses_and_goes_on(open_page: Opener) -> Non
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("#state")).to_contain_text("Paused at")
     record(league, sheet(("dan", "anna"), (1, 0), minutes=9))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     page.clock.run_for(12000)
     expect(games).to_have_count(2)
+    assert asked == []
     page.get_by_role("button", name="Go on").click()
     expect(games).to_have_count(3)
     expect(page.locator("#state")).to_have_text("Follows the evening by itself.")
 
 
 def test_a_wall_without_network_goes_on_showing_what_stood(open_page: Opener) -> None:
-    club()
-    page = wall(open_page)
+    make_club_with_a_game()
+    page = open_wall(open_page)
     page.context.set_offline(True)
     page.clock.run_for(6000)
     expect(page.locator("#state")).to_contain_text("No connection since")
@@ -68,19 +69,10 @@ FIXED = """() => ["header h1", "#clock", "#race", "footer", "#pause"].map((one) 
 })"""
 
 
-@pytest.mark.parametrize("look", [{}, {"phone": True}])
-def test_the_wall_does_not_jump_when_its_script_begins(open_page: Opener, look: dict[str, bool]) -> None:
-    club()
-    page = open_page("/leagues/club/wall/", **look)
-    expect(page.locator("#clock")).to_be_visible()
-    jump, moved = shifts(page)
-    assert jump < 0.01, moved
-
-
 def test_a_game_that_comes_moves_its_own_list_and_the_board_only(open_page: Opener) -> None:
     """Judged by what frames the figures: it must stand to the pixel where it stood; within the lists rows may move."""
-    league = club()
-    page = wall(open_page)
+    league = make_club_with_a_game()
+    page = open_wall(open_page)
     before = page.evaluate(FIXED)
     record(league, sheet(("cleo", "anna"), (1, 0), minutes=5))
     page.clock.run_for(6000)
@@ -88,10 +80,13 @@ def test_a_game_that_comes_moves_its_own_list_and_the_board_only(open_page: Open
     assert page.evaluate(FIXED) == before
 
 
-@pytest.mark.parametrize("look", [{}, {"phone": True}])
-@pytest.mark.parametrize("path", ["/leagues/club/wall/", "/leagues/club/wall/?theme=light"])
-def test_the_wall_is_accessible_and_fits(open_page: Opener, path: str, look: dict[str, bool]) -> None:
-    club()
-    page = wall(open_page, path, **look)
-    assert [one["id"] for one in Axe().run(page).response["violations"]] == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+@run_in_looks(looks=("light", "phone"))
+def test_the_wall_is_accessible_fits_and_does_not_jump_when_its_script_begins(
+    open_page: Opener, look: dict[str, bool]
+) -> None:
+    make_club_with_a_game()
+    page = open_page("/leagues/club/wall/", **look)
+    expect(page.locator("#clock")).to_be_visible()
+    check_still(page)
+    check_page(page)
+    check_page(go(page, "/leagues/club/wall/?theme=light"))

@@ -4,8 +4,6 @@ import ast
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-#: What still imports from test files, until its own tidying.
-LEFT = {"browser"}
 
 
 def imported_by(path: Path) -> set[str]:
@@ -22,7 +20,6 @@ def imported_by(path: Path) -> set[str]:
 def test_no_file_imports_from_a_test_file() -> None:
     tests = {path.stem for path in TESTS.rglob("test_*.py")}
     for path in TESTS.rglob("*.py"):
+        found = {one for one in imported_by(path) if tests & set(one.split("."))}
         name = path.relative_to(TESTS)
-        if not LEFT & {name.parts[0], name.as_posix()}:
-            found = {one for one in imported_by(path) if tests & set(one.split("."))}
-            assert not found, f"tests/{name} imports {found}: move what it wants into tests/helpers or a conftest"
+        assert not found, f"tests/{name} imports {found}: move what it wants into tests/helpers or a conftest"

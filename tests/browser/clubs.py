@@ -1,0 +1,50 @@
+"""Clubs for tests of the desk, with people of two words each."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from league.models import Job, League, Player
+from league.services.leagues.leagues import adopt_rule
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, make_ladder, utc
+
+NAMES = ("Anna Berg", "Ben Cohen", "Cleo Dahl", "Dan Evers", "Eva Fuchs", "Finn Gross", "Gina Hall", "Hugo Ivers")
+BARBU: dict[str, Any] = {"demand_total": "yes", "total": 0}
+LONG_TITLE = "The very long evening club of the Wolfeschlegelsteinhausenbergerdorff"
+
+
+def make_club(system: str = "barbu", slug: str = "club", names: tuple[str, ...] = NAMES, **more: Any) -> League:
+    """Return a league whose people have names of two words."""
+    handles = [name.split()[0].lower() for name in names]
+    more = {"parameters": BARBU, **more} if system == "barbu" else more
+    league = make_league(system, slug=slug, players=tuple(handles), **more)
+    for handle, name in zip(handles, names, strict=True):
+        Player.objects.filter(handle=handle).update(name=name)
+    return league
+
+
+def make_club_with_closed_march() -> League:
+    """Return a club with three games of a March that is closed, and one of today."""
+    league = make_club()
+    handles = [name.split()[0].lower() for name in NAMES]
+    for number, scores in enumerate(((75, -40, -35, 0), (10, 20, -30, 0), (5, -5, 15, -15))):
+        record(
+            league, sheet(handles[number : number + 4], scores, played_at=utc("2024-03-05") + timedelta(days=number))
+        )
+    make_ladder(league, "month", "rating_score", evidence_penalty=0)
+    close(league, "2024-03")
+    record(league, sheet(handles[4:], (1, 2, 3, -6), played_at=timezone.now() - timedelta(hours=2)))
+    return league
+
+
+def make_ruled_club() -> League:
+    """Return a league with a long title, a game, a coming rule and a job under way."""
+    league = make_league(players=("anna", "ben"))
+    League.objects.filter(pk=league.pk).update(title=LONG_TITLE)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    adopt_rule(league.pk, "elo", {"k": 32}, date(2150, 1, 1), by="olga")
+    Job.objects.create(league=league, kind="replay", state="running", phase="rating", done=1, total=4,
+                       asked_at=timezone.now())  # fmt: skip
+    return league
