@@ -26,7 +26,7 @@ class FileTimes:
             slowest = sorted(self.seconds.items(), key=lambda item: item[1], reverse=True)
             for path, seconds in slowest[:10]:
                 terminalreporter.line(f"{seconds:6.1f} s  {path}")
-            if began := os.environ.get("RUNGS_TEST_BEGAN"):
+            if began := os.environ.get("SCRIPT_TEST_BEGAN"):
                 passed = time.time() - int(began)
                 terminalreporter.line(f"{passed:6.0f} s  since script/test began ({TIER})")
 
