@@ -6,8 +6,6 @@ from collections import defaultdict
 
 import pytest
 
-from tests.helpers.tiers import TIER
-
 
 class FileTimes:
     """Adds up what the tests of each file took, their fixtures counted."""
@@ -28,7 +26,7 @@ class FileTimes:
                 terminalreporter.line(f"{seconds:6.1f} s  {path}")
             if began := os.environ.get("SCRIPT_TEST_BEGAN"):
                 passed = time.time() - int(began)
-                terminalreporter.line(f"{passed:6.0f} s  since script/test began ({TIER})")
+                terminalreporter.line(f"{passed:6.0f} s  since script/test began ({os.environ['RUNGS_TEST_TIER']})")
 
 
 def pytest_configure(config: pytest.Config) -> None:
