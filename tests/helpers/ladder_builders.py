@@ -130,8 +130,7 @@ def tables(*but: str) -> dict[str, list[Any]]:
     with connection.cursor() as cursor:
         for model in apps.get_app_config("league").get_models():
             if model.__name__ not in but:
-                quoted = [connection.ops.quote_name(name) for name in (model._meta.db_table, model._meta.pk.column)]
-                cursor.execute("SELECT * FROM {} ORDER BY {}".format(*quoted))
+                cursor.execute(f"SELECT * FROM {connection.ops.quote_name(model._meta.db_table)} ORDER BY 1")
                 found[model.__name__] = cursor.fetchall()
     return found
 

@@ -182,6 +182,7 @@ def test_a_dry_run_and_links_do_as_they_did(source: Path) -> None:
 
 
 @pytest.mark.parametrize("after", [0, 5, 10, 14])
+@pytest.mark.slow("Starts processes.")
 def test_a_killed_collect_is_done_again(source: Path, after: int) -> None:
     """Killed in the middle of writing a file, wherever that is: the next one ends with what one in peace ends with."""
     killed = subprocess.run([sys.executable, "-c", KILLED, str(source), str(after)], check=False)
@@ -218,6 +219,7 @@ call_command(Command(), interactive=False, verbosity=0)
 """
 
 
+@pytest.mark.slow("Starts processes.")
 def test_two_starts_at_once_collect_one_after_the_other(source: Path) -> None:
     """The second one waits for the first and finds nothing to do; where the first is killed it does the work."""
     out = source.parent / "out"

@@ -10,6 +10,7 @@ from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
 from tests.helpers.drawn_sheets import replay_from_nothing
 from tests.helpers.ladder_builders import duel, make_ladder, period, standings
+from tests.helpers.tiers import mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +31,9 @@ def told(league: League, deviations: float = 2.0) -> dict[str, tuple[float | Non
     return {player: (row["score"], row["columns"]["deviation"]) for player, row in rows.items()}
 
 
-@pytest.mark.parametrize("system", ["glicko", "glicko2", "trueskill", "weng_lin"])
+@pytest.mark.parametrize(
+    "system", mark_slow(["glicko", "glicko2", "trueskill", "weng_lin"], "Compiles a system's kernel.", but=["glicko"])
+)
 def test_every_game_moves_it_at_once_and_later_months_do_not(system: str) -> None:
     league = make_league(system)
     make_ladder(league, method="conservative_rating")

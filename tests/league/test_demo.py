@@ -95,6 +95,7 @@ def test_a_worth_below_zero_counts_as_nothing() -> None:
     assert "counts as 0 (3 players in 3 games)" in demo_of("rail18xx").description
 
 
+@pytest.mark.slow("Loads the demo once more.")
 @pytest.mark.django_db
 def test_the_demo_prints_what_its_rules_did(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("demo", "--games", "20")
@@ -105,6 +106,7 @@ def test_the_demo_prints_what_its_rules_did(capsys: pytest.CaptureFixture[str]) 
     assert "Barbu club (simulated) simulating …" in told.err
 
 
+@pytest.mark.slow("Loads the demo once more.")
 @pytest.mark.django_db
 def test_a_demo_that_fails_on_the_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(demo: Demo, *more: object) -> object:

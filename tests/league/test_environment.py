@@ -131,6 +131,7 @@ def test_an_address_takes_the_password_that_it_lacks(address: str, whole: str) -
     )
 
 
+@pytest.mark.slow("Starts processes.")
 @pytest.mark.uncounted("settings of a process of their own")
 @pytest.mark.parametrize(("word", "number"), [("", 1), ("NORMAL", 1), ("FULL", 2)])
 def test_sqlite_waits_for_the_disk_as_it_is_told(word: str, number: int, tmp_path: Path) -> None:

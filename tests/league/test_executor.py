@@ -92,6 +92,7 @@ def pid_of(own: executor.OneProcess) -> int:
     return own.submit(os.getpid).result(60)
 
 
+@pytest.mark.slow("Starts processes.")
 @pytest.mark.parametrize(
     "system", [ELO, get_system("barbu").from_json({"zero_sum": "league"})], ids=["elo", "barbu, everybody pays"]
 )
@@ -105,6 +106,7 @@ def test_the_same_bits_with_one_process_for_many_replays(own: executor.OneProces
     assert [process.pid for process in own.processes] == [pid] == [pid_of(own)]
 
 
+@pytest.mark.slow("Starts processes.")
 def test_whoever_asks_for_it_never_imports_numba() -> None:
     code = """
         import os, sys
@@ -203,6 +205,7 @@ def test_a_process_that_may_have_none_beside_it_does_it_itself(
     assert (own.executor, compiled) == (None, [{"compiled": True}])
 
 
+@pytest.mark.slow("Starts processes.")
 def test_short_replays_are_not_worth_sending(own: executor.OneProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "FEW", 10_000)
     assert agree(run(), plain())
@@ -217,6 +220,7 @@ def test_an_error_of_the_sums_is_the_same_one(own: executor.OneProcess) -> None:
     assert agree(run(), plain()), "it goes on"
 
 
+@pytest.mark.slow("Starts processes.")
 def test_a_fork_starts_one_of_its_own_and_leaves_its_parents_alone(own: executor.OneProcess) -> None:
     parents = pid_of(own)
     own.owner = -1  # as a fork sees it
@@ -239,6 +243,7 @@ def test_it_ends_when_idle_and_is_there_again_when_it_is_asked_for(
     assert pid_of(own) != pid
 
 
+@pytest.mark.slow("Starts processes.")
 @pytest.mark.parametrize("end", ["os.kill(os.getpid(), signal.SIGKILL)", "pass"], ids=["killed", "at its end"])
 def test_it_ends_with_its_parent(end: str) -> None:
     code = f"""
@@ -324,7 +329,7 @@ def test_sums_that_nobody_waits_for_any_more_end_at_once(monkeypatch: pytest.Mon
     begun = time.monotonic()
     with pytest.raises(executor.GivenUp):
         executor.replay_beside(ELO, log, pool, given_up=given_up)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
     assert sums.cancelled()
     with pytest.raises(executor.GivenUp):
         executor.replay_beside(ELO, log, pool, compiled=False, given_up=given_up)

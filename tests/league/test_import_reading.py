@@ -162,6 +162,7 @@ def test_progress_is_told_on_the_way() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow("Starts processes.")
 def test_the_command_says_how_many_problems_it_did_not_name_and_how_to_add_players(tmp_path: Any) -> None:
     make_league()
     path = tmp_path / "games.csv"

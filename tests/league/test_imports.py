@@ -209,6 +209,7 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow("Reads fifty thousand lines; a bad line in a short file is refused by the same code.")
 @pytest.mark.parametrize("what", BAD)
 def test_a_bad_file_is_refused_with_its_lines_and_nothing_is_written(what: str) -> None:
     make_league()

@@ -58,6 +58,7 @@ def is_trouble(answer: Any, words: str) -> None:
 
 
 @pytest.mark.slow("Waits until a lock is given up.")
+@pytest.mark.slow("Waits until a lock is given up.")
 def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(calm_olga: Client, league: League) -> None:
     sent = dated_sheet(("anna", 0), ("ben", 1), once=once_key(calm_olga.get(ADD_SHEET)), _save="Record")
     void = f"/admin/league/game/{Game.objects.get().pk}/void/"
@@ -138,6 +139,7 @@ def all_held() -> Iterator[None]:
         thread.join()
 
 
+@pytest.mark.slow("Waits until a lock is given up.")
 @contextmanager
 def as_in_web_processes() -> Iterator[None]:
     """Let statements outside of transactions wait no longer than in web processes, where the connection says so."""

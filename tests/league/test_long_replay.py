@@ -102,7 +102,7 @@ MEANWHILE: dict[str, Callable[[League], Any]] = {
 
 
 @alone
-@pytest.mark.parametrize("system", ["barbu", "serpentine"])
+@pytest.mark.parametrize("system", mark_slow(["barbu", "serpentine"], "Another system.", but=["barbu"]))
 @pytest.mark.parametrize("what", MEANWHILE)
 @pytest.mark.parametrize("phase", ["computing", "ranking the ladders"])
 def test_what_comes_meanwhile_is_caught_up(what: str, phase: str, system: str) -> None:

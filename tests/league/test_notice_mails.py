@@ -255,7 +255,7 @@ def test_a_mail_server_that_is_away_is_asked_again_for_a_day() -> None:
             assert (one.attempts, one.error) == (number, "ConnectionRefusedError: no")
             if number < ATTEMPTS:
                 assert one.state == "waiting"
-                assert abs((one.next_try_at - before).total_seconds() - DELAYS[number - 1]) < 5
+                assert abs((one.next_try_at - before).total_seconds() - DELAYS[number - 1]) < 30
             assert enqueue_mails() == []
             NoticeMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     assert (one.state, one.ended_at is None) == ("failed", False)
@@ -302,7 +302,7 @@ def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing(second: 
     assert len(mail.outbox) == 1
     assert (enqueue_mails(), send(one.pk)) == ([], False)
     one.refresh_from_db()
-    assert abs((one.next_try_at - timezone.now()).total_seconds() - LEASE) < 5
+    assert abs((one.next_try_at - timezone.now()).total_seconds() - LEASE) < 30
     NoticeMail.objects.update(next_try_at=timezone.now())
     assert send(one.pk)
     first, again = mail.outbox

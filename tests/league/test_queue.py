@@ -172,6 +172,7 @@ def refusing_broker() -> Iterator[str]:
         yield f"redis://127.0.0.1:{server.getsockname()[1]}/0"
 
 
+@pytest.mark.slow("Measures seconds, which a busy machine stretches.")
 @pytest.mark.parametrize("broker", [silent_broker, dropping_broker, refusing_broker])
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_broker_that_is_really_away_keeps_nobody_waiting(

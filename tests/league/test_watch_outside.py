@@ -74,6 +74,7 @@ def receiver() -> Iterator[Receiver]:
         server.shutdown()
 
 
+@pytest.mark.slow("Starts processes.")
 def run_site(folder: Path, **variables: str) -> str:
     """Run a site on an empty database that is asked for pages, and for a task, in a process of its own."""
     known = {name: value for name, value in os.environ.items() if not name.startswith(("OTEL", "SENTRY", "DATABASE"))}
@@ -88,6 +89,7 @@ def run_site(folder: Path, **variables: str) -> str:
     return ran.stderr
 
 
+@pytest.mark.slow("Starts processes.")
 def test_sentry_is_told_of_errors_and_of_nobody(receiver: Receiver, tmp_path: Path) -> None:
     run_site(tmp_path, SENTRY_DSN=f"http://key@{receiver.host}/7", SENTRY_ENVIRONMENT="tests")
     assert {path for path, _ in receiver.taken} == {"/api/7/envelope/"}

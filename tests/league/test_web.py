@@ -58,7 +58,7 @@ def test_what_a_client_does_not_take_waits_without_keeping_anybody() -> None:
         start = time.monotonic()
         for part in range(0, len(data), 100_000):
             one.sendall(data[part : part + 100_000])
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < 30
         assert len(one.backlog) > 0
         assert TOTAL.bytes - before == len(one.backlog)
         took = b""
@@ -76,7 +76,7 @@ def test_a_thread_waits_where_very_much_lies_and_gives_up_on_who_takes_nothing()
         start = time.monotonic()
         with pytest.raises(Gone):
             one.sendall(b"y")
-        assert 0.2 < time.monotonic() - start < 5
+        assert 0.2 < time.monotonic() - start < 30
     with patch.object(channel, "MOST", 500_000), channels() as (one, client):
         one.sendall(b"x" * 2_000_000)
         done = threading.Event()
@@ -134,8 +134,8 @@ def test_requests_of_one_connection_are_answered_in_order() -> None:
 
 def test_unfinished_heads_and_bodies_take_no_thread_and_are_ended() -> None:
     with (
-        patch.object(worker, "HEAD_TIME", 1.0),
-        patch.object(worker, "BODY_TIME", 1.0),
+        patch.object(worker, "HEAD_TIME", 3.0),
+        patch.object(worker, "BODY_TIME", 3.0),
         serving() as served,
     ):
         heads = [served.client(b"GET / HT") for _ in range(20)]
@@ -143,7 +143,7 @@ def test_unfinished_heads_and_bodies_take_no_thread_and_are_ended() -> None:
         silent = served.client()
         start = time.monotonic()
         assert b"/last:" in read_answer(served.client(CLOSE))
-        assert time.monotonic() - start < 1
+        assert time.monotonic() - start < 3
         assert all(read_answer(client).startswith(b"HTTP/1.1 408 ") for client in heads + bodies)
         assert read_answer(silent) == b""
 
@@ -160,7 +160,7 @@ def test_who_reads_slowly_takes_no_thread_and_gets_everything() -> None:
         time.sleep(0.2)
         start = time.monotonic()
         assert b"/last:" in read_answer(served.client(CLOSE))
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < 30
         whole = [read_answer(client) for client in slow]
     assert len({len(one) for one in whole}) == 1
     assert all(one.endswith(b"0\r\n\r\n") for one in whole)
@@ -240,6 +240,7 @@ def test_health_is_answered_while_all_threads_are_busy() -> None:
         assert all(b"/last:" in read_answer(client) for client in waiting)
 
 
+@pytest.mark.slow("Waits for busy threads.")
 def test_a_process_whose_threads_are_all_busy_for_long_is_heard_all_the_same() -> None:
     # gunicorn ended the answer of a sync worker that was not heard for 30 s: an export was cut there.
     go, heard = threading.Event(), []

@@ -119,6 +119,7 @@ def test_a_dead_workers_claim_runs_out_and_a_late_one_notes_nothing(receiver: Re
     assert receiver.came == []
 
 
+@pytest.mark.slow("Starts processes.")
 @together
 def test_a_worker_that_is_killed_between_sending_and_noting_has_it_sent_again(receiver: Receiver) -> None:
     league, webhook = club(receiver)

@@ -51,7 +51,7 @@ def test_what_a_game_looks_like_at_the_receiver(receiver: Receiver) -> None:
     assert request.path == "/hook?club=1"
     assert request.headers["content-type"] == "application/json"
     assert request.name == f"{webhook.pk.hex}-{entry.position}-{entry.sha256[:16]}"
-    assert abs(int(request.headers["webhook-timestamp"]) - timezone.now().timestamp()) < 10
+    assert abs(int(request.headers["webhook-timestamp"]) - timezone.now().timestamp()) < 60
     assert request.data["type"] == "game.recorded"
     assert datetime.fromisoformat(request.data["timestamp"]) == entry.at
     assert request.data["data"] == {
@@ -150,7 +150,7 @@ def test_a_receiver_that_asks_for_time_gets_it(answer: Answer, low: float, high:
     next_try = fresh(webhook).next_try_at
     assert next_try is not None
     seconds = (next_try - before).total_seconds()
-    assert low <= seconds <= high + 2
+    assert low <= seconds <= high + 60
     assert deliver(webhook.pk) == 0
     assert len(receiver.came) == 1
     wind(webhook)
