@@ -7,7 +7,7 @@ from django.urls import include, path
 from league.admin.desk import reporting
 from league.api.log.heads import site_key
 from league.api.openapi.documentation import one_problem, problems
-from league.desk import again, invited, passwords, second, unsubscribed
+from league.desk import again, first_account, invited, passwords, second, unsubscribed
 from league.pages.out.machines import MAPS, index
 from league.pages.texts import texts
 
@@ -16,6 +16,7 @@ urlpatterns = [
     path("admin/leagues/", include("league.admin.desk.urls")),
     path("admin/", admin.site.urls),
     path("api/v1/", include("league.api.urls")),
+    path("invitations/first/<str:secret>/", first_account.first_account, name="first_account"),
     path("invitations/<str:secret>/", invited.invitation, name="invitation"),
     path("report/<str:secret>/", reporting.link, name="report"),
     path("report/<str:secret>/change/", reporting.change, name="report_change"),

@@ -24,11 +24,16 @@ def opened(request: HttpRequest, kind: SecretLinks[L], secret: str, title: str) 
     """Return what a link leads to, or the page that says, under ``title``, why it leads nowhere: it names nothing."""
     found = kind.look_up(secret)
     if found is None:
-        # No username has a colon: under this name wrong links are counted.
-        wait = spend(f"link: {kind.purpose}", network_of(address_of(request))).wait
-        return slowed(request, title, wait) if wait else sentence(request, title, gettext(kind.unknown), 404)
+        return unknown(request, kind.purpose, title, gettext(kind.unknown))
     ended = kind.why_ended(found, timezone.now())
     return sentence(request, title, ended, 410) if ended else found
+
+
+def unknown(request: HttpRequest, purpose: str, title: str, text: str) -> HttpResponse:
+    """Count a wrong link; return the page that says so, or how long to wait after too many."""
+    # No username has a colon: under this name wrong links are counted.
+    wait = spend(f"link: {purpose}", network_of(address_of(request))).wait
+    return slowed(request, title, wait) if wait else sentence(request, title, text, 404)
 
 
 def slowed(request: HttpRequest, title: str, wait: int) -> HttpResponse:

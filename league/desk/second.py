@@ -49,18 +49,22 @@ class SignIn(LoginView):
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Sign in, or go on to the second step."""
         user: Any = form.get_user()
-        has, must = second_factor.is_set_up(user), second_factor.is_required(user)
-        if not has and not must:
+        if not second_factor.is_set_up(user) and not second_factor.is_required(user):
             return super().form_valid(form)
-        # Under a new key: nobody who knew the one before may go on from here.
-        self.request.session.flush()
-        self.request.session[PENDING] = {
-            "user": user.pk,
-            "at": now(),
-            "next": self.get_success_url(),
-            "password": user.get_session_auth_hash(),
-        }
-        return HttpResponseRedirect(reverse("code" if has else "second"))
+        return ask_second_step(self.request, user, self.get_success_url())
+
+
+def ask_second_step(request: HttpRequest, user: Any, onward: str) -> HttpResponse:
+    """Lead a user who gave the right password to the second step, and after it to an address."""
+    # Under a new key: nobody who knew the one before may go on from here.
+    request.session.flush()
+    request.session[PENDING] = {
+        "user": user.pk,
+        "at": now(),
+        "next": onward,
+        "password": user.get_session_auth_hash(),
+    }
+    return HttpResponseRedirect(reverse("code" if second_factor.is_set_up(user) else "second"))
 
 
 def pending(request: HttpRequest) -> tuple[Any, str]:

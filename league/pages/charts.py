@@ -217,8 +217,14 @@ def won_dots(lines: Lines, titles: Sequence[Title], frame: Frame) -> list[Placed
         if len(inside):
             words = _("Won {period} ({ladder})").format(period=title.title, ladder=title.ladder_title)
             last = lines[int(inside[-1])]
-            found.append(placed(frame, Dot(last.at.timestamp(), last.after, words, "won"), "won"))
+            dot = placed(frame, Dot(last.at.timestamp(), last.after, words, "won"), "won")
+            found.append(replace(dot, y=within(dot.y)))
     return found
+
+
+def within(y: float) -> float:
+    """Return a place at the edge of the scale for what lies outside of it: a newcomer's games may."""
+    return min(max(y, 0.0), BOTTOM)
 
 
 def years(league: League, frame: Frame) -> list[Placed]:
@@ -259,7 +265,7 @@ def stepped(
     told = iter(moves[len(moves) - sum(made) :])
     which = [index for index, point in enumerate(at) if made[index] or point in kept]
     for index, line in zip(which, lines.of(np.array(which)), strict=True):
-        y = min(max(frame.y(at[index][1]), 0.0), BOTTOM)
+        y = within(frame.y(at[index][1]))
         after, change = hand.number(line.after, system.decimals), hand.signed(line.change, system.decimals)
         what = move_words(next(told)) if made[index] else game.format(number=line.number)
         words = " · ".join((after, change, what, days.of(line.at.astimezone(zone).date())))

@@ -25,6 +25,7 @@ from league.selectors.found_games import day_begins
 from league.selectors.front import fronts
 from league.selectors.permissions import find_league, visible_leagues
 from league.selectors.rules import rule_at, rules_of, system_of
+from league.services.accounts.first_account import has_account
 from league.services.recording.explain import explain_game
 from ratings.contract.system import RatingSystem
 from ratings.describe.describing import describe_state
@@ -81,7 +82,8 @@ def home(request: HttpRequest) -> HttpResponse:
     leagues = visible_leagues(viewer_of(request))
     pages = Paginator(leagues, LEAGUES).get_page(request.GET.get("page"))
     shown_first = fronts(list(pages.object_list), timezone.now())
-    return render(request, "rungs/home.html", {"fronts": shown_first, "pages": pages})
+    context = {"fronts": shown_first, "pages": pages, "without_account": not has_account()}
+    return render(request, "rungs/home.html", context)
 
 
 def start_of(league: League, text: str) -> datetime | None:

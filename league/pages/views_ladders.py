@@ -85,14 +85,14 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     league, _, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     periods = list(periods_of(found))
-    one = find_period(found, key) if key else latest_of(periods, context["now"])
+    latest = latest_of(periods, context["now"])
+    one = find_period(found, key) if key else latest
     if one is None:
         rule = latest_rule(found, context["now"], league)
         return render(request, "rungs/period.html", {**context, "ladder": found, "method": method_of(rule)})
     rows, edition, at = chosen_rows(request, league, one)
     pages = Paginator(rows, ROWS).get_page(request.GET.get("page"))
-    method = method_of(one.rule)
-    said = published(one, edition)
+    method, said = method_of(one.rule), published(one, edition)
     ended = one.ends_at <= context["now"]
     head = head_of(league, Shown(one, method, rows, edition, start_of(league, at) if at else None), context)
     tables = {"standings": lambda: map(standing, rows), **files_of(method, head)}
@@ -101,7 +101,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
         "rungs/period.html",
         {
             **context,
-            **neighbours(periods, one),
+            **neighbours(periods, one, latest),
             **said,
             **head,
             **on_paper(request, league, one, edition, at),
@@ -116,7 +116,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "at": at,
             "extra": f"at={at}" if at else f"edition={edition.number}" if edition and "edition" in request.GET else "",
             "asked": asked_of(one, edition, at),
-            "part": "now" if one == latest_of(periods, context["now"]) and not at else "",
+            "part": "now" if one == latest and not at else "",
         },
         tables,
     )
@@ -189,12 +189,12 @@ def chosen_rows(request: HttpRequest, league: League, one: Period) -> tuple[Sequ
     return (*shown_rows(one), "")
 
 
-def neighbours(periods: list[Period], one: Period) -> dict[str, Any]:
-    """Return the periods before and after; the list runs from the latest to the earliest."""
+def neighbours(periods: list[Period], one: Period, latest: Period | None) -> dict[str, Any]:
+    """Return the periods before and after, and whether one of them is the latest; the list begins with the last."""
     index = [period.pk for period in periods].index(one.pk)
     later = periods[index - 1] if index > 0 else None
     earlier = periods[index + 1] if index + 1 < len(periods) else None
-    return {"earlier": earlier, "later": later}
+    return {"earlier": earlier, "later": later, "latest_beside": latest in (earlier, later)}
 
 
 def published(one: Period, edition: Edition | None) -> dict[str, Any]:

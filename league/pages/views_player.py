@@ -64,7 +64,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "profile": profile_of(played, lines),
         "last": lines[-1] if lines else None,
         "lately": [one for one in moves if lines and one.line.games == lines[-1].games][-LATELY:],
-        **told_of_peak(lines, moves, card.peak),
+        **told_of_peak(lines, moves, card.peak, system),
         "since": lines[0].at if lines else None,
         "form": bars(lines[-FORM:], played),
         "titles": titles[:TITLES],
@@ -101,9 +101,20 @@ def peak_of(lines: Lines, peak: float | None) -> Line | None:
     return lines[int(found[0])] if len(found) else None
 
 
-def told_of_peak(lines: Lines, moves: Sequence[Move], peak: float | None) -> dict[str, Any]:
-    """Return the line of a peak, which counts games only, and whether something else lifted the rating above it."""
-    return {"peak": peak_of(lines, peak), "lifted": peak is not None and any(one.line.after > peak for one in moves)}
+def told_of_peak(
+    lines: Lines, moves: Sequence[Move], peak: float | None, system: RatingSystem | None
+) -> dict[str, Any]:
+    """Return the line of a peak, which counts games only, and whether something else lifted the rating above it.
+
+    ``peak_among``: how many first games are a newcomer's, if the peak is one of them and the chart draws them apart.
+    """
+    line = peak_of(lines, peak)
+    early = charts.early_of(lines, charts.newcomers_games(system, lines)) if system and line else 0
+    return {
+        "peak": line,
+        "peak_among": early if line and line.games <= early else 0,
+        "lifted": peak is not None and any(one.line.after > peak for one in moves),
+    }
 
 
 def told_of_rivals(met: Sequence[Rival]) -> dict[str, Any]:

@@ -75,15 +75,21 @@ def whole(request: HttpRequest, slug: str) -> HttpResponse:
     now, rules = context["now"], context["rules"]
     evening = evening_of_league(league, rules)
     part = request.GET.get("only", "all")
+    running = running_of(league, rules, now) if rules else None
+    # Without a race the board has the whole width, in two columns.
+    full = running is None and part not in PARTS[1:]
+    told = standing(league, rules, evening, now, bounded(request, "rows", 1, MOST_ROWS, ROWS * 2 if full else ROWS))
     return render(
         request,
         "rungs/wall.html",
         {
             **context,
-            **standing(league, rules, evening, now, bounded(request, "rows", 1, MOST_ROWS, ROWS)),
+            **told,
+            "full": full,
+            "boards": halves(told["rungs"]) if full else [told["rungs"]],
             "decimals": system.decimals if system else 0,
             "evening": evening,
-            "running": running_of(league, rules, now) if rules else None,
+            "running": running,
             "part": part if part in PARTS else "all",
             "every": bounded(request, "every", OFTEN, SELDOM, USUALLY),
             "zone": str(known_zone(league.time_zone)),
@@ -111,6 +117,12 @@ def standing(league: League, rules: Any, evening: LastEvening | None, now: datet
         "adjustments": [one for one in beside if one.adjustment][-MOST_ADJUSTMENTS:],
         "moves": before is not None,
     }
+
+
+def halves(rows: list[Any]) -> list[list[Any]]:
+    """Return rows in two columns, the first of them the longer; a single row in one."""
+    first = -(-len(rows) // 2)
+    return [some for some in (rows[:first], rows[first:]) if some]
 
 
 def bounded(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:

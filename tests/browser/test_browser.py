@@ -95,6 +95,43 @@ def test_the_chart_is_stepped_through_by_keyboard(league: League, open_page: Ope
     page.wait_for_url("**/games/1/")
 
 
+def test_a_tap_on_the_chart_shows_the_nearest_game(league: League, open_page: Opener) -> None:
+    page = open_page("/leagues/club/players/anna/", phone=True)
+    plot, tip = page.locator(".hover"), page.locator(".tip")
+    plot.scroll_into_view_if_needed()
+    hand = page.context.new_cdp_session(page)
+    hand.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    for share, game in ((0.02, "· game 1 ·"), (0.9, "game 13"), (0.02, "· game 1 ·")):
+        box = plot.bounding_box()
+        assert box is not None
+        at = {"x": box["x"] + share * box["width"], "y": box["y"] + box["height"] / 2}
+        hand.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
+        hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        expect(tip).to_contain_text(game)
+    page.get_by_role("heading", level=1).click()
+    expect(tip).to_be_hidden()
+
+
+def test_forced_colours_show_the_chosen_tab_alone(league: League, open_page: Opener) -> None:
+    page = open_page("/leagues/club/players/anna/")
+    page.emulate_media(forced_colors="active")
+    for nav in (".tabs", ".pick"):
+        borders = page.locator(f"{nav} a").evaluate_all(
+            "links => links.map((one) => [one.hasAttribute('aria-current'), getComputedStyle(one).borderBottomColor])"
+        )
+        chosen, others = ({colour for current, colour in borders if current is which} for which in (True, False))
+        paper = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        assert (len(chosen), others) == (1, {paper})
+        assert chosen != others
+
+
+def test_formulas_are_read_whole_on_a_phone(open_page: Opener) -> None:
+    page = open_page("/systems/glicko2/", phone=True)
+    for path in ("/systems/glicko2/", "/systems/barbu/", "/ladder-methods/erf_mean/"):
+        formula = go(page, path).locator("pre.law").first
+        assert formula.evaluate("one => one.scrollWidth - one.clientWidth") <= 0, path
+
+
 def test_the_first_tab_skips_to_the_content(league: League, open_page: Opener) -> None:
     page = open_page("/leagues/club/")
     page.keyboard.press("Tab")

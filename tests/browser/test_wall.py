@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from league.models import League
+from league.models import League, Player
 from tests.browser.visits import Opener, check_page, check_still, go, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 
@@ -60,6 +60,27 @@ def test_a_wall_without_network_goes_on_showing_what_stood(open_page: Opener) ->
     page.context.set_offline(False)
     page.clock.run_for(6000)
     expect(page.locator("#state")).to_have_text("Follows the evening by itself.")
+
+
+#: On how many lines the words of each part stand.
+LINES = """(all) => all.map((one) => {
+  const words = document.createRange();
+  words.selectNodeContents(one);
+  return words.getClientRects().length;
+})"""
+
+
+def test_a_figure_beside_a_long_name_is_one_word(open_page: Opener) -> None:
+    league = make_league()
+    names = [f"{one} von und zu Wolfeschlegelsteinhausenbergerdorff" for one in ("Anna", "Benjamin-Maximilian")]
+    record(league, sheet(("anna", "ben"), (60, 4)))
+    for handle, name in zip(("anna", "ben"), names, strict=True):
+        Player.objects.filter(handle=handle).update(name=name)
+    for minute in range(1, 5):
+        record(league, sheet(("anna", "ben"), (60, 4), minutes=minute))
+    page = open_page("/leagues/club/wall/")
+    assert page.locator(".five > li").count() == 5
+    assert set(page.locator(".five p span:last-child").evaluate_all(LINES)) == {1}
 
 
 #: Where stands what no game may move: the league's name, the clock, and the bar with the key below.

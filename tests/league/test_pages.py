@@ -302,7 +302,8 @@ def test_errors_have_pages_and_below_the_api_documents() -> None:
 
 #: Queries that a page costs, whatever the size of the league.
 COSTS = {
-    "/": 9,
+    # One asks whether the site has an account.
+    "/": 10,
     # Of which six, the columns with the rules by which they hold, and who has played since, are kept.
     # Two ask for what was corrected lately: void games, and games that replace others.
     # One asks who won the period that was closed last.

@@ -72,6 +72,15 @@ def test_an_open_period_shows_its_games_and_neighbours(client: Client) -> None:
     assert now.split("<main")[1].split("</main>")[0] == latest.split("<main")[1].split("</main>")[0]
 
 
+def test_no_two_links_between_periods_lead_to_one_page(client: Client) -> None:
+    club()
+    with clock(datetime(2024, 4, 20, tzinfo=UTC)):
+        pages = [text(client, f"/leagues/club/ladders/month/{where}") for where in ("2024-03/", "2024-04/", "winners/")]
+    navs = [page.partition('<nav class="pick" aria-label="Ladder">')[2].partition("</nav>")[0] for page in pages]
+    # April is the present period: beside March its own name leads to it.
+    assert [("April 2024 →" in nav, ">Now</a>" in nav) for nav in navs] == [(True, False), (False, True), (False, True)]
+
+
 def present() -> str:
     """Return the key of the latest period."""
     return Period.objects.order_by("-starts_at").values_list("key", flat=True)[0]

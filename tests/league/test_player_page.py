@@ -14,13 +14,13 @@ from league.db.times import micros
 from league.figures import ordinal
 from league.models import League, Player, Rating
 from league.pages import charts
-from league.pages.plots import thin
+from league.pages.plots import BOTTOM, thin
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import rivals
 from league.selectors.players.nearest import nearest_of
 from league.selectors.players.played import Line, Lines, games_played, lines_of
 from league.selectors.players.profile import Group, Share, Streak, profile_of
-from league.selectors.players.titles import titles_of
+from league.selectors.players.titles import Title, titles_of
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.decisions import advance
 from league.services.ladders.ladders import Ranking, create_ladder
@@ -208,6 +208,27 @@ def test_a_newcomers_games_do_not_flatten_what_follows() -> None:
     assert (settled.newcomer, settled.swing, settled.low, settled.high) == (20, None, 1500.0, 1504.0)
     assert charts.history(league, system, table(*wild), [], 20).newcomer == 0  # type: ignore[union-attr]  # there is one
     assert charts.history(league, system, table(*wild[:1]), [], 20) is None
+
+
+def test_a_dot_of_a_newcomers_games_stays_within_the_scale() -> None:
+    league = make_league()
+    wild = [line(n, 1500.0 - 40 * n) for n in range(1, 21)]
+    calm = [line(n, 1500.0 + n % 5) for n in range(21, 101)]
+    won = Title("month", "Month", "2024-03", "March 2024", 1.0, 0, wild[-1].at + timedelta(seconds=1))
+    drawn = charts.history(league, system_of(rules_of(league)[0]), table(*wild, *calm), [won], 20)
+    assert drawn is not None
+    (dot,) = [dot for dot in drawn.plot.dots if dot.kind == "won"]
+    # Below that the days and years are printed.
+    assert dot.y == BOTTOM
+
+
+def test_a_peak_among_the_newcomers_games_is_called_so(client: Client) -> None:
+    league = make_league()
+    for minute in range(60):
+        record(league, sheet(("anna", "ben"), (1, 0) if minute < 15 else (0, 1), minutes=minute))
+    assert "in the first 20 games" in fetch_page(client, "/leagues/club/players/anna/")
+    assert "in the first 20 games" in fetch_page(client, "/leagues/club/players/anna/?range=100")
+    assert "in the first" not in fetch_page(client, "/leagues/club/players/ben/")
 
 
 def test_games_of_one_moment_stand_in_their_order() -> None:

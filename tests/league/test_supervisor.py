@@ -191,6 +191,7 @@ def test_web_worker_and_beat_are_started() -> None:
     assert [one.name for one in children("127.0.0.1", 8000)] == ["web", "worker", "beat"]
 
 
+@pytest.mark.django_db
 def test_serve_hands_over_to_the_supervisor(capsys: pytest.CaptureFixture[str]) -> None:
     with patch.object(Supervisor, "run") as run, socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -201,6 +202,7 @@ def test_serve_hands_over_to_the_supervisor(capsys: pytest.CaptureFixture[str]) 
     assert f"http://127.0.0.1:{port}/" in capsys.readouterr().out
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("asked", "done"),
     [

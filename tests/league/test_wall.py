@@ -30,6 +30,8 @@ def test_the_wall_shows_race_board_and_evening(client: Client) -> None:
     record(league, duel("cleo", "anna", "2024-03-06"))
     with clock(EVENING + timedelta(days=2)):
         page = text(client)
+    assert page.count('<table class="board">') == 1
+    assert 'class="full"' not in page
     assert "March 2024" in page
     assert "24 days left" in page  # the 7th of March
     assert "Wednesday 6 March" in page
@@ -67,6 +69,20 @@ def test_an_empty_wall_says_so(client: Client) -> None:
     for words in ("No game yet", "Nobody is on the board yet.", "No game has been recorded yet."):
         assert words in page
     assert client.get("/leagues/none/wall/").status_code == 404
+
+
+def test_without_a_period_in_play_the_board_has_the_whole_width(client: Client) -> None:
+    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(10)])
+    for number in range(10):
+        record(league, sheet((f"a{number}", f"b{number}"), (1, 0), minutes=number))
+
+    def boards(**asked: str | int) -> list[int]:
+        return [one.count('<th scope="row">') for one in text(client, **asked).split('<table class="board">')[1:]]
+
+    # Twice the seven rows that stand beside a race, in two columns.
+    assert (boards(), boards(rows=3), boards(rows=1)) == ([7, 7], [2, 1], [1])
+    assert boards(only="board") == [7]
+    assert text(client).count('<section class="full"') == 1
 
 
 @pytest.mark.parametrize(

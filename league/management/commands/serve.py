@@ -9,8 +9,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, OutputWrapper
+from django.db import OperationalError, ProgrammingError
+from django.urls import reverse
 
 from league.collecting import alone
+from league.services.accounts.first_account import first_secret, has_account
 from league.supervisor import Child, Supervisor, say
 
 
@@ -33,7 +36,9 @@ class Command(BaseCommand):
         host, port = options["host"], options["port"]
         check_port(host, port)
         prepare(options["prepare"], options["demo"])
-        say(f"Rungs is at http://{host}:{port}/ (Ctrl-C stops it).")
+        origin = f"http://{host}:{port}"
+        say(f"Rungs is at {origin}/ (Ctrl-C stops it).")
+        show_first_link(settings.RUNGS_ORIGIN or origin)
         Supervisor(children(host, port)).run()
 
 
@@ -45,6 +50,17 @@ def prepare(everything: bool, demo: bool) -> None:
         call_command("collectstatic", interactive=False, verbosity=0)
     if demo:
         call_command("demo", if_empty=True, stdout=OutputWrapper(sys.stderr))
+
+
+def show_first_link(origin: str) -> None:
+    """Print the link that makes the first account, while the site has none."""
+    try:
+        fresh = not has_account()
+    except (OperationalError, ProgrammingError):  # no tables yet: nothing was migrated
+        return
+    if fresh:
+        link = reverse("first_account", args=[first_secret()])
+        say(f"This site has no account yet. This link makes the first one: {origin}{link}")
 
 
 def check_port(host: str, port: int) -> None:

@@ -5,6 +5,7 @@ import shutil
 import tomllib
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -112,8 +113,12 @@ def wanted_room(folder: Path, database: Database) -> int:
 
 
 def rungs_version() -> str:
-    """Return the version of Rungs, "" where its project file is not there."""
+    """Return the version of Rungs: of the checkout, or of the package that is installed; "" if neither says it."""
     try:
         return str(tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())["project"]["version"])
     except OSError:
+        pass
+    try:
+        return version("rungs")
+    except PackageNotFoundError:
         return ""

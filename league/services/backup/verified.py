@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from django.conf import settings
+from league.supervisor import surroundings
 
 #: What of the site's own environment leads to its database, or makes a process one that serves.
 NOT_OF_THE_COPY = ("DATABASE_", "RUNGS_SERVING", "RUNGS_METRICS_PORT", "RUNGS_WORKER_METRICS_PORT")
@@ -20,7 +20,8 @@ def verify_copy(address: str, slug: str) -> tuple[str, list[str]]:
     """Verify a league in another database; returns “right”, “waits” (a replay is due) or “differs”, and why."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(NOT_OF_THE_COPY)}
     environment["DATABASE_URL"] = address
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "verify", slug]
+    environment["PYTHONPATH"] = surroundings()["PYTHONPATH"]  # an installed package has no manage.py
+    command = [sys.executable, "-m", "django", "verify", slug]
     try:
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE

@@ -1,4 +1,4 @@
-// Hover and arrow keys for the history of a player: a cross-hair with the words that the server wrote for each point.
+// Pointer and arrow keys for the history of a player: a cross-hair with the words that the server wrote for each point.
 // The drawing, its titles and the table of games are there without it.
 const figure = document.querySelector("figure.history");
 const plot = figure.querySelector(".hover");
@@ -43,7 +43,7 @@ function open() {
   if (points[at][3]) location.href = `${figure.dataset.base}${points[at][3]}/`;
 }
 
-plot.addEventListener("pointermove", (event) => {
+function showNearest(event) {
   const box = plot.getBoundingClientRect();
   const x = ((event.clientX - box.left) / box.width) * 100;
   let low = 0;
@@ -54,8 +54,12 @@ plot.addEventListener("pointermove", (event) => {
     else high = middle;
   }
   show(low > 0 && x - points[low - 1][0] < points[low][0] - x ? low - 1 : low);
-});
-plot.addEventListener("pointerleave", hide);
+}
+
+plot.addEventListener("pointermove", showNearest);
+plot.addEventListener("pointerdown", showNearest);
+// A finger that is lifted has left the chart: what it chose stays shown until the focus goes elsewhere.
+plot.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hide(); });
 plot.addEventListener("focus", () => show(at));
 plot.addEventListener("blur", hide);
 plot.addEventListener("click", (event) => { if (event.pointerType === "mouse" && !tip.hidden) open(); });

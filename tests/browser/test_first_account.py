@@ -1,0 +1,33 @@
+"""The first minutes of a new site in a real browser: from the link in the terminal to the first league."""
+
+import pytest
+from playwright.sync_api import expect
+
+from league.models import League
+from league.services.accounts.first_account import first_secret
+from tests.browser.visits import Opener, check_desk_page, check_page, go, run_in_looks
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("How a page is drawn and used; what it writes, tests/league asks on both."),
+]
+PASSWORD = "correct horse battery"
+
+
+@run_in_looks(quick="phone")
+def test_a_new_site_is_set_up_in_the_browser(open_page: Opener, look: dict[str, bool]) -> None:
+    page = open_page("/", **look)
+    expect(page.get_by_text("This site has no account yet.")).to_be_visible()
+    check_page(page)
+    go(page, f"/invitations/first/{first_secret()}/")
+    check_desk_page(page)
+    for label, text in (("Username", "vera"), ("Password", PASSWORD), ("Password again", PASSWORD)):
+        page.get_by_label(label, exact=True).fill(text)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_role("heading", name="A new league")).to_be_visible()
+    page.get_by_label("Title").fill("Thursday club")
+    page.locator("input[name=template]").first.check()
+    page.get_by_role("button", name="See what it means").click()
+    page.get_by_role("button", name="Make the league").click()
+    expect(page.get_by_text("You own it.")).to_be_visible()
+    assert League.objects.get().title == "Thursday club"

@@ -1,0 +1,67 @@
+"""A wheel is built of the checkout, and runs without it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+#: Files and folders that the wheel is built of.
+SOURCES = ("LICENSE", "README.md", "league", "pyproject.toml", "ratings", "templates")
+#: What is loaded from the wheel: a template, one of Django's that ours replaces, a static file, a translation.
+LOADED = """
+import django
+django.setup()
+from django.contrib.staticfiles.finders import find
+from django.template.loader import get_template
+from django.utils.translation import gettext, override
+from league.services.backup.make import rungs_version
+for name in ("rungs/home.html", "admin/base_site.html"):
+    print(get_template(name).origin.name)
+print(find("rungs/look.css"))
+with override("de"):
+    print(gettext("Leagues"))
+print(rungs_version())
+"""
+
+
+def run(arguments: list[str], folder: Path, **environment: str) -> str:
+    """Run Python in a folder and return its output."""
+    given = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | environment
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=given, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow("Builds in an environment of its own, for which pip fetches the builder.")
+@pytest.mark.one_database("no database is asked")
+def test_a_wheel_holds_all_that_the_site_needs(tmp_path: Path) -> None:
+    source, installed = tmp_path / "source", tmp_path / "installed"
+    source.mkdir()
+    for name in SOURCES:
+        ignored = shutil.ignore_patterns("__pycache__")
+        of = ROOT / name
+        shutil.copytree(of, source / name, ignore=ignored) if of.is_dir() else shutil.copy(of, source / name)
+    run(["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), "."], source)
+    (wheel,) = tmp_path.glob("rungs-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        archive.extractall(installed)
+    at_the_top = {name.partition("/")[0] for name in names}
+    assert {name for name in at_the_top if not name.endswith(".dist-info")} == {"league", "ratings"}
+    for folder, kind in (("templates", "*"), ("league/static", "*"), ("league/locale", "*.mo"), ("league", "*.py")):
+        wanted = {path.relative_to(source) for path in (source / folder).rglob(kind) if path.is_file()}
+        assert wanted
+        prefix = "league/" if folder == "templates" else ""
+        assert {f"{prefix}{path}" for path in wanted} <= names
+    loaded = run(
+        ["-c", LOADED], tmp_path, PYTHONPATH=str(installed), RUNGS_VAR=str(tmp_path / "var"), DATABASE_URL=""
+    ).splitlines()
+    paths = ["templates/rungs/home.html", "templates/admin/base_site.html", "static/rungs/look.css"]
+    assert loaded == [*(str(installed / "league" / path) for path in paths), "Ligen", "0.1.0"]
