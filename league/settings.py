@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "csp",
 ]
 MIDDLEWARE = [
+    "league.handlers.MethodMiddleware",
     "league.api.core.health.HealthMiddleware",
     "league.watch.requests.WatchMiddleware",
     "league.headers.HeadersMiddleware",
