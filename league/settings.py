@@ -87,9 +87,11 @@ DATABASES: dict[str, Any] = {
     )
 }
 #: Seconds that a statement waits for a lock: a request must not, a worker may (see ``league.db.budget``).
-RUNGS_LOCK_WAIT = 3.5 if ENV.flag("RUNGS_SERVING") else 15.0
+#: Whether this is a web process.
+RUNGS_SERVING = ENV.flag("RUNGS_SERVING")
+RUNGS_LOCK_WAIT = 3.5 if RUNGS_SERVING else 15.0
 #: Seconds that PostgreSQL works at a statement.
-RUNGS_STATEMENT_LIMIT = 30 if ENV.flag("RUNGS_SERVING") else 120
+RUNGS_STATEMENT_LIMIT = 30 if RUNGS_SERVING else 120
 
 
 #: The database is reached through a pooler of transactions: nothing lasts from one transaction to the next.
