@@ -294,6 +294,8 @@ SPECTACULAR_SETTINGS = {
 #: Beyond this many games after it, a late game, correction or void is replayed by Celery instead.
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
 #: Where a backup is made and tried every night; "": nowhere. So many leagues of it are verified, in turn.
+#: Where workers store the exports of long leagues, and web processes find them.
+RUNGS_EXPORT_DIR = Path(ENV.text("RUNGS_EXPORT_DIR") or VAR / "exports")
 RUNGS_BACKUP_DIR = ENV.text("RUNGS_BACKUP_DIR")
 RUNGS_BACKUP_VERIFIED = ENV.whole("RUNGS_BACKUP_VERIFIED", default=5, low=0, high=100_000)
 #: Where the site is found, such as https://club.example: links in notices begin so; "" where nobody said.
