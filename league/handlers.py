@@ -16,11 +16,12 @@ from django.urls import reverse
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from league.api.core.long_answers import Turn, takes_long
 from league.api.core.problems import asked_by, plain, plain_error
 from league.db.budget import asked
 from league.db.trouble import let_go, trouble_of
 from league.desk.uploads import UploadTooBig
-from league.errors import RungsError
+from league.errors import Crowded, RungsError, TooMany
 from league.headers import PRIVATE
 from league.watch.requests import METHODS
 from league.wording import grouped
@@ -50,6 +51,28 @@ class MethodMiddleware:
         answer["Cache-Control"] = PRIVATE
         answer["Content-Length"] = str(len(answer.content))
         return answer
+
+
+class LongAnswersMiddleware:
+    """Bounds the answers that take long for readers without a token or a session."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request, or refuse it for now."""
+        if not takes_long(request):
+            return self.get_response(request)
+        try:
+            turn = Turn(request)
+        except (TooMany, Crowded) as error:
+            return plain_error(error) if request.path_info.startswith("/api/") else trouble_page(error)
+        try:
+            answer = self.get_response(request)
+        except BaseException:
+            turn.end()
+            raise
+        return turn.end_with(answer)
 
 
 class TroubleMiddleware:

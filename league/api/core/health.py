@@ -12,6 +12,7 @@ from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 from league.api.core import metrics
+from league.api.core.long_answers import LONG_ANSWERS
 from league.api.core.problems import plain_error
 from league.db.trouble import AWAY
 from league.errors import Away
@@ -85,5 +86,9 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Say whether the database answers, within two seconds."""
-    return JsonResponse({"status": "ready"}) if ASKING.answered() else plain_error(Away(AWAY))
+    """Say whether the database answers, within two seconds, and whether strangers wait for answers that take long."""
+    if not ASKING.answered():
+        return plain_error(Away(AWAY))
+    if not LONG_ANSWERS.is_saturated():
+        return JsonResponse({"status": "ready"})
+    return JsonResponse({"status": "saturated", "running": LONG_ANSWERS.running, "waiting": LONG_ANSWERS.waiting})
