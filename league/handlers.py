@@ -31,17 +31,21 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 BARE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
 
 
+#: Methods that would send a request's own headers back, or that are a proxy's.
+REFUSED = ("TRACE", "TRACK", "CONNECT")
+
+
 class MethodMiddleware:
-    """Answers methods that no address of the site knows, such as TRACE, with 405."""
+    """Answers TRACE and its like with 405, at every address."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a request."""
-        if request.method in METHODS:
+        if request.method not in REFUSED:
             return self.get_response(request)
-        sentence = f"This site does not answer {str(request.method)[:20]} requests."
+        sentence = f"This site does not answer {request.method} requests."
         if request.path_info.startswith("/api/"):
             with asked_by(request):
                 answer: HttpResponse = plain(405, sentence)

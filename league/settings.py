@@ -40,10 +40,10 @@ INSTALLED_APPS = [
     "csp",
 ]
 MIDDLEWARE = [
-    "league.handlers.MethodMiddleware",
     "league.api.core.health.HealthMiddleware",
     "league.watch.requests.WatchMiddleware",
     "league.headers.HeadersMiddleware",
+    "league.handlers.MethodMiddleware",
     "league.languages.LanguageMiddleware",
     "league.db.replicas.middleware.ReplicaMiddleware",
     "league.handlers.TroubleMiddleware",

@@ -16,6 +16,7 @@ from league.api.core.long_answers import LONG_ANSWERS
 from league.api.core.problems import plain_error
 from league.db.trouble import AWAY
 from league.errors import Away
+from league.watch.requests import METHODS
 
 logger = logging.getLogger(__name__)
 #: Seconds in which a database must have answered.
@@ -32,7 +33,7 @@ class HealthMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a request."""
-        view = self.views.get(request.path_info)
+        view = self.views.get(request.path_info) if request.method in METHODS else None
         answer = None if view is None else view(request)
         if answer is None:
             return self.get_response(request)
