@@ -22,7 +22,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 rungs \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /srv/var --shell /usr/sbin/nologin rungs \
-    && install -d -o rungs -g rungs -m 0700 /srv/var /srv/keys /srv/spool /srv/backups
+    && install -d -o rungs -g rungs -m 0700 /srv/var /srv/keys /srv/spool /srv/exports /srv/backups
 COPY --from=packages /opt/venv /opt/venv
 COPY manage.py pyproject.toml ./
 COPY league league

@@ -28,6 +28,7 @@ ROUTES = {
     "league.standings": REPLAY,
     "league.nightly": REPLAY,
     "league.backup": REPLAY,
+    "league.export": REPLAY,
     "league.webhook": WEBHOOKS,
     "league.notice_mail": WEBHOOKS,
     "league.password": WEBHOOKS,

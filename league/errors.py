@@ -133,6 +133,30 @@ class Busy(RungsError):
     title = gettext_noop("The database is busy.")
 
 
+class TooMany(RungsError):
+    """The asker, or their network, asked too often; asking again later helps."""
+
+    status, retry_after = 429, "60"
+    code = "too_many"
+    title = gettext_noop("Too many requests.")
+
+
+class Preparing(RungsError):
+    """A worker is preparing the answer; asking again helps."""
+
+    status, retry_after = 503, "10"
+    code = "preparing"
+    title = gettext_noop("The answer is being prepared.")
+
+
+class Crowded(RungsError):
+    """Too many answers that take long are being worked out at once; asking again helps."""
+
+    status, retry_after = 503, "5"
+    code = "crowded"
+    title = gettext_noop("Too many long answers are being worked out.")
+
+
 class Away(RungsError):
     """The database is not to be reached, or cannot be used; trying again later helps."""
 

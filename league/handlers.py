@@ -16,16 +16,67 @@ from django.urls import reverse
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from league.api.core.problems import plain, plain_error
+from league.api.core.long_answers import Turn, takes_long
+from league.api.core.problems import asked_by, plain, plain_error
 from league.db.budget import asked
 from league.db.trouble import let_go, trouble_of
 from league.desk.uploads import UploadTooBig
-from league.errors import RungsError
+from league.errors import Crowded, RungsError, TooMany
+from league.headers import PRIVATE
+from league.watch.requests import METHODS
 from league.wording import grouped
 
 logger = logging.getLogger(__name__)
 Answer = Callable[[HttpRequest], HttpResponseBase]
 BARE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
+
+
+#: Methods that would send a request's own headers back, or that are a proxy's.
+REFUSED = ("TRACE", "TRACK", "CONNECT")
+
+
+class MethodMiddleware:
+    """Answers TRACE and its like with 405, at every address."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request."""
+        if request.method not in REFUSED:
+            return self.get_response(request)
+        sentence = f"This site does not answer {request.method} requests."
+        if request.path_info.startswith("/api/"):
+            with asked_by(request):
+                answer: HttpResponse = plain(405, sentence)
+        else:
+            answer = HttpResponse(f"{sentence}\n", status=405, content_type="text/plain; charset=utf-8")
+        answer["Allow"] = ", ".join(METHODS)
+        answer["Cache-Control"] = PRIVATE
+        answer["Content-Length"] = str(len(answer.content))
+        return answer
+
+
+class LongAnswersMiddleware:
+    """Bounds the answers that take long for readers without a token or a session."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request, or refuse it for now."""
+        if not takes_long(request):
+            return self.get_response(request)
+        try:
+            turn = Turn(request)
+        except (TooMany, Crowded) as error:
+            return plain_error(error) if request.path_info.startswith("/api/") else trouble_page(error)
+        try:
+            answer = self.get_response(request)
+        except BaseException:
+            turn.end()
+            raise
+        return turn.end_with(answer)
 
 
 class TroubleMiddleware:

@@ -1,8 +1,9 @@
-"""Passwords are hashed one at a time in each process, by a thread that steps back behind those that answer pages.
+"""Passwords are hashed one at a time in each web process.
 
-A hash is made to take a third of a second of a processor. Of strangers who try passwords together each would take a
-thread and a share of the processors from everybody else; so they wait for each other, and who would wait too long is
-told to come again.
+A hash is made to take a third of a second of a processor. A person who signs in while no other hash is waited for has
+it at once, at full priority, however long a busy machine takes. When several wait, a thread with lower priority makes
+their hashes, so that strangers who try passwords take no processor from the pages; a request that waits too long while
+others wait, too, is refused. Management commands hash without any limit.
 """
 
 import os
@@ -11,37 +12,57 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TookTooLong
 
+from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.utils.translation import gettext as _
 
 from league.errors import Busy
 
-#: How much the hashing thread steps back (nice), how many may wait for it, and for how many seconds at most.
+#: How much the thread for crowds steps back (nice), how many requests may hash or wait at once, and for how many
+#: seconds one waits while others do.
 BACK, MOST, PATIENCE = 10, 12, 5.0
 
 
 class Bench:
-    """Where those sit who wait for a hash: there are so many seats."""
+    """Hashes for the requests of a process, one after the other."""
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
         """Begin without a thread, as a fork must."""
-        self.seats = threading.BoundedSemaphore(MOST)
+        self.counting, self.present = threading.Lock(), 0
+        self.turn = threading.Lock()
         self.thread = ThreadPoolExecutor(1, "hash", initializer=step_back)
 
     def hashed(self, work: Callable[[], str]) -> str:
-        """Return what the thread makes; raises Busy where too many wait, or it takes too long."""
-        if not self.seats.acquire(blocking=False):
-            raise too_many()
-        future = self.thread.submit(work)
-        future.add_done_callback(lambda _: self.seats.release())
+        """Return the hash; raises Busy when too many wait, or when it takes too long while others wait."""
+        with self.counting:
+            if self.present >= MOST:
+                raise too_many()
+            self.present += 1
+            alone = self.present == 1
         try:
-            return future.result(PATIENCE)
-        except TookTooLong:
-            future.cancel()
-            raise too_many() from None
+            return self.in_turn(work) if alone else self.in_crowd(work)
+        finally:
+            with self.counting:
+                self.present -= 1
+
+    def in_turn(self, work: Callable[[], str]) -> str:
+        """Return the hash, when no other one is being made."""
+        with self.turn:
+            return work()
+
+    def in_crowd(self, work: Callable[[], str]) -> str:
+        """Return the hash that the thread for crowds makes."""
+        future = self.thread.submit(self.in_turn, work)
+        while True:
+            try:
+                return future.result(PATIENCE)
+            except TookTooLong:
+                # One that is being made, or that only waits for the one before it, is not refused.
+                if self.present > 2 and future.cancel():
+                    raise too_many() from None
 
 
 def step_back() -> None:
@@ -62,9 +83,11 @@ os.register_at_fork(after_in_child=BENCH.reset)
 
 
 class PatientHasher(PBKDF2PasswordHasher):
-    """Django's own hash (PBKDF2 with SHA-256), made on the bench; what is stored is the same."""
+    """Django's own hash (PBKDF2 with SHA-256), in web processes one at a time; what is stored is the same."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
         """Return a hash."""
         made: Callable[..., str] = super().encode
+        if not settings.RUNGS_SERVING:
+            return made(password, salt, iterations)
         return BENCH.hashed(lambda: made(password, salt, iterations))

@@ -43,6 +43,7 @@ MIDDLEWARE = [
     "league.api.core.health.HealthMiddleware",
     "league.watch.requests.WatchMiddleware",
     "league.headers.HeadersMiddleware",
+    "league.handlers.MethodMiddleware",
     "league.languages.LanguageMiddleware",
     "league.db.replicas.middleware.ReplicaMiddleware",
     "league.handlers.TroubleMiddleware",
@@ -55,6 +56,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "league.desk.signed_in.SignedInMiddleware",
+    "league.handlers.LongAnswersMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -85,10 +87,12 @@ DATABASES: dict[str, Any] = {
         conn_health_checks=True,
     )
 }
+#: Whether this is a web process.
+RUNGS_SERVING = ENV.flag("RUNGS_SERVING")
 #: Seconds that a statement waits for a lock: a request must not, a worker may (see ``league.db.budget``).
-RUNGS_LOCK_WAIT = 3.5 if ENV.flag("RUNGS_SERVING") else 15.0
+RUNGS_LOCK_WAIT = 3.5 if RUNGS_SERVING else 15.0
 #: Seconds that PostgreSQL works at a statement.
-RUNGS_STATEMENT_LIMIT = 30 if ENV.flag("RUNGS_SERVING") else 120
+RUNGS_STATEMENT_LIMIT = 30 if RUNGS_SERVING else 120
 
 
 #: The database is reached through a pooler of transactions: nothing lasts from one transaction to the next.
@@ -290,6 +294,8 @@ SPECTACULAR_SETTINGS = {
 
 #: Beyond this many games after it, a late game, correction or void is replayed by Celery instead.
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
+#: Where workers store the exports of long leagues, and web processes find them.
+RUNGS_EXPORT_DIR = Path(ENV.text("RUNGS_EXPORT_DIR") or VAR / "exports")
 #: Where a backup is made and tried every night; "": nowhere. So many leagues of it are verified, in turn.
 RUNGS_BACKUP_DIR = ENV.text("RUNGS_BACKUP_DIR")
 RUNGS_BACKUP_VERIFIED = ENV.whole("RUNGS_BACKUP_VERIFIED", default=5, low=0, high=100_000)
@@ -305,6 +311,10 @@ RUNGS_WEB_THREADS = ENV.whole("RUNGS_WEB_THREADS", default=12, low=1, high=256)
 #: Requests that an asker may make in a minute of each web process; 0: as many as they like.
 RUNGS_READS_A_MINUTE = ENV.whole("RUNGS_READS_A_MINUTE", default=300_000, low=0, high=1_000_000_000)
 RUNGS_WRITES_A_MINUTE = ENV.whole("RUNGS_WRITES_A_MINUTE", default=60_000, low=0, high=1_000_000_000)
+#: For readers without a token or a session: seconds of a processor in a minute that answers that take long may use for
+#: a network, and how many of these answers a web process works out at once; 0: as many as they like.
+RUNGS_WORK_A_MINUTE = ENV.whole("RUNGS_WORK_A_MINUTE", default=20, low=0, high=1_000_000)
+RUNGS_LONG_ANSWERS = ENV.whole("RUNGS_LONG_ANSWERS", default=2, low=0, high=256)
 #: Proxies in front that add to X-Forwarded-For; 0: the header is not believed.
 RUNGS_PROXIES = ENV.whole("RUNGS_PROXIES", default=0, low=0, high=10)
 #: Empty: the embedded broker, a folder below RUNGS_VAR.

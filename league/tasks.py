@@ -17,6 +17,7 @@ from league.services.players import merges
 from league.services.recording import idempotency
 from league.services.replay import current_ratings
 from league.services.reports import lapsing
+from league.services.transfer import store_export
 from league.services.webhooks import deliveries
 
 
@@ -92,6 +93,12 @@ def mail_notice(mail_id: int) -> bool:
     return mails.send(mail_id)
 
 
+@shared_task(name="league.export")
+def export(league_id: int, form: str, aliases: int) -> bool:
+    """Store the export of a league as a file; lost, it is asked for again by the next request."""
+    return store_export.store_export(league_id, form, aliases=bool(aliases))
+
+
 @shared_task(name="league.backup")
 def back_up() -> bool:
     """Make the night's backup and try it, if that is due."""
@@ -118,6 +125,7 @@ def every_night() -> list[int | str]:
     invitations.forget_invitations()
     deliveries.forget_deliveries()
     telling.forget_notices()
+    store_export.forget_exports()
     asked: list[int | str] = [*jobs.enqueue_current_ratings(), *nightly.ask_verifications()]
     asked += second_board.ask_all_second_boards()
     # Last: a key that cannot be read is an error, and must not keep books from being verified.

@@ -113,6 +113,12 @@ def quick_hashes() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def long_answers() -> None:
+    """Let tests, which are one network, ask for as many answers that take long as they like."""
+    settings.RUNGS_WORK_A_MINUTE = settings.RUNGS_LONG_ANSWERS = 0
+
+
 @pytest.fixture(autouse=True)
 def records_leave_with_their_test(request: pytest.FixtureRequest) -> Iterator[None]:
     """Let the flush after a transactional test on SQLite delete editions and logs, which nothing else may do.

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
@@ -39,7 +40,8 @@ class JobAdmin(ReadOnly):
     ) -> HttpResponse:
         """Show a job, and again every other second until it has ended."""
         answer = super().change_view(request, object_id, form_url, extra_context)
-        return refreshing(answer, Job.objects.filter(pk=object_id, ended_at=None).exists())
+        job: Job | None = self.get_object(request, unquote(object_id))
+        return refreshing(answer, job is not None and job.ended_at is None)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """List the jobs, and again every other second while one is under way."""

@@ -105,6 +105,8 @@ def pack(response: Any) -> None:
     """Pack a body of JSON, lines of JSON or CSV; a stream is packed part by part."""
     if response.get("Content-Type", "").split(";")[0] not in KINDS or response.has_header("Content-Encoding"):
         return
+    if response.status_code == 206:
+        return  # a part of the plain body
     if response.streaming:
         if response.is_async:
             return

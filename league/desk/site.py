@@ -39,6 +39,10 @@ class Desk(AdminSite):
             return
         super().register(model_or_iterable, admin_class, **options)
 
+    def get_urls(self) -> list[Any]:
+        """Return the pages, without Django's way from a row to its page on the site: no row has one."""
+        return [one for one in super().get_urls() if getattr(one, "name", None) != "view_on_site"]
+
     def has_permission(self, request: HttpRequest) -> bool:
         """Tell whether somebody may come in: with a role in a league, or as staff."""
         return may_enter(request)

@@ -69,7 +69,8 @@ def streamed(site: Site, pause: Callable[[], None]) -> tuple[float, list[bytes]]
 
 def test_an_export_that_streams_longer_than_the_time_out_of_the_server_is_not_cut(tmp_path: Path) -> None:
     site = Site(tmp_path)
-    site.environment["GUNICORN_CMD_ARGS"] = f"--timeout {TIME_OUT}"
+    # Exported in the request: what is sent while it is worked out is what may be cut.
+    site.environment |= {"GUNICORN_CMD_ARGS": f"--timeout {TIME_OUT}", "RUNGS_INLINE_GAMES": str(GAMES)}
     with running_site(site):
         make_league_at(site)
         import_games(site, tmp_path)

@@ -102,6 +102,15 @@ def test_a_private_league_has_none(club: League, client: Client, admin_client: C
     assert "card.png" not in admin_client.get(f"{CLUB}share/").content.decode()
 
 
+def test_a_shared_cache_asks_again_and_learns_that_the_league_is_private(club: League, client: Client) -> None:
+    first = client.get(f"{CLUB}card.png")
+    again = {"If-None-Match": first["ETag"]}
+    assert client.get(f"{CLUB}card.png", headers=again).status_code == 304
+    change_league(club.pk, {"visibility": "private"})
+    gone = client.get(f"{CLUB}card.png", headers=again)
+    assert (gone.status_code, "public" in gone["Cache-Control"]) == (404, False)
+
+
 @pytest.mark.usefixtures("club")
 def test_what_is_not_there_is_a_page_that_is_not_there(client: Client) -> None:
     for path in ("players/zoe/card.png", "games/99/card.png", "ladders/month/2024-07/card.png", "ladders/x/y/card.png"):
@@ -116,7 +125,7 @@ def test_it_is_drawn_once_a_state_of_the_books(club: League, client: Client, mon
     first = client.get(f"{CLUB}card.png")
     assert client.get(f"{CLUB}card.png").content == b"png"
     assert client.get(f"{CLUB}card.png", headers={"If-None-Match": first["ETag"]}).status_code == 304
-    assert (len(drawn), first["Cache-Control"]) == (1, "public, max-age=600")
+    assert (len(drawn), first["Cache-Control"]) == (1, "public, no-cache")
     record(club, duel("ben", "anna", "2024-06-01"))
     change_league(club.pk, {"colour": "teal"})
     assert client.get(f"{CLUB}card.png")["ETag"] != first["ETag"]

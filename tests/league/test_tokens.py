@@ -126,3 +126,21 @@ def test_the_last_use_is_written_once_a_minute() -> None:
     assert [writes(), writes()] == [1, 0]
     Token.objects.update(last_used_at=timezone.now() - timedelta(minutes=2))
     assert [writes(), writes()] == [1, 0]
+
+
+def test_a_token_names_no_owner_and_changes_no_visibility() -> None:
+    owner = signed_in("oscar", "owner")
+    User.objects.create_user("mallory")
+    made = owner.post("tokens/", {"name": "server-7", "scope": "organise", "leagues": ["club"]}).data
+    server = Api()
+    server.headers["Authorization"] = f"Bearer {made['token']}"
+    for api in (server, Api("organise", name="of-the-site")):
+        refused = api.put("leagues/club/members/mallory/", {"role": "owner"})
+        assert (refused.status_code, "signed in" in refused.data["detail"]) == (403, True)
+        refused = api.patch("leagues/club/", {"visibility": "private", "title": "Mine"})
+        assert (refused.status_code, "signed in" in refused.data["detail"]) == (403, True)
+        assert api.patch("leagues/club/", {"visibility": "public", "min_games": 2}).status_code == 200
+        assert api.put("leagues/club/members/mallory/", {"role": "recorder"}).status_code == 200
+    assert owner.get("leagues/club/").data["title"] != "Mine"
+    assert owner.patch("leagues/club/", {"visibility": "private"}).status_code == 200
+    assert owner.put("leagues/club/members/mallory/", {"role": "owner"}).status_code == 200

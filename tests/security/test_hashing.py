@@ -43,36 +43,67 @@ def test_one_is_made_at_a_time_by_a_thread_that_steps_back() -> None:
             seen.pop()
         return str(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
 
-    own = os.getpriority(os.PRIO_PROCESS, 0)
-    with ThreadPoolExecutor(8) as others:
-        told = list(others.map(lambda _: bench.hashed(work), range(8)))
+    own, go = os.getpriority(os.PRIO_PROCESS, 0), threading.Event()
+    with ThreadPoolExecutor(9) as others:
+        first = others.submit(bench.hashed, lambda: str(go.wait(5)) and work())
+        while bench.present == 0:
+            time.sleep(0.01)
+        waiting = [others.submit(bench.hashed, work) for _ in range(8)]
+        go.set()
+        told = [one.result() for one in waiting]
+        assert int(first.result()) == own, "who came while nobody waited does not step back"
     assert max(most) == 1
     assert {int(nice) for nice in told} == {min(own + hashing.BACK, hashing.BACK)} or min(map(int, told)) > own
     assert os.getpriority(os.PRIO_PROCESS, 0) == own
 
 
-def test_who_finds_no_seat_or_waits_too_long_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hashing, "MOST", 2)
+def test_who_finds_no_seat_is_told_at_once_and_who_waits_too_long_while_others_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hashing, "MOST", 3)
     monkeypatch.setattr(hashing, "PATIENCE", 0.2)
     bench, go = Bench(), threading.Event()
-    with ThreadPoolExecutor(2) as others:
-        slow = [others.submit(bench.hashed, lambda: str(go.wait(5))) for _ in range(2)]
-        time.sleep(0.05)
+    with ThreadPoolExecutor(3) as others:
+        slow = [others.submit(bench.hashed, lambda: str(go.wait(20))) for _ in range(3)]
+        while bench.present < 3:
+            time.sleep(0.01)
         with pytest.raises(Busy, match="Too many people are signing in"):
             bench.hashed(lambda: "")
-        for one in slow:
-            with pytest.raises(Busy):
-                one.result()
+        while bench.present > 2:  # of the two who wait one is refused
+            time.sleep(0.01)
+        time.sleep(0.5)
+        assert bench.present == 2, "the other one waits alone, and is not refused"
         go.set()
-    time.sleep(0.05)
+        failed = [one for one in slow if one.exception() is not None]
+        assert [type(one.exception()) for one in failed] == [Busy]
     assert bench.hashed(lambda: "made") == "made", "the seats are free again"
+    assert bench.present == 0
+
+
+def test_who_signs_in_alone_is_never_refused_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hashing, "PATIENCE", 0.01)
+
+    def work() -> str:
+        time.sleep(0.2)
+        return "made"
+
+    assert Bench().hashed(work) == "made"
+
+
+def test_a_command_hashes_without_any_limit(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hashing, "MOST", 0)
+    settings.RUNGS_SERVING = False
+    assert PatientHasher().encode("correct horse", "salt", 1000)
+    settings.RUNGS_SERVING = True
+    with pytest.raises(Busy):
+        PatientHasher().encode("correct horse", "salt", 1000)
 
 
 @pytest.mark.django_db
 def test_at_the_login_that_is_a_sentence_and_a_time_to_come_again(settings: Any) -> None:
     User.objects.create_superuser("olga", password="x")
     User.objects.update(password=PBKDF2PasswordHasher().encode("x", "salt", 1000))
-    settings.PASSWORD_HASHERS = ["league.hashing.PatientHasher"]
+    settings.PASSWORD_HASHERS, settings.RUNGS_SERVING = ["league.hashing.PatientHasher"], True
     with patch.object(hashing.BENCH, "hashed", side_effect=hashing.too_many()):
         answer = Client().post("/admin/login/", {"username": "olga", "password": "x"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "1")

@@ -25,7 +25,7 @@ from league.api.core.conditional import cache_control
 from league.api.core.problems import Failed
 from league.calendar import start_of_day
 from league.errors import Problem
-from league.models import League, Player
+from league.models import League, Player, Token
 from league.names import storable
 from league.selectors.permissions import ACTIONS, Viewer, find_league
 from league.selectors.players.find import find_player
@@ -118,6 +118,12 @@ class Endpoint(APIView):
         if serializer not in KEPT.serializers:
             KEPT.serializers[serializer] = serializer()
         return KEPT.serializers[serializer].run_validation(self.request.data)
+
+
+def refuse_token(request: Request, sentence: str) -> None:
+    """Raise 403 when a token, and no session, asks."""
+    if isinstance(request.auth, Token):
+        raise Failed(403, sentence)
 
 
 def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:

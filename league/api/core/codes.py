@@ -108,6 +108,16 @@ PROBLEMS: dict[str, Code] = {
         "The database is busy.",
         "Nothing was written. Send it again after `Retry-After`.",
     ),
+    "preparing": Code(
+        503,
+        "The answer is being prepared.",
+        "A worker is preparing it, such as the export of a long league. Ask again after `Retry-After`.",
+    ),
+    "crowded": Code(
+        503,
+        "Too many long answers are being worked out.",
+        "The site works out only a few answers that take long at once. Ask again after `Retry-After`, or with a token.",
+    ),
     "unavailable": Code(
         503,
         "The database does not answer.",

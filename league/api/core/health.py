@@ -12,9 +12,11 @@ from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 from league.api.core import metrics
+from league.api.core.long_answers import LONG_ANSWERS
 from league.api.core.problems import plain_error
 from league.db.trouble import AWAY
 from league.errors import Away
+from league.watch.requests import METHODS
 
 logger = logging.getLogger(__name__)
 #: Seconds in which a database must have answered.
@@ -31,7 +33,7 @@ class HealthMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a request."""
-        view = self.views.get(request.path_info)
+        view = self.views.get(request.path_info) if request.method in METHODS else None
         answer = None if view is None else view(request)
         if answer is None:
             return self.get_response(request)
@@ -85,5 +87,9 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Say whether the database answers, within two seconds."""
-    return JsonResponse({"status": "ready"}) if ASKING.answered() else plain_error(Away(AWAY))
+    """Say whether the database answers, within two seconds, and whether strangers wait for answers that take long."""
+    if not ASKING.answered():
+        return plain_error(Away(AWAY))
+    if not LONG_ANSWERS.is_saturated():
+        return JsonResponse({"status": "ready"})
+    return JsonResponse({"status": "saturated", "running": LONG_ANSWERS.running, "waiting": LONG_ANSWERS.waiting})

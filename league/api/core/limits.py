@@ -27,6 +27,8 @@ PATIENCE, PAUSE = 0.25, 10.0
 #: Askers that are counted apart in a minute; all beyond share one count.
 MOST = 100_000
 READS, WRITES = "reads", "writes"
+#: Milliseconds of a processor for answers that take long, by network.
+WORK = "work"
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,22 @@ def take(request: HttpRequest) -> Taken | None:
 def count_bad_token(request: HttpRequest, taken: Taken) -> None:
     """Count a request with a token that was not good for its address."""
     COUNTER.add(f"{taken.name} bad {network(request)}", int(time.time() // WINDOW))
+
+
+def wait_for_work(request: HttpRequest) -> int:
+    """Return in how many seconds a network may ask for answers that take long again; 0: now."""
+    limit = 1000 * settings.RUNGS_WORK_A_MINUTE
+    now = time.time()
+    minute = int(now // WINDOW)
+    if not limit or COUNTER.add(f"{WORK} {network(request)}", minute, 0) < limit:
+        return 0
+    return int((minute + 1) * WINDOW - now) + 1
+
+
+def count_work(request: HttpRequest, seconds: float) -> None:
+    """Count how long a processor worked at an answer for a network."""
+    if settings.RUNGS_WORK_A_MINUTE:
+        COUNTER.add(f"{WORK} {network(request)}", int(time.time() // WINDOW), max(int(1000 * seconds), 1))
 
 
 def asker(request: HttpRequest) -> str:

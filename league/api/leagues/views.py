@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query
+from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query, refuse_token
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.dry_runs.render import render_diff
@@ -100,10 +100,16 @@ class OneLeague(Endpoint):
 
     @extend_schema(operation_id="change_league", request=LeagueChange, responses={200: LeagueShape, **WRITE})
     def patch(self, request: Request, league: str) -> Response:
-        """Change settings of a league; its rules have an address of their own."""
+        """Change settings of a league; its rules have an address of their own.
+
+        Changing the visibility takes the session of an owner; a token is refused with 403.
+        """
         the_league = self.league(league, "own")
         query(request, {})
-        changed = change_league(the_league.pk, self.body(LeagueChange), by=self.viewer.name)
+        changes = self.body(LeagueChange)
+        if changes.get("visibility", the_league.visibility) != the_league.visibility:
+            refuse_token(request, "Who may see a league is changed by an owner who is signed in: a token cannot do it.")
+        changed = change_league(the_league.pk, changes, by=self.viewer.name)
         return Response(render_league(request, changed, rule_at(rules_of(changed), timezone.now())))
 
 

@@ -1,7 +1,9 @@
 """The log of a league, and the export of everything."""
 
+from contextlib import suppress
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -9,21 +11,24 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from league import queue
 from league.api.core.base import Endpoint, next_url, one_of, query, whole
 from league.api.core.problems import Failed
 from league.api.core.streams import NDJSON, CsvRenderer, NdjsonRenderer, stream
+from league.api.log.files import answer_file
 from league.api.openapi.described import LIMIT, POSITION
 from league.api.openapi.examples import READ, parameter
 from league.chain import canonical, digest, public_line, serialize_entry
-from league.errors import Problem
+from league.errors import Preparing, Problem
 from league.figures import counted
 from league.models import League
 from league.sealing import sealed_text
 from league.selectors.exports import export_lines
 from league.selectors.exports_csv import csv_lines
 from league.selectors.log import log_lines, tag_of_lines
+from league.selectors.stored_exports import MIN_GAMES, export_key, find_stored, needs_export, seconds_to_wait
 
-FORMATS = ("ndjson", "csv")
+FORMATS, CSV = ("ndjson", "csv"), "text/csv; charset=utf-8"
 START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
 PAGE, LARGEST = 1000, 10_000
 ENTRY = (21, "2024-03-05T20:01:07.000000Z", "server-7", "game.voided")
@@ -111,25 +116,57 @@ class Export(Endpoint):
             (200, "text/csv"): OpenApiResponse(
                 OpenApiTypes.BINARY, description="One line a result, as the import reads."
             ),
+            206: OpenApiResponse(description="The part of a stored file that `Range` names."),
+            304: OpenApiResponse(description="Nothing else than what the ETag names."),
+            416: OpenApiResponse(description="The stored file has no such part; `Content-Range` says how long it is."),
             **READ,
         },
     )
     def get(self, request: Request, league: str) -> HttpResponseBase:
         """Export a league: as its log, of a public one to everybody.
 
+        A worker stores the export of a long league as a file: until there is one, 503 with `Retry-After`. It answers
+        `Range` and `If-None-Match`, and may be ten minutes old; its first line says of when it is.
         Other spellings of the players, and the names of those who turned out to be others, are told to organisers only.
         """
         the_league = self.league(league)
         kind = query(request, {"format": one_of(*FORMATS)}).get("format", "ndjson")
         now = timezone.now()
+        aliases = self.viewer.may("organise", the_league)
         headers = {
             "Content-Disposition": f'attachment; filename="{the_league.slug}-{now:%Y-%m-%d}.{kind}"',
             "Cache-Control": "private, no-store",
         }
+        if the_league.last_number >= MIN_GAMES:
+            answer = stored_export(request, the_league, kind, aliases, headers)
+            if answer is not None:
+                return answer
         if kind == "csv":
-            return stream(csv_lines(the_league.pk), "text/csv; charset=utf-8", headers)
-        aliases = self.viewer.may("organise", the_league)
+            return stream(csv_lines(the_league.pk), CSV, headers)
         return stream(export_lines(the_league.pk, now, aliases=aliases), NDJSON, headers)
+
+
+def stored_export(
+    request: Request, league: League, kind: str, aliases: bool, headers: dict[str, str]
+) -> HttpResponseBase | None:
+    """Return the answer with the file of an export, which a worker is asked for when there is none yet.
+
+    None when the league is short enough to be exported in the request. Raises Preparing when it is not.
+    """
+    inline = league.last_number <= settings.RUNGS_INLINE_GAMES
+    key = export_key(league.pk, kind, aliases=aliases and kind == "ndjson")
+    stored = find_stored(key, earlier=not inline)
+    if needs_export(key, stored):
+        queue.enqueue("league.export", league.pk, kind, int(key.aliases))
+    if stored is not None:
+        with suppress(FileNotFoundError):
+            return answer_file(request, stored, CSV if kind == "csv" else NDJSON, headers)
+    if inline:
+        return None
+    seconds = seconds_to_wait(league)
+    error = Preparing(f"The export of {league.slug} is being prepared. Ask again in {counted(seconds, 'second')}.")
+    error.retry_after = str(seconds)
+    raise error
 
 
 def refuse_beyond(league: League, after: int) -> None:

@@ -7,7 +7,7 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import Endpoint, paged, query
+from league.api.core.base import Endpoint, paged, query, refuse_token
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.members.inputs import MemberInput, TokenInput
@@ -15,7 +15,7 @@ from league.api.members.render import render_member, render_token
 from league.api.members.schemas import MemberShape, NewTokenShape, TokenShape
 from league.api.openapi.examples import LIST, PAGED, READ, WRITE, errors, request_example
 from league.desk.sessions import just_proved
-from league.models import Token
+from league.models import Membership, Token
 from league.names import storable
 from league.selectors.permissions import find_league, members_of, tokens_of
 from league.services.accounts.members import remove_member, set_member
@@ -53,11 +53,17 @@ class OneMember(Endpoint):
         examples=[request_example("Recorder", {"role": "recorder"})],
     )
     def put(self, request: Request, league: str, user: str) -> Response:
-        """Give a user a role: recorder, organiser (includes recorder) or owner (includes both)."""
+        """Give a user a role: recorder, organiser (includes recorder) or owner (includes both).
+
+        The role of owner takes the session of an owner; a token is refused with 403.
+        """
         the_league = self.league(league, "own")
         prove(request)
         query(request, {})
-        return Response(render_member(set_member(the_league.pk, user, self.body(MemberInput)["role"])))
+        role = self.body(MemberInput)["role"]
+        if role == Membership.Role.OWNER:
+            refuse_token(request, "Owners are named by an owner who is signed in: a token cannot do it.")
+        return Response(render_member(set_member(the_league.pk, user, role)))
 
     @extend_schema(operation_id="remove_member", request=None, responses={204: None, **WRITE})
     def delete(self, request: Request, league: str, user: str) -> Response:
@@ -74,8 +80,7 @@ class TokenEndpoint(Endpoint):
 
     def signed_in(self) -> Any:
         """Return the signed-in user; raises 401 or 403 for a token or a stranger."""
-        if isinstance(self.request.auth, Token):
-            raise Failed(403, "Tokens are managed by people: sign in, a token does not do.")
+        refuse_token(self.request, "Tokens are managed by people: sign in, a token does not do.")
         if not self.viewer.name:
             raise NotAuthenticated("Sign in to manage your tokens.")
         return self.request.user

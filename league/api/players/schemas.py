@@ -18,6 +18,15 @@ class PlayerShape(Shape):
     url = s.URLField()
 
 
+class NewPlayerShape(PlayerShape):
+    """A player who was added."""
+
+    similar = s.ListField(
+        child=s.CharField(),
+        help_text="Handles of players whom you may see and whose names look like this one: perhaps the same person.",
+    )
+
+
 class FormShape(Shape):
     """A recent game of a player."""
 

@@ -26,7 +26,7 @@ from league.api.openapi.described import CURSOR, LIMIT, MOMENT, TEXT
 from league.api.openapi.examples import LIST, READ, WRITE, parameter, request_example
 from league.api.players.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
 from league.api.players.render import render_card, render_line, render_moved, render_player, render_versus
-from league.api.players.schemas import CardShape, ChangeShape, PlayerShape, VersusShape
+from league.api.players.schemas import CardShape, ChangeShape, NewPlayerShape, PlayerShape, VersusShape
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import postgresql_snapshot
 from league.models import League, Player
@@ -36,6 +36,7 @@ from league.selectors.permissions import refuse_foreign
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import all_players
 from league.selectors.players.head_to_head import form, head_to_head
+from league.selectors.players.twins import similar_handles
 from league.selectors.players.versus import versus
 from league.selectors.players.visibility import active_players, told_aliases
 from league.selectors.rules import rules_of
@@ -83,16 +84,17 @@ class Players(PlayerEndpoint):
     @extend_schema(
         operation_id="add_player",
         request=PlayerInput,
-        responses={201: PlayerShape, **WRITE},
+        responses={201: NewPlayerShape, **WRITE},
         examples=[request_example("Pedja", {"handle": "pedja", "name": "Pedja", "aliases": ["pedja82"]})],
     )
     def post(self, request: Request) -> Response:
-        """Add a player to the site."""
+        """Add a player to the site; `similar` names players whose names look like the new one."""
         self.demand("record")
         query(request, {})
         given = self.body(PlayerInput)
         player = add_player(**given, viewer=self.viewer)
         body = render_player(request, player, given.get("aliases", ()), player.active)
+        body["similar"] = similar_handles(player, self.viewer)
         return Response(body, status=201, headers={"Location": body["url"]})
 
 

@@ -51,8 +51,8 @@ DRAWN = 3
 ROWS, GAMES = 5, 30
 #: Tag -> picture; so many a process keeps, of some 30 kB.
 KEPT: Shelf[str, bytes] = Shelf(200)
-#: Seconds for which a chat need not ask again, and after which a picture is drawn anew: players leave a board by time.
-STANDS, AN_HOUR = 600, 3600
+#: Seconds after which a picture is drawn again: players leave a board by time.
+AN_HOUR = 3600
 #: One at a time is drawn in this process: it takes a core and some megabytes.
 DRAWING = Lock()
 
@@ -90,7 +90,8 @@ def drawn(view: Callable[..., Wanted]) -> Callable[..., HttpResponse]:
         if answer is None:
             answer = HttpResponse(body_of(tag, card) if card else body, content_type="image/png")
         answer["ETag"] = tag
-        answer["Cache-Control"] = f"public, max-age={STANDS}"
+        # Shared caches ask each time: a league may have turned private.
+        answer["Cache-Control"] = "public, no-cache"
         return answer
 
     return read

@@ -19,6 +19,8 @@ from league.selectors.players.visibility import named_in, people
 MOST_PLAYERS, MOST_PAIRS = 5000, 12
 #: Shorter names than this, without spaces, are alike by accident.
 SHORTEST = 5
+#: Names whose lengths differ by more are not compared with the name of a new player: comparing takes time.
+MAX_LENGTHS_APART = 4
 # Translators: what is alike in two players who may be one
 SAME, NEARLY = gettext_noop("the same name"), gettext_noop("one letter apart")
 # Translators: what is alike in two players who may be one
@@ -125,6 +127,15 @@ def alike_players(name: str, league: League, viewer: Viewer) -> list[tuple[Playe
             if why:
                 found.setdefault(player.pk, (player, _(why)))
     return list(found.values())[:MOST_PAIRS]
+
+
+def similar_handles(player: Player, viewer: Viewer) -> list[str]:
+    """Return the handles of other players whom ``viewer`` may see and whose names look like a player's."""
+    others = people(viewer).filter(merged_into=None).exclude(pk=player.pk).order_by("-created_at", "-pk")
+    named = others.values_list("handle", "name")[:MOST_PLAYERS]
+    length = len(player.name)
+    near = ((handle, name) for handle, name in named if abs(len(name) - length) <= MAX_LENGTHS_APART)
+    return [handle for handle, name in near if alike(player.name, name)][:MOST_PAIRS]
 
 
 def near_duplicates(league: League) -> list[Twins]:

@@ -1,0 +1,124 @@
+"""Strangers who ask for answers that take long stop nobody else: how many at once, how long in a minute."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+from django.test import Client, RequestFactory
+
+from league.api.core import limits, long_answers
+from league.api.core.limits import Counter
+from league.api.core.long_answers import LONG_ANSWERS, LongAnswers, takes_long
+from league.errors import Crowded
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+LONG = (
+    "/leagues/club/compared/", "/leagues/club/card.png", "/leagues/club/what-if/", "/leagues/club/?at=2024-03-05",
+    "/api/v1/leagues/club/export/", "/api/v1/leagues/club/games/?format=csv", "/leagues/club/?table=board&format=csv",
+    "/api/v1/players/?search=anna", "/leagues/club/games/?q=anna", "/leagues/club/players/anna/versus/ben/",
+)  # fmt: skip
+QUICK = ("/leagues/club/", "/api/v1/leagues/club/leaderboard/", "/admin/login/", "/healthz", "/leagues/club/wall/")
+
+
+@pytest.fixture
+def two_at_once(settings: Any) -> Any:
+    """Allow one long answer at once, and a second of work in a minute, at a clock that stands still."""
+    settings.RUNGS_LONG_ANSWERS, settings.RUNGS_WORK_A_MINUTE = 1, 1
+    with patch.object(limits, "COUNTER", Counter()), patch.object(time, "time", lambda: 6012.5):
+        yield
+
+
+def test_what_takes_long_is_refused_while_too_many_are_worked_out_and_boards_are_not(
+    two_at_once: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_league()
+    monkeypatch.setattr(long_answers, "PATIENCE", 0.01)
+    assert client.get("/readyz").json() == {"status": "ready"}
+    LONG_ANSWERS.enter()
+    try:
+        for path in LONG:
+            answer = client.get(path)
+            assert (answer.status_code, answer["Retry-After"]) == (503, "5"), path
+        assert client.get(LONG[4]).json()["code"] == "crowded"
+        for path in QUICK:
+            assert client.get(path).status_code == 200, path
+        assert client.get("/readyz").json() == {"status": "saturated", "running": 1, "waiting": 0}
+        assert Api("read").get("leagues/club/export/").status_code == 200, "a token waits for nobody"
+        client.force_login(User.objects.create_user("otto"))
+        assert client.get(LONG[0]).status_code == 200, "nor does who is signed in"
+    finally:
+        LONG_ANSWERS.leave()
+    assert LONG_ANSWERS.running == LONG_ANSWERS.waiting == 0
+
+
+def test_a_turn_ends_with_its_answer_also_with_one_that_is_sent_while_it_is_worked_out(
+    two_at_once: Any, client: Client
+) -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    for path in LONG:
+        answer: Any = client.get(path, follow=True)
+        if answer.streaming:
+            assert LONG_ANSWERS.running == 1
+            list(answer.streaming_content)
+        assert (answer.status_code, LONG_ANSWERS.running) == (200, 0), path
+    assert client.get("/leagues/none/compared/").status_code == 404
+    with patch("league.handlers.Turn.end_with", side_effect=RuntimeError), pytest.raises(RuntimeError):
+        client.get(LONG[0])
+    LONG_ANSWERS.leave()
+    assert LONG_ANSWERS.running == 0
+
+
+def test_a_network_that_used_up_its_time_waits_until_the_minute_is_over(two_at_once: Any, client: Client) -> None:
+    make_league()
+    limits.count_work(RequestFactory().get("/", REMOTE_ADDR="127.0.0.1"), 0.9)
+    assert client.get(LONG[0]).status_code == 200
+    limits.count_work(RequestFactory().get("/", REMOTE_ADDR="127.0.0.1"), 0.2)
+    for path in LONG:
+        answer = client.get(path)
+        assert (answer.status_code, answer["Retry-After"]) == (429, "48"), path
+    assert client.get(LONG[4]).json()["code"] == "too_many"
+    assert "sign in" in client.get(LONG[0]).content.decode()
+    for path in QUICK:
+        assert client.get(path).status_code == 200, path
+    assert client.get(LONG[0], REMOTE_ADDR="10.0.0.7").status_code == 200, "another network has its own"
+    with patch.object(time, "time", lambda: 6060.0):
+        assert client.get(LONG[0]).status_code == 200
+
+
+def test_work_is_counted_by_what_it_took(two_at_once: Any, client: Client) -> None:
+    make_league()
+    client.get(LONG[0])
+    assert limits.COUNTER.add(f"{limits.WORK} 127.0.0.1", 100, 0) > 0
+
+
+def test_a_turn_is_waited_for_a_moment_by_a_few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.RUNGS_LONG_ANSWERS = 1
+    monkeypatch.setattr(long_answers, "PATIENCE", 20.0)
+    monkeypatch.setattr(long_answers, "MAX_WAITING", 1)
+    some = LongAnswers()
+    some.enter()
+    with ThreadPoolExecutor(1) as others:
+        second = others.submit(some.enter)
+        while not some.waiting:
+            threading.Event().wait(0.01)
+        with pytest.raises(Crowded):
+            some.enter()
+        some.leave()
+        second.result()
+    assert (some.running, some.waiting) == (1, 0)
+
+
+def test_a_token_that_is_made_up_does_no_work_and_a_page_knows_no_token(client: Client) -> None:
+    make_league()
+    assert client.get(LONG[4], headers={"Authorization": "Bearer nonsense"}).status_code == 401
+    request: Any = RequestFactory().get(LONG[0], headers={"Authorization": "Bearer nonsense"})
+    request.user = User()
+    assert not takes_long(request)
+    request.user = AnonymousUser()
+    assert takes_long(request)

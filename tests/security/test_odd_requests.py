@@ -1,0 +1,66 @@
+"""Requests that no client of ours sends: unknown methods, and identifiers in the admin site that are none."""
+
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.contenttypes.models import ContentType
+from django.test import Client
+
+from league.models import Job
+from tests.helpers.builders import make_league
+from tests.helpers.roles import build_club
+
+pytestmark = pytest.mark.django_db
+
+UUID_OF_NOTHING = "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f22"
+ODD_IDS = ("1", "x", "0" * 40, "9" * 40, "%00", "a%00b", "-1", "_5F", UUID_OF_NOTHING)
+PAGES = ("{}/change/", "{}/history/", "{}/delete/", "{}/")
+REGISTERED: list[Any] = list(admin.site._registry)
+ANSWERED = (200, 302, 400, 403, 404)
+
+
+def label_of(model: Any) -> str:
+    """Return the name of a model."""
+    return str(model._meta.label)
+
+
+@pytest.mark.parametrize("model", sorted(REGISTERED, key=label_of), ids=label_of)
+def test_no_object_id_in_the_admin_is_a_fault_of_the_server(model: Any, admin_client: Client) -> None:
+    build_club()
+    admin_client.raise_request_exception = False
+    start = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+    extra = ("password/",) if model._meta.label == "auth.User" else ()
+    for odd in ODD_IDS:
+        for page in (*PAGES, *(f"{{}}/{one}" for one in extra)):
+            address = start + page.format(odd)
+            for answer in (admin_client.get(address), admin_client.post(address, {})):
+                assert answer.status_code in ANSWERED, address
+
+
+def test_no_view_on_site_of_an_odd_object_id_is_a_fault_of_the_server(admin_client: Client) -> None:
+    make_league()
+    admin_client.raise_request_exception = False
+    for kind in (ContentType.objects.get_for_model(Job).pk, "x", "0" * 40):
+        for odd in ODD_IDS:
+            assert admin_client.get(f"/admin/r/{kind}/{odd}/").status_code in ANSWERED, (kind, odd)
+
+
+def test_a_job_that_is_under_way_is_shown_again(admin_client: Client) -> None:
+    build_club()
+    job = Job.objects.filter(ended_at=None).get()
+    assert admin_client.get(f"/admin/league/job/{job.pk}/change/")["Refresh"] == "2"
+
+
+@pytest.mark.parametrize("method", ["TRACE", "TRACK", "CONNECT"])
+@pytest.mark.parametrize(
+    "path", ["/", "/leagues/club/", "/api/v1/leagues/club/leaderboard/", "/admin/", "/healthz", "/readyz", "/static/x"]
+)
+def test_what_would_send_headers_back_is_refused_everywhere(method: str, path: str, client: Client) -> None:
+    make_league()
+    answer = client.generic(method, path, headers={"X-Secret": "do-not-echo"})
+    assert answer.status_code == 405
+    assert "TRACE" not in answer["Allow"]
+    assert b"do-not-echo" not in answer.content
+    if path.startswith("/api/"):
+        assert answer["Content-Type"] == "application/problem+json"
