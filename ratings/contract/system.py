@@ -310,7 +310,7 @@ def check_results(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
     refusals = [refusal for seat in range(sheet.size) for refusal in check_seat(system, sheet, seat)]
     if not refusals and system.score == "either" and not complete(sheet.scores) and not complete(sheet.places):
         sentence = say("{title} needs a score at every seat, or a place at every seat.", title=system.title)
-        refusals = sides_without_result(sheet) or [Refusal("missing", sentence)]
+        refusals = [Refusal("missing", sentence), *sides_without_result(sheet)]
     return refusals
 
 
