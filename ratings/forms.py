@@ -8,6 +8,9 @@ from ratings.contract.parameters import Choice, Parameter, Parameterised, WordOr
 from ratings.numerals import read_number, read_whole
 from ratings.texts import localised, say
 
+#: From here on a number keeps the form with an exponent.
+MAX_PLAIN = 1e15
+
 
 class ParametersForm(forms.Form):
     """Base of the forms that :func:`parameters_form` makes; give it a ``prefix`` beside other forms."""
@@ -33,6 +36,10 @@ class NumberField(forms.FloatField):
 
     # A browser's own field for numbers sends nothing at all of what it cannot read, such as another minus.
     widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 8})
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the number as people write it: 19 instead of 19.0."""
+        return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < MAX_PLAIN else value
 
     def to_python(self, value: Any) -> float | None:  # type: ignore[override]  # so is FloatField's own, of IntegerField's
         """Return the number; raises ValidationError with a sentence."""

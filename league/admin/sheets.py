@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -121,7 +122,12 @@ class Seats(FormSet):
 
     def taken(self) -> list[tuple[int, dict[str, Any]]]:
         """Return (row, data) of every line that says anything."""
-        filled = enumerate(form.cleaned_data for form in self.forms)
+        return self._taken
+
+    @cached_property
+    def _taken(self) -> list[tuple[int, dict[str, Any]]]:
+        # Read once: a form that refuses a field afterwards drops it from its data.
+        filled = enumerate(dict(form.cleaned_data) for form in self.forms)
         return [
             (row, data) for row, data in filled if any(data[name] not in (None, "") for name in data.keys() - {"side"})
         ]

@@ -8,12 +8,13 @@ from itertools import count
 
 from django.db.models import Count, F, QuerySet
 
-from league.models import Edition, Game, Job, League, LogEntry, Period, Rating, Report
+from league.models import Edition, Game, Job, League, LogEntry, Period, Player, Rating, Report
 from league.selectors.games import ShownGame, evening_day, evening_end, games_of, of_evening, shown
 from league.selectors.ladders.ranking import Ranking, Row
 from league.selectors.ladders.standings import unclosed
 from league.selectors.ladders.touches import closes_at, last_touch
 from league.selectors.permissions import Viewer, leagues_for
+from league.selectors.players.visibility import OWN, in_no_book, named_in
 
 #: Most games of an evening that a desk shows, and entries of the log.
 MOST_GAMES, MOST_ENTRIES = 60, 8
@@ -109,9 +110,15 @@ def people_in(league: League) -> int:
 
 
 def players_in(league: League, handles: Collection[str]) -> set[str]:
-    """Return which of these players have a rating in a league."""
-    found = Rating.objects.filter(league=league, player__handle__in=handles)
-    return set(found.values_list("player__handle", flat=True))
+    """Return which of these players a league's data names."""
+    found = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), handle__in=handles)
+    return set(found.values_list("handle", flat=True))
+
+
+def players_in_no_league(handles: Collection[str]) -> list[str]:
+    """Return which of these players no league's data names, the latest added first."""
+    found = Player.objects.filter(in_no_book(OWN), handle__in=handles).order_by("-created_at", "-pk")
+    return list(found.values_list("handle", flat=True))
 
 
 def free_slug(slug: str) -> str:

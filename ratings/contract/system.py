@@ -310,13 +310,31 @@ def check_results(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
     refusals = [refusal for seat in range(sheet.size) for refusal in check_seat(system, sheet, seat)]
     if not refusals and system.score == "either" and not complete(sheet.scores) and not complete(sheet.places):
         sentence = say("{title} needs a score at every seat, or a place at every seat.", title=system.title)
-        refusals.append(Refusal("missing", sentence))
+        refusals = [Refusal("missing", sentence), *sides_without_result(sheet)]
     return refusals
+
+
+def sides_without_result(sheet: Sheet) -> list[Refusal]:
+    """Refuse each side none of whose players has a score; or a place, if places are all that is written."""
+    by_place = not any_given(sheet.scores) and any_given(sheet.places)
+    values, field = (sheet.places, "place") if by_place else (sheet.scores, "score")
+    template = N_("Side {side} has no place.") if by_place else N_("Side {side} has no score.")
+    written = {side for side, value in zip(sheet.sides, values, strict=False) if value is not None}
+    return [
+        Refusal("missing", say(template, side=side), field, sheet.sides.index(side))
+        for side in dict.fromkeys(sheet.sides)
+        if side not in written
+    ]
 
 
 def complete(values: Sequence[float | int | None]) -> bool:
     """Tell whether every seat has a value."""
     return all(value is not None for value in values)
+
+
+def any_given(values: Sequence[float | int | None]) -> bool:
+    """Tell whether some seat has a value."""
+    return any(value is not None for value in values)
 
 
 def check_seat(system: RatingSystem, sheet: Sheet, seat: int) -> list[Refusal]:

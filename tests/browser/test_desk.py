@@ -134,7 +134,7 @@ def test_the_paper_of_preferans_makes_the_score_while_it_is_typed(desk: Opener) 
     (game,) = league.games.all()
     assert [line.score for line in game.results.order_by("seat")] == [-500, 40, 460]
     # The next game proposes the same bula.
-    expect(page.get_by_label("Bula")).to_have_value("30.0")
+    expect(page.get_by_label("Bula")).to_have_value("30")
 
 
 def test_places_are_ordered_by_initials_by_a_drag_by_keys_and_by_arrows(desk: Opener) -> None:

@@ -21,6 +21,15 @@ def sides_on(page: Page) -> list[str]:
     return boxes
 
 
+def type_sides(page: Page, *scores: str) -> None:
+    """Seat the first four and type one score for each side, each with Enter."""
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.type("abbccdde")
+    for score in scores:
+        page.keyboard.type(score)
+        page.keyboard.press("Enter")
+
+
 def recorded(league: League) -> list[tuple[float, list[int | None]]]:
     """Return the weight and the sides of each game."""
     games = league.games.order_by("number")
@@ -31,10 +40,10 @@ def test_the_next_sheet_in_the_basement_has_the_sides_and_not_the_weight(desk: O
     league = make_club("elo", names=NAMES[:4])
     page = open_pad_offline(desk, f"{PAD}?sides=1")
     page.evaluate("document.getElementById('pad').elements.weight.value = '2'")
-    type_sheet(page, "21", "21", "15", "15")
+    type_sides(page, "21", "15")
     expect_waiting(page, 1)
     assert sides_on(page) == ["1", "1", "2", "2"]
-    type_sheet(page, "10", "10", "12", "12")
+    type_sides(page, "10", "12")
     expect_waiting(page, 2)
     go_online(page)
     expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
@@ -45,7 +54,10 @@ def test_the_next_sheet_in_the_basement_has_the_sides_and_not_the_weight(desk: O
 def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Opener) -> None:
     league = make_club("elo", names=NAMES[:4])
     page = open_pad_offline(desk, f"{PAD}?sides=1")
-    type_sheet(page, "21", "20", "15", "15")
+    type_sheet(page)
+    for seat, score in enumerate(("21", "20", "15", "15"), start=1):
+        page.get_by_label(f"Seat {seat} score").fill(score)
+    page.locator("#record").click()
     expect_waiting(page, 1)
     page.context.set_offline(False)
     expect(page.locator("#waiting")).to_contain_text("Not recorded:")

@@ -64,6 +64,10 @@ def test_a_dispute_stands_on_the_desk_and_is_recorded_as_it_is() -> None:
     home = text_of(browser.get(DESK))
     assert "Disputed. Anna 1, Ben 0 Anna," in home
     assert "Ben: I won." in home
+    # It comes first, and is counted among what is due.
+    assert home.index("Reports of players") < home.index("Tonight")
+    assert "Decisions due 1 1 report of a player waits for a decision" in home
+    assert "Nothing is due." not in home
     assert "1 decision due" in text_of(browser.get("/admin/"))
     page = browser.get(PAGE)
     assert "For you to decide 1 Anna entered this" in text_of(page)

@@ -151,6 +151,19 @@ def test_a_frame_shows_as_many_rows_as_are_asked_for_in_a_theme(client: Client) 
     assert "theme-" not in client.get("/embed/leagues/club/?theme=%22%3E").content.decode()
 
 
+def test_a_frame_shows_the_provisional_players_of_a_new_club_below_those_on_the_board(client: Client) -> None:
+    league = make_league(min_games=2)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page = client.get("/embed/leagues/club/").content.decode()
+    assert "Nobody is on the board yet." not in page
+    assert page.count("provisional, 1 of 2") == 2
+    record(league, sheet(("anna", "cleo"), (1, 0), minutes=5))
+    page = client.get("/embed/leagues/club/").content.decode()
+    assert page.index("Anna") < page.index("Cleo")
+    assert page.count("provisional, 1 of 2") == 2
+    assert "Cleo" not in client.get("/embed/leagues/club/?rows=1").content.decode()
+
+
 def test_frames_of_empty_leagues_say_so(client: Client) -> None:
     league = make_league()
     make_ladder(league)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.log_words import lines_of
 from league.desk.viewer import viewer_of
-from league.models import League
+from league.models import League, Report
 from league.selectors.desk import (
     Evening,
     closing_soon,
@@ -40,6 +40,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
     evening = evening_at(league, now)
     organises = viewer_of(request).may("organise", league)
     waiting, closing = awaiting(league), closing_soon(league, now)
+    disputed = open_reports(league).filter(state__in=Report.TO_DECIDE).count()
     return show(
         request,
         league,
@@ -52,7 +53,8 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         organises=organises,
         closing=closing,
         awaiting=waiting,
-        due=len(waiting) + len(closing),
+        due=len(waiting) + len(closing) + disputed,
+        disputed=disputed,
         people=people_in(league),
         games=games_in([league])[league.pk],
         table=[line.result for line in evening.games[0].results] if evening.games else [],

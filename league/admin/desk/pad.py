@@ -25,11 +25,11 @@ from league.admin.once import CHANGED, key_for, once
 from league.admin.sheets import OFFERED, Sheet, local, plain, seats_of
 from league.desk.keeping import asked_by_script
 from league.desk.viewer import viewer_of
-from league.errors import Conflict, KeyReused, RungsError
+from league.errors import Conflict, KeyReused, Problem, RungsError
 from league.figures import signed
 from league.models import Game, League, RatingChange
 from league.names import key_of
-from league.selectors.desk import Evening, evening_at, newest_game, players_in
+from league.selectors.desk import Evening, evening_at, newest_game, players_in, players_in_no_league
 from league.selectors.permissions import refuse_closed
 from league.selectors.players.find import offered_players
 from league.services.recording.alike import Alike, record_unless_alike
@@ -39,12 +39,16 @@ from ratings.contract.system import RatingSystem
 
 #: So many people are offered as chips before the rest, which the field for names finds.
 CHIPS = 28
-#: A league with fewer players than this is young: others of the site are offered beside them.
-FEW = 12
+#: New players who are in no league yet are offered up to this number of chips, and at least so many of them.
+FEW, NEWEST = 12, 3
 #: Why a game is void that was taken back where it was written.
 UNDONE = gettext_noop("Undone on the score pad.")
 #: So long the seats of an undone game come back, unless they are recorded before.
 UNDONE_FOR = timedelta(hours=12)
+
+
+#: A player's handle and name.
+Pair = tuple[str, str]
 
 
 class Chip(NamedTuple):
@@ -57,11 +61,12 @@ class Chip(NamedTuple):
 
 
 class Newcomer(NamedTuple):
-    """A name on the sheet that means nobody: at which line, and who was perhaps meant (handle, name)."""
+    """A name on the sheet that means nobody: at which line, who was perhaps meant (handle, name), whether it is new."""
 
     line: int
     name: str
     near: list[tuple[str, str]]
+    added: bool
 
 
 @at_desk("record")
@@ -84,7 +89,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
             alike = error.game
         except RungsError as error:
             unknown = newcomers(request, sheet, error)
-            for problem in error.problems:
+            for problem in nearest_problems(error):
                 sheet.find(problem.pointer)(problem.detail)
             if not error.problems:
                 put_above(sheet.form, error)
@@ -174,6 +179,8 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
     return {
         **at_the_table(request, sheet, evening),
         "unknown": unknown,
+        # The names that no question asks about again.
+        "added": [name for name in names_added(request).values() if name not in [one.name for one in unknown]],
         "evening": evening,
         "newest": newest,
         "next": (newest.number if newest else 0) + 1,
@@ -193,14 +200,15 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
 def at_the_table(request: HttpRequest, sheet: Sheet, evening: Evening) -> dict[str, Any]:
     """Return what the seats of a sheet are made of; those of an evening are offered first."""
     offered = offered_players(sheet.league, viewer_of(request))
-    own = players_in(sheet.league, [handle for handle, _ in offered])
+    people, elsewhere, at_hand = by_league(sheet.league, offered)
     here = {line.result.player.handle for game in evening.games for line in game.results}
     return {
         "sheet": sheet,
         "system": sheet.system,
         "form": sheet.form,
-        "chips": chips(at_hand(offered, own), here),
-        "people": offered,
+        "chips": chips(at_hand, here),
+        "people": people,
+        "elsewhere": elsewhere,
         "total": total_of(sheet.system),
         **columns_of(sheet),
         "derived": [f"worksheet_{key}" for key in (sheet.system.worksheet.derived if sheet.system.worksheet else ())],
@@ -214,10 +222,19 @@ def columns_of(sheet: Sheet) -> dict[str, list[str]]:
     return {"columns": columns, "extras": extras}
 
 
-def at_hand(offered: list[tuple[str, str]], own: set[str]) -> list[tuple[str, str]]:
-    """Return who is offered as chips: the league's players; in a young league others of the site beside them."""
+def by_league(league: League, offered: list[Pair]) -> tuple[list[Pair], list[Pair], list[Pair]]:
+    """Return the players of a league and those of no league, the players of other leagues, and who gets a chip.
+
+    Players of other leagues are found by their whole name only.
+    """
+    handles = [handle for handle, _ in offered]
+    own = players_in(league, handles)
+    free = players_in_no_league([handle for handle in handles if handle not in own])
+    names = dict(offered)
     ours = [pair for pair in offered if pair[0] in own]
-    return ours + [pair for pair in offered if pair[0] not in own][: max(FEW - len(ours), 0)]
+    newest = [(handle, names[handle]) for handle in free]
+    elsewhere = [pair for pair in offered if pair[0] not in own and pair[0] not in set(free)]
+    return ours + newest, elsewhere, ours + newest[: max(FEW - len(ours), NEWEST)]
 
 
 def chips(offered: list[tuple[str, str]], here: set[str]) -> list[Chip]:
@@ -307,7 +324,7 @@ def gain(change: RatingChange, decimals: int) -> str:
 def with_newcomers(request: HttpRequest, sheet: Sheet) -> NewGame:
     """Return the game of a sheet; names that somebody said are new are added as players with it."""
     new = sheet.game(viewer_of(request))
-    added = {key_of(name) for name in request.POST.getlist("new") if name.strip()}
+    added = names_added(request).keys()
     new = new if new.played_at else replace(new, played_at=typed_at(request))
     if not added:
         return new
@@ -317,9 +334,20 @@ def with_newcomers(request: HttpRequest, sheet: Sheet) -> NewGame:
     return replace(new, create_players=True) if keys - added <= known else new
 
 
+def nearest_problems(error: RungsError) -> list[Problem]:
+    """Return the problems of a sheet; that results are missing is left out if the sides without one are named."""
+    named = [one for one in error.problems if not (one.code == "missing" and one.pointer == "/results")]
+    return named or list(error.problems)
+
+
+def names_added(request: HttpRequest) -> dict[str, str]:
+    """Return key -> name for the names on a sheet that are marked as new players."""
+    return {key_of(name): name for name in request.POST.getlist("new") if name.strip()}
+
+
 def newcomers(request: HttpRequest, sheet: Sheet, error: RungsError) -> list[Newcomer]:
     """Return the names that mean nobody, each with who was perhaps meant."""
-    offered = offered_players(sheet.league, viewer_of(request))
+    offered, *_others = by_league(sheet.league, offered_players(sheet.league, viewer_of(request)))
     by_name = {name.casefold(): (handle, name) for handle, name in reversed(offered)}
     found = []
     taken = sheet.formset.taken()
@@ -328,7 +356,8 @@ def newcomers(request: HttpRequest, sheet: Sheet, error: RungsError) -> list[New
             continue
         row, data = taken[int(problem.pointer.split("/")[2])]
         near = get_close_matches(data["player"].casefold(), by_name, n=3, cutoff=0.6)
-        found.append(Newcomer(row, data["player"], [by_name[name] for name in near]))
+        added = key_of(data["player"]) in names_added(request)
+        found.append(Newcomer(row, data["player"], [by_name[name] for name in near], added))
     return found
 
 

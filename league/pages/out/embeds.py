@@ -28,9 +28,11 @@ from league.pages.views import frame, page
 from league.selectors.ladders.ladders import find_ladder, method_of, periods_of
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import shown_rows
+from league.selectors.leaderboard.below import newcomers
 from league.selectors.leaderboard.boards import history
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
+from league.selectors.leaderboard.ranks import board_now
 from league.selectors.permissions import STRANGER, find_league
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
@@ -87,10 +89,22 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a leaderboard."""
     league = find_league(slug, STRANGER)
     now, rules = timezone.now(), rules_of(league)
-    rows = board_page(league, listing_of(league, now), rows_wanted(request)).rows
+    listing, most = listing_of(league, now), rows_wanted(request)
+    rows = board_page(league, listing, most).rows
+    # A new club has nobody with enough games yet: its players stand below the board, as on its page.
+    below = newcomers(league, board_now(league), listing).rows[: most - len(rows)] if len(rows) < most else []
     rule = rule_at(rules, now) or (rules[0] if rules else None)
     system = system_of(rule) if rule else None
-    return shown(request, league, "board", reverse("pages:league", args=[slug]), rows=rows, system=system)
+    return shown(
+        request,
+        league,
+        "board",
+        reverse("pages:league", args=[slug]),
+        rows=rows,
+        below=below,
+        least=listing.min_games,
+        system=system,
+    )
 
 
 @framed

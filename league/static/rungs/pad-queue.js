@@ -4,7 +4,8 @@
 const KEPT = form.dataset.waiting;
 const list_of_waiting = document.getElementById("waiting");
 let token = form.elements.csrfmiddlewaretoken.value;
-let out = false, sending = false;
+// What is being sent, null if nothing is.
+let out = false, sending = null;
 
 const recall = (key, otherwise) => { try { return JSON.parse(localStorage.getItem(key)) || otherwise; } catch { return otherwise; } };
 const put = (key, value) => { try { localStorage.setItem(key, JSON.stringify(value)); return true; } catch { return false; } };
@@ -78,11 +79,13 @@ function inWords() {
 const FORGETS = 23 * 3600 * 1000;
 const LOST = gettext("It was sent a day ago and no answer came: look whether the game is recorded before it is sent again.");
 
+const FAILED = gettext("The server failed at this sheet (error %(status)s). It is sent again by itself; it can be opened and changed meanwhile.");
+const REFUSED = gettext("The server refused this sheet (error %(status)s) and gave no reason.");
 const GONE = gettext("The league is not there any more for whoever is signed in here: ask its organiser.");
 
 async function post(one, own) {
   if (one.tried && Date.now() - one.tried > FORGETS) return { kind: "refused", why: LOST };
-  if (!one.tried && navigator.onLine) save(load().map((each) => (each.once === one.once ? { ...each, tried: Date.now() } : each)));
+  if (!one.tried && navigator.onLine) change(one.once, { tried: Date.now() });
   const body = new URLSearchParams(one.fields);
   body.set("csrfmiddlewaretoken", token);
   if (one.once !== own || one.opened) for (const [name, value] of Object.entries(timesOf(one))) body.set(name, value);
@@ -90,17 +93,24 @@ async function post(one, own) {
     const answer = await fetch(form.action, { method: "POST", body, redirect: "manual", headers: { Accept: "application/json" } });
     if (answer.type === "opaqueredirect" || answer.status === 401) return { kind: "out" };
     if (answer.status === 403) return { kind: "stale" };
-    if (answer.status >= 500 || answer.status === 429) return { kind: "off" };
+    if (answer.status >= 500 || answer.status === 429) return { kind: "failed", why: filled(FAILED, { status: answer.status }) };
     if (answer.status === 404) return { kind: "gone", why: GONE };
-    const said = await answer.json();
-    return answer.ok ? { kind: "done", target: said.target, played: said.played } : { kind: "refused", why: said.why };
+    if (answer.ok) { const { target, played } = await answer.json(); return { kind: "done", target, played }; }
+    const why = await sentenceOf(answer);
+    return why ? { kind: "refused", why } : { kind: "gone", why: filled(REFUSED, { status: answer.status }) };
   } catch { return { kind: "off" }; }
+}
+
+// Why a sheet was refused; "" if something between browser and server refused it without a sentence.
+async function sentenceOf(answer) {
+  try { return (await answer.json()).why || ""; } catch { return ""; }
 }
 
 // A page that is older than the session has an old token: the present page's is asked for, as whoever typed the sheets.
 async function renew() {
   try {
     const answer = await fetch(form.action, { redirect: "manual", cache: "no-store" });
+    if (answer.status === 403 || answer.status === 404) return "gone";
     if (!answer.ok) return answer.status >= 500 ? "off" : "out";
     const page = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("pad");
     if (!page || page.dataset.waiting !== KEPT) return "out";
@@ -109,32 +119,36 @@ async function renew() {
   } catch { return "off"; }
 }
 
-// Send what waits, the oldest first; stop where the network or the session does.
+const change = (once, more) => save(load().map((each) => (each.once === once ? { ...each, ...more } : each)));
+
+// Send what waits, the oldest first; stop where the network or the session does, and nowhere else.
 async function carry(own) {
   const done = { count: 0, target: "", refused: false };
   if (load().some((one) => !one.why && (one.once !== own || one.opened))) await listen();
   for (const one of load()) {
-    if (one.why) continue;
+    if (one.why || !load().some((each) => each.once === one.once)) continue;
     let answer = await post(one, own);
     if (answer.kind === "stale") {
       const why = await renew();
-      answer = why ? { kind: why } : await post(one, own);
+      answer = why ? { kind: why, why: GONE } : await post(one, own);
     }
     out = answer.kind === "out" || answer.kind === "stale";
+    change(one.once, { held: answer.kind === "failed" ? answer.why : "" });
     if (out || answer.kind === "off") break;
+    if (answer.kind === "failed") continue;
     if (answer.kind === "done") { drop(one.once); tookPlace(one, answer.played); done.count += 1; if (one.once === own) done.target = answer.target; }
     // Sent as a form it would be lost: it stays in the list.
     else if (one.once === own && answer.kind !== "gone") { drop(one.once); done.refused = true; }
-    else save(load().map((each) => (each.once === one.once ? { ...each, why: answer.why } : each)));
+    else change(one.once, { why: answer.why });
   }
   return done;
 }
 
 // One tab sends at a time.
 async function send(own) {
-  sending = true;
-  const done = await (navigator.locks ? navigator.locks.request(KEPT, () => carry(own)) : carry(own));
-  sending = false;
+  sending = navigator.locks ? navigator.locks.request(KEPT, () => carry(own)) : carry(own);
+  const done = await sending;
+  sending = null;
   tellWaiting();
   return done;
 }
@@ -148,7 +162,7 @@ async function sendOn() {
 }
 
 function tellWaiting() {
-  const all = load(), waits = all.filter((one) => !one.why), head = document.createElement("p"), rows = document.createElement("ul");
+  const all = load(), waits = all.filter((one) => !one.why && (out || !one.held)), head = document.createElement("p"), rows = document.createElement("ul");
   list_of_waiting.hidden = !all.length;
   const count = waits.length;
   const text = out
@@ -158,9 +172,8 @@ function tellWaiting() {
   head.textContent = count ? filled(text, { count }) : gettext("Not recorded:");
   if (count && out) head.append(" ", Object.assign(document.createElement("a"), { href: form.dataset.login, textContent: gettext("Sign in") }));
   for (const one of all) {
-    const row = document.createElement("li");
-    row.append(`${clock(one.at)} ${one.said}${one.why ? `. ${one.why} ` : ""}`);
-    if (one.why) row.append(opener(one), " ", thrower(one));
+    const row = document.createElement("li"), why = one.why || one.held;
+    row.append(`${clock(one.at)} ${one.said}${why ? `. ${why}` : ""} `, opener(one), " ", thrower(one));
     rows.append(row);
   }
   list_of_waiting.replaceChildren(head, rows);
@@ -168,7 +181,8 @@ function tellWaiting() {
 
 function opener(one) {
   const key = Object.assign(document.createElement("button"), { type: "button", className: "btn text", textContent: gettext("Open in the pad") });
-  key.addEventListener("click", () => {
+  key.addEventListener("click", async () => {
+    if (sending) { found.textContent = gettext("The sheets are being sent. Then it opens."); await sending; found.textContent = ""; }
     if (!load().some((each) => each.once === one.once)) found.textContent = gettext("This sheet was opened in another tab.");
     else if (isOther(one) && !navigator.onLine) found.textContent = gettext("The pad asks for another column than this sheet has: open it when the network is back.");
     else if (!begun() || setAside()) { drop(one.once); clear(); openSheet(one); }
@@ -202,6 +216,8 @@ function openSheet(one) {
   }
   ofUndone(Object.fromEntries(one.fields).undone);
   waited = { at: one.at, off: one.off, turn: one.turn };
+  // The server may have recorded it although no answer came: by its own key it is not recorded twice.
+  form.elements.once.value = one.once;
   renumber();
   found.replaceChildren(gettext("The sheet is open again."), " ", countsAs(waited));
 }
@@ -248,6 +264,7 @@ function goOn(one) {
   const then = form.elements.keep.value, handles = seated().map((line) => player(line).value);
   clear();
   ofUndone("");
+  for (const old of document.querySelectorAll(".toast")) old.remove();
   form.elements.once.value = newKey();
   Object.assign(document.getElementById("ng"), { textContent: gettext("Next game") }).dataset.next = "";
   if (then) for (const handle of then === "turned" ? [...handles.slice(1), handles[0]] : handles) seat(handle);

@@ -8,6 +8,9 @@ const find = document.getElementById("find");
 const found = document.getElementById("found");
 const again = document.getElementById("again");
 const record = document.getElementById("record");
+const why = document.getElementById("why");
+// What Enter or Record said of an empty or a proposed score: it stays until something is typed.
+let hint = "";
 const shelf = document.getElementById("chips");
 const MINUS = "\u2212";
 const filled = (text, values) => interpolate(text, values, true);
@@ -15,8 +18,11 @@ const [most, fewest, usual] = [form.dataset.most, form.dataset.fewest, form.data
 const demanded = form.dataset.total === undefined ? null : Number(form.dataset.total);
 const last = form.dataset.last.split(",").filter(Boolean);
 const chips = [...shelf.querySelectorAll("[data-handle]")];
-const people = [...document.querySelectorAll("#players option")].map((one) => ({ handle: one.dataset.handle, name: one.value }));
+// Players of other leagues are offered to nobody: their whole name finds them.
+const people = [...document.querySelectorAll("#players option, #elsewhere option")].map((one) => ({ handle: one.dataset.handle, name: one.value, elsewhere: one.parentElement.id === "elsewhere" }));
 const typed = new WeakSet();
+// Proposed scores that had the cursor, each with the value that stood there then.
+const seen = new WeakMap();
 let unfolded = false;
 // The keyboard of a phone stays away until the table is full, or a name is typed.
 let touched = matchMedia("(pointer: coarse)").matches;
@@ -31,7 +37,9 @@ const field = (line, name) => line.querySelector(`input[name$='-${name}']`);
 const player = (line) => field(line, "player");
 const score = (line) => field(line, "score");
 const place = (line) => field(line, "place");
-const side = (line) => (field(line, "side") ? field(line, "side").value.trim() : "");
+const sideBox = (line) => (field(line, "side") ? field(line, "side").value.trim() : "");
+// Two players on one side play against each other: the pad offered that side before it knew how many play.
+const side = (line) => { const rows = seated(); return rows.length === 2 && sideBox(rows[0]) === sideBox(rows[1]) ? "" : sideBox(line); };
 const paper = (line) => [...line.querySelectorAll(".extras label:not([data-follows]) input[name*='-worksheet_']")];
 const written = (line) => paper(line).some((box) => box.value.trim());
 // What a side has is written at one of its players.
@@ -65,6 +73,7 @@ function renumber() {
     const handle = player(line).value.trim(), called = line.querySelector(".called");
     called.textContent = handle ? nameOf(handle) : gettext("Nobody yet");
     called.classList.toggle("soft", !handle);
+    line.querySelector("[data-elsewhere]").hidden = !people.some((one) => one.elsewhere && one.handle === handle);
     const sign = line.querySelector("[data-sign]"), up = line.querySelector("[data-up]");
     if (sign) sign.setAttribute("aria-label", handle ? filled(gettext("Change the sign of %(name)s"), { name: nameOf(handle) }) : filled(gettext("Change the sign of seat %(number)s"), { number: row + 1 }));
     if (up) {
@@ -93,6 +102,8 @@ function foldChips() {
 // Sides belong to the seats: they stay for whoever sits there next.
 function empty(line) {
   for (const box of line.querySelectorAll("input")) { if (box !== field(line, "side")) box.value = ""; typed.delete(box); }
+  tell(line, null);
+  follow(line, null);
 }
 
 function seat(handle) {
@@ -114,7 +125,7 @@ function matches(text) {
   const free = people.filter((one) => !lines().some((line) => player(line).value === one.handle));
   const exact = free.filter((one) => fold(one.name) === wanted || fold(one.handle) === wanted);
   if (exact.length) return exact;
-  const near = free.filter((one) => initials(one.name) === wanted || fold(one.name).startsWith(wanted) || fold(one.name).split(/[\s-]+/).some((word) => word.startsWith(wanted)));
+  const near = free.filter((one) => !one.elsewhere).filter((one) => initials(one.name) === wanted || fold(one.name).startsWith(wanted) || fold(one.name).split(/[\s-]+/).some((word) => word.startsWith(wanted)));
   // Whose initials they are comes first, then whoever is offered as a chip, then the rest of the site.
   const order = new Map(chips.map((chip, at) => [chip.dataset.handle, at]));
   const rank = (one) => (initials(one.name) === wanted ? 0 : 1e6) + (order.get(one.handle) ?? 1e5);
@@ -138,11 +149,47 @@ function offerNewcomer(name) {
   key.focus();
 }
 
-// Where a table is filled in: the columns of its papers, or its scores; the one after the other, then Record.
+// Where a table is filled in: the columns of its papers, or one score for each side; the one after the other, then Record.
 function way(from) {
   const rows = seated(), sheets = rows.some((line) => paper(line).length) && (from ? !from.classList.contains("score") : !rows.some((line) => score(line).value.trim()));
-  if (byPlace()) return rows.map(place);
-  return sheets ? rows.flatMap(paper) : rows.map(score);
+  if (sheets && !byPlace()) return rows.flatMap(paper);
+  return [...boxOfSides(rows).values()];
+}
+
+// A player without partners is a side. The box of a side is the one that is written, or else its first player's.
+function boxOfSides(rows) {
+  const boxes = new Map();
+  for (const line of rows) {
+    const key = side(line) || line, box = byPlace() ? place(line) : score(line);
+    if (!boxes.has(key) || (!boxes.get(key).value.trim() && box.value.trim())) boxes.set(key, box);
+  }
+  return boxes;
+}
+
+const isEmpty = (box) => !box.value.trim() && !box.placeholder;
+
+// Who a box belongs to: a side by its number, a player by the name.
+function ownerOf(box) {
+  const line = box.closest("#seats > li");
+  return side(line) ? filled(gettext("Side %(number)s"), { number: side(line) }) : nameOf(player(line).value);
+}
+
+// One rule for Enter on the sheet: it goes to the next box and never past an empty one; after the last box it records.
+function enter(line, box) {
+  const boxes = way(box), own = boxes.includes(box) ? box : boxOfSides(seated()).get(side(line) || line);
+  if (!boxes.length) { find.focus(); return; }
+  if (box === field(line, "side")) { begin(); return; }
+  const after = isEmpty(own) ? own : boxes[boxes.indexOf(own) + 1], to = after || boxes.find(isEmpty);
+  if (!to) { form.requestSubmit(record); return; }
+  if (to === own || !after) why.textContent = hint = filled(gettext("%(owner)s: nothing is written yet."), { owner: ownerOf(to) });
+  to.focus();
+  to.select();
+}
+
+// The proposed score of a seat that was skipped, unless somebody has looked at it.
+function unseenGuess() {
+  const boxes = seated().map(score).filter(Boolean), at = boxes.findIndex((box) => box.classList.contains("guess"));
+  return at >= 0 && at < boxes.length - 1 && seen.get(boxes[at]) !== boxes[at].value ? boxes[at] : null;
 }
 
 function next() {
@@ -194,9 +241,10 @@ find.addEventListener("input", () => {
   const near = matches(wanted), first = near.filter((one) => initials(one.name) === wanted);
   const here = first.filter((one) => chips.some((chip) => chip.dataset.handle === one.handle));
   const sure = here.length ? here : first;
-  if (wanted.length > 1 && sure.length === 1 && !near.some((one) => one !== sure[0] && fold(one.name).startsWith(wanted))) {
+  if (wanted.length > 1 && sure.length === 1 && !near.some((one) => fold(one.name).startsWith(wanted))) {
     if (seat(sure[0].handle)) next();
-  } else found.textContent = near.length ? filled(gettext("Enter seats %(name)s."), { name: near[0].name }) : form.dataset.closed === undefined ? gettext("Enter offers to add a new player.") : gettext("Nobody here is called so.");
+  } else if (near.length && near[0].elsewhere) found.textContent = filled(gettext("%(name)s plays in another league. Enter seats them here."), { name: near[0].name });
+  else found.textContent = near.length ? filled(gettext("Enter seats %(name)s."), { name: near[0].name }) : form.dataset.closed === undefined ? gettext("Enter offers to add a new player.") : gettext("Nobody here is called so.");
 });
 
 for (const chip of chips) chip.addEventListener("click", () => {
@@ -224,7 +272,9 @@ function ordered() {
   const before = [];
   for (const line of seated()) {
     if (!side(line) || !before.includes(side(line))) before.push(side(line));
-    if (!typed.has(place(line))) place(line).value = (side(line) ? before.indexOf(side(line)) : before.length - 1) + 1;
+    if (typed.has(place(line)) || place(line) === document.activeElement) continue;
+    const partner = side(line) && seated().find((other) => side(other) === side(line) && typed.has(place(other)));
+    place(line).value = partner ? place(partner).value : (side(line) ? before.indexOf(side(line)) : before.length - 1) + 1;
   }
 }
 
@@ -258,21 +308,31 @@ function wireField(line, one) {
   one.autocomplete = "off";
   one.addEventListener("input", () => {
     if (one.value.includes("-")) { const at = one.selectionStart; one.value = one.value.replace("-", MINUS); one.setSelectionRange(at, at); }
+    hint = "";
     if (one.value.trim()) typed.add(one); else typed.delete(one);
+    if (byPlace()) ordered();
     work();
   });
   // What was emptied is proposed anew when it is left.
-  one.addEventListener("blur", () => { if (!one.value.trim()) work(); });
-  one.addEventListener("focus", () => { foldChips(); if (one.classList.contains("guess")) one.select(); });
+  one.addEventListener("blur", () => { if (!one.value.trim()) { work(); markSeen(one); } });
+  one.addEventListener("focus", () => { foldChips(); if (one.classList.contains("guess")) one.select(); markSeen(one); });
   one.addEventListener("keydown", (event) => {
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
       event.preventDefault(); move(line, event.key === "ArrowUp" ? -1 : 1); one.focus();
     } else if (event.key === "Enter") {
       event.preventDefault();
-      const boxes = way(one), to = boxes[boxes.indexOf(one) + 1];
-      if (to) { to.focus(); to.select(); } else if (!seated().length) find.focus(); else form.requestSubmit(record);
+      enter(line, one);
+    } else if (/^\p{L}$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !one.value && one === score(line) && !full()) {
+      // Letters seat players while there is room at the table; the chips and their field are folded away while scores are typed.
+      unfolded = true;
+      foldChips();
+      find.focus();
     }
   });
+}
+
+function markSeen(box) {
+  if (box.classList.contains("guess")) seen.set(box, box.value);
 }
 
 function drag(line) {
@@ -308,6 +368,7 @@ function work() {
   total();
   keep();
   clearTimeout(waiting);
+  if (asked) asked.abort();
   waiting = setTimeout(ask, 120);
 }
 
@@ -343,11 +404,11 @@ function follow(row, made) {
 }
 
 async function ask() {
-  const why = document.getElementById("why"), rows = seated();
+  const rows = seated();
   if (asked) asked.abort();
   asked = new AbortController();
   const ready = rows.length >= fewest && rows.every((line) => !score(line) || score(line).value.trim() || written(line) || ofPartner(line, rows));
-  if (!ready) { rows.forEach((row) => { tell(row, null); follow(row, null); }); why.textContent = ""; return; }
+  if (!ready) { lines().forEach((row) => { tell(row, null); follow(row, null); }); why.textContent = hint; return; }
   try {
     const from = Date.now();
     const answer = await fetch(form.dataset.change, { method: "POST", body: new FormData(form), signal: asked.signal, headers: { Accept: "application/json" } });
@@ -355,11 +416,11 @@ async function ask() {
     const said = await answer.json();
     if (said.now) form.dispatchEvent(new CustomEvent("heard", { detail: [said.now, from, Date.now()] }));
     rows.forEach((row, at) => { tell(row, said.seats[at]); follow(row, said.made[at]); });
-    why.textContent = said.why || "";
+    why.textContent = hint || said.why || "";
     if (said.next) number(said.next);
     total();
   } catch (error) {
-    if (error.name !== "AbortError") why.textContent = "";
+    if (error.name !== "AbortError") why.textContent = hint;
   }
 }
 
@@ -375,7 +436,7 @@ function number(is) {
 // A phone that sleeps in the middle of a sheet has it back.
 function onTheSheet() {
   const said = seated().map((line) => [...line.querySelectorAll("input")].map((box) => [box.name.replace(/^seats-\d+-/, ""), box.value, typed.has(box)]));
-  return [said, [...form.querySelectorAll("input[type=hidden][name=new]")].map((box) => box.value)];
+  return [said, [...form.querySelectorAll("input[type=hidden][name=new], input[name=new]:checked")].map((box) => box.value)];
 }
 
 // What is said of the game beside its seats, where that differs from what the page came with.
@@ -446,6 +507,7 @@ function fillIn(said, added, game = []) {
 }
 
 function clear() {
+  hint = "";
   for (const line of lines()) empty(line);
   for (const said of form.querySelectorAll("input[type=hidden][name=new]")) said.remove();
   unfolded = false;
@@ -482,13 +544,27 @@ if (!back) laid = marks();
 const displaced = bringBack();
 renumber();
 const question = document.querySelector("[data-asked]");
+const refused = document.querySelector(".notice.err");
+if (refused) {
+  // The first field that was refused; a name that means nobody has its question above the seats.
+  refused.tabIndex = -1;
+  (form.querySelector("[aria-invalid=true]:not([type=hidden])") || form.querySelector("input[type=checkbox][name=new]:not(:checked)") || refused).focus();
+}
 if (question) {
   question.focus();
   question.querySelector("[data-leave]").addEventListener("click", () => sessionStorage.removeItem(form.dataset.kept));
 } else if (form.dataset.called) {
-  if (!touched && !document.querySelector(".notice.err")) way()[0].select();
-} else if (!document.querySelector(".notice.err") && form.dataset.closed === undefined) next();
+  if (!refused && !touched) way()[0].select();
+} else if (!refused && form.dataset.closed === undefined) next();
 // What the game weighs, and its own fields, change what it would do.
 form.addEventListener("input", (event) => (ofTheGame().includes(event.target) ? work() : keep()));
+form.addEventListener("submit", (event) => {
+  const box = event.submitter && event.submitter.name === "_more" ? null : unseenGuess();
+  if (!box) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  why.textContent = hint = filled(gettext("%(owner)s was skipped: %(score)s is proposed there. Check it, then record."), { owner: ownerOf(box), score: box.value });
+  box.focus();
+});
 let sent = false;
 addEventListener("pageshow", () => { sent = false; });

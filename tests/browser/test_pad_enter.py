@@ -1,0 +1,166 @@
+"""Enter on the pad has one rule: to the next box, never past an empty one, one box for each side, then it records."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from league.models import League
+from tests.browser.clubs import NAMES, make_club
+from tests.browser.pad import expect_seated, scores_of
+from tests.browser.visits import Opener
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import PAD
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser does with keys; what is recorded of it, tests/league asks on both."),
+]
+
+
+def press(page: Page, text: str) -> None:
+    """Press keys one by one, ⏎ for Enter."""
+    expect(page.locator("#find")).to_be_focused()
+    for key in text:
+        page.keyboard.press("Enter" if key == "⏎" else key)
+
+
+@pytest.mark.parametrize("seats", ["abbccdde⏎", "ab⏎bc⏎cd⏎de⏎", "abbccdde⏎⏎⏎"])
+def test_an_enter_after_the_initials_skips_no_score(desk: Opener, seats: str) -> None:
+    league = make_club()
+    page = desk(PAD)
+    press(page, f"{seats}45⏎-20⏎5⏎⏎")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert scores_of(league) == [[45, -20, 5, -30]]
+
+
+def test_an_enter_too_many_after_a_score_skips_nobody(desk: Opener) -> None:
+    league = make_club()
+    page = desk(PAD)
+    press(page, "fgghhiab⏎")
+    expect(page.locator("#why")).to_have_text("Finn Gross: nothing is written yet.")
+    for key in ("6", "0", "Enter", "Enter", "-", "5", "Enter", "Enter", "1", "Enter", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert scores_of(league) == [[60, -5, 1, -56]]
+
+
+def test_initials_go_on_seating_while_there_is_room_at_the_table(desk: Opener) -> None:
+    league = make_club("elo")
+    page = desk(PAD)
+    press(page, "ab⏎bc⏎cd⏎de⏎9⏎7⏎5⏎3⏎")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert scores_of(league) == [[9, 7, 5, 3]]
+
+
+def test_a_score_that_is_proposed_at_a_skipped_seat_is_looked_at_before_it_is_recorded(desk: Opener) -> None:
+    league = make_club()
+    page = desk(PAD)
+    press(page, "abbccdde")
+    for seat, score in ((2, "45"), (3, "-20"), (4, "5")):
+        page.get_by_label(f"Seat {seat} score").fill(score)
+    page.locator("#record").click()
+    expect(page.locator("#why")).to_have_text("Anna Berg was skipped: −30 is proposed there. Check it, then record.")
+    expect(page.get_by_label("Seat 1 score")).to_be_focused()
+    assert not league.games.exists()
+    page.locator("#record").click()
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert scores_of(league) == [[-30, 45, -20, 5]]
+
+
+def test_a_name_that_begins_with_its_own_initials_is_typed_to_its_end(desk: Opener) -> None:
+    make_club("elo", names=("Ana Novak", "Bob Ott", "Cleo Dahl"))
+    page = desk(PAD)
+    press(page, "ana⏎bo⏎")
+    expect_seated(page, ("Ana Novak", "Bob Ott"))
+
+
+def boxes_of(page: Page, values: tuple[str, ...]) -> None:
+    """Write the sides of the seats."""
+    for seat, value in enumerate(values, start=1):
+        page.get_by_label(f"Seat {seat} Side").fill(value)
+
+
+@pytest.mark.parametrize(
+    ("of", "keys", "wanted"),
+    [
+        (("1", "1", "2", "2"), "21⏎15⏎", [21, 21, 15, 15]),
+        (("1", "2", "2", "2"), "21⏎15⏎", [21, 15, 15, 15]),
+        (("1", "2", "3", "3"), "21⏎15⏎7⏎", [21, 15, 7, 7]),
+        (("2", "1", "2", "1"), "21⏎⏎15⏎", [21, 15, 21, 15]),
+    ],
+)
+def test_enter_goes_from_side_to_side(desk: Opener, of: tuple[str, ...], keys: str, wanted: list[float]) -> None:
+    league = make_club("elo", names=NAMES[:4])
+    page = desk(f"{PAD}?sides=1")
+    press(page, "abbccdde")
+    boxes_of(page, of)
+    page.get_by_label("Seat 1 score").focus()
+    for key in keys:
+        page.keyboard.press("Enter" if key == "⏎" else key)
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert scores_of(league) == [wanted]
+
+
+def test_the_side_without_a_score_is_named_and_has_the_cursor(desk: Opener) -> None:
+    make_club("trueskill", names=NAMES[:4])
+    page = desk(f"{PAD}?sides=1")
+    press(page, "abbccdde")
+    page.get_by_label("Seat 2 score").fill("21")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Seat 3 score")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#why")).to_have_text("Side 2: nothing is written yet.")
+    page.locator("#record").click()
+    expect(page.locator("#seats .errors")).to_have_text("Side 2 has no score.")
+    expect(page.get_by_label("Seat 3 score")).to_be_focused()
+
+
+def add_newcomers(page: Page, names: tuple[str, ...]) -> None:
+    """Seat new players by their names."""
+    for name in names:
+        page.locator("#find").focus()
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+
+
+def test_four_new_names_in_sides_are_recorded_after_a_refusal(desk: Opener) -> None:
+    league = make_club("elo", names=())
+    page = desk(f"{PAD}?sides=1")
+    names = ("Mira Lund", "Nils Falk", "Oda Ness", "Per Vik")
+    add_newcomers(page, names)
+    page.get_by_label("Seat 1 score").fill("21")
+    page.locator("#record").click()
+    expect(page.locator("#seats .errors")).to_have_text("Side 2 has no score.")
+    expect_seated(page, names)
+    page.get_by_label("Seat 3 score").fill("15")
+    page.locator("#record").click()
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    expect(page.locator("#waiting")).to_be_hidden()
+    assert scores_of(league) == [[21, 21, 15, 15]]
+
+
+def test_what_a_sheet_would_change_leaves_with_its_player(desk: Opener) -> None:
+    make_club("elo", names=NAMES[:4])
+    page = desk(PAD)
+    press(page, "abbc")
+    page.get_by_label("Seat 1 score").fill("3")
+    page.get_by_label("Seat 2 score").fill("1")
+    expect(page.locator(".seats .live .chg").first).to_have_text("+10.0")
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator(".seats .live .chg")).to_have_count(0)
+
+
+def test_a_player_of_another_league_is_found_by_the_whole_name_and_marked(desk: Opener) -> None:
+    league: League = make_club("elo", names=NAMES[:2])
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    other = make_league(slug="other", players=("zora", "yann"))
+    record(other, sheet(("zora", "yann"), (1, 0)))
+    page = desk(PAD)
+    expect(page.locator("#chips").get_by_role("button", name="Zora")).to_have_count(0)
+    press(page, "zor")
+    expect(page.locator("#found")).to_have_text("Enter offers to add a new player.")
+    page.keyboard.press("a")
+    expect(page.locator("#found")).to_have_text("Zora plays in another league. Enter seats them here.")
+    page.keyboard.press("Enter")
+    expect_seated(page, ("Zora",))
+    expect(page.locator("#seats > li").first).to_contain_text("plays in another league")

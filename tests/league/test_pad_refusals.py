@@ -1,0 +1,120 @@
+"""What the pad refuses: it names the side, keeps the names that are marked as new, and never fails."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.models import Game, Membership, Player
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import DESK, PAD, page_text, seat_errors, sheet_fields, sign_in_member
+
+pytestmark = pytest.mark.django_db
+COLUMNS = ("player", "score", "side")
+NEW = ("Mira Lund", "Nils Falk", "Oda Ness", "Per Vik")
+JSON = {"Accept": "application/json"}
+
+
+def sides(scores: tuple[str, ...], of: tuple[str, ...], **more: Any) -> dict[str, Any]:
+    """Return a pad of new names in sides as a browser sends it."""
+    return sheet_fields(*zip(NEW, scores, of, strict=True), columns=COLUMNS, **more)
+
+
+def hidden_names(page: Any) -> list[str]:
+    """Return the names that the form of a page sends as new again."""
+    text = page.content.decode()
+    return [name for name in NEW if f'<input type="hidden" name="new" value="{name}">' in text]
+
+
+@pytest.mark.parametrize("of", [("1", "1", "2", "2"), ("1", "2", "2", "2"), ("1", "2", "3", "3")])
+@pytest.mark.parametrize("system", ["elo", "weng_lin", "trueskill"])
+def test_new_names_in_sides_with_one_score_a_side_are_refused_in_sentences(
+    olga: Client, system: str, of: tuple[str, ...]
+) -> None:
+    make_league(system)
+    first = [side not in of[:seat] for seat, side in enumerate(of)]
+    scores = tuple(str(10 - seat) if alone else "" for seat, alone in enumerate(first))
+    page = olga.post(PAD, sides(scores, of))
+    assert [one.name for one in page.context["unknown"]] == list(NEW)
+    answer = olga.post(PAD, sides(scores, of), headers=JSON)
+    assert answer.status_code == 422
+    assert "Seat 4: there is no player “Per Vik”." in answer.json()["why"]
+    # Two of the four are marked: each name is asked about with its mark.
+    page = olga.post(PAD, sides(scores, of, new=NEW[:2]))
+    assert [one.added for one in page.context["unknown"]] == [True, True, False, False]
+    assert page.content.decode().count('name="new"') == 4
+    olga.post(PAD, sides(scores, of, new=NEW))
+    assert Game.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("of", "wanted"),
+    [
+        (("1", "1", "2", "2"), {2: "Side 2 has no score."}),
+        (("1", "2", "2", "2"), {1: "Side 2 has no score."}),
+        (("1", "2", "3", "3"), {1: "Side 2 has no score.", 2: "Side 3 has no score."}),
+    ],
+)
+def test_a_side_without_a_score_is_named_and_new_names_stay_marked(
+    olga: Client, of: tuple[str, ...], wanted: dict[int, str]
+) -> None:
+    make_league()
+    page = olga.post(PAD, sides(("21", "", "", ""), of, new=NEW))
+    assert {row: seat_errors(page, row, "score") for row in range(4)} == {
+        row: [wanted[row]] if row in wanted else [] for row in range(4)
+    }
+    assert hidden_names(page) == list(NEW)
+    assert "needs a score at every seat" not in page_text(page)
+
+
+def test_new_names_stay_marked_when_a_score_cannot_be_read(olga: Client) -> None:
+    make_league()
+    page = olga.post(PAD, sides(("21", "", "x", ""), ("1", "1", "2", "2"), new=NEW))
+    assert hidden_names(page) == list(NEW)
+    assert not Player.objects.filter(name__in=NEW).exists()
+
+
+def test_a_side_without_a_place_is_named_on_a_sheet_of_places(olga: Client) -> None:
+    make_league()
+    rows = zip(("anna", "ben", "cleo", "dan"), ("1", "", "", ""), ("1", "1", "2", "2"), strict=True)
+    page = olga.post(PAD, sheet_fields(*rows, columns=("player", "place", "side"), by="place"))
+    assert seat_errors(page, 2, "place") == ["Side 2 has no place."]
+
+
+def test_a_number_box_shows_whole_numbers_without_a_fraction(olga: Client) -> None:
+    league = make_league("preferans", players=("pedja", "marko", "johnny"))
+    record(league, sheet(("pedja", "marko", "johnny"), (-60, 40, 20), details={"bula": 19}))
+    assert 'name="details_bula" value="19"' in olga.get(PAD).content.decode()
+
+
+def chips_of(browser: Client) -> list[str]:
+    """Return who is offered as chips on a pad."""
+    return [chip.name for chip in browser.get(PAD).context["chips"]]
+
+
+def test_a_young_league_offers_its_own_players_and_new_ones_and_nobody_of_another_league(olga: Client) -> None:
+    league = make_league(players=())
+    other = make_league(slug="other", players=("zora", "yann", "xenia"))
+    record(other, sheet(("zora", "yann", "xenia"), (2, 1, 0)))
+    make_league(slug="third", players=("wim",), starts={"wim": 1600})
+    olga.post(f"{DESK}people/add/", {"name": "Mira Lund"})
+    olga.post(f"{DESK}people/add/", {"name": "Nils Falk", "initial_rating": "1450"})
+    assert sorted(chips_of(olga)) == ["Mira Lund", "Nils Falk"]
+    page = olga.get(PAD)
+    assert sorted(name for _, name in page.context["people"]) == ["Mira Lund", "Nils Falk"]
+    assert sorted(name for _, name in page.context["elsewhere"]) == ["Wim", "Xenia", "Yann", "Zora"]
+    # Whoever is like a name that means nobody is of this league, too.
+    asked = olga.post(PAD, sheet_fields(("Zoraa", "1"), ("Miro Lund", "0")))
+    assert [one.near for one in asked.context["unknown"]] == [[], [("mira-lund", "Mira Lund")]]
+    # The whole name means the one player of the other league who bears it.
+    olga.post(PAD, sheet_fields(("Zora", "1"), ("Mira Lund", "0")))
+    assert sorted(chips_of(olga)) == ["Mira Lund", "Nils Falk", "Zora"]
+    assert league.games.count() == 1
+
+
+def test_nobody_of_a_league_that_a_recorder_may_not_see_is_on_the_pad() -> None:
+    league = make_league(players=())
+    hidden = make_league(slug="hidden", players=("mata", "ben"), visibility="private")
+    record(hidden, sheet(("mata", "ben"), (1, 0)))
+    browser = sign_in_member("rita", Membership.Role.RECORDER, league)
+    assert "Mata" not in browser.get(PAD).content.decode()
