@@ -30,6 +30,7 @@ def test_pages_fit_a_phone_where_words_are_longest(league: League, desk: Opener)
     page = desk("/?lang=ru", phone=True)
     for path in [*PAGES.values(), *(DESK + part for part in PARTS)]:
         check_width(go(page, path))
+        assert page.evaluate("document.documentElement.lang") == "ru", path
 
 
 @pytest.mark.slow("The same pages in every language.")

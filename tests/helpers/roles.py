@@ -27,13 +27,13 @@ def cross_with_roles(cases: Mapping[str, tuple[Iterable[Any], str]], roles: tupl
     """Return parameters: the values of each case and a role, for all roles.
 
     A case is its values and the least role that is allowed. script/test asks the two roles on both sides of that
-    limit; ``--all`` asks the others.
+    limit, and the owner of another league; ``--all`` asks the others.
     """
     found = []
     for name, (values, least) in cases.items():
         limit = roles.index(least)
         for number, role in enumerate(roles):
-            near = number in (limit, limit - 1)
+            near = number in (limit, limit - 1) or role == "stranger"
             marks = () if near else (pytest.mark.slow("Far from the limit that the two roles beside it hold."),)
             found.append(pytest.param(*values, role, id=f"{name}-{role}", marks=marks))
     return found

@@ -27,7 +27,7 @@ from league.services.verify.run import verify_league
 from ratings.registry import get_system
 from tests.helpers.builders import EVENING, FOUR, derived, make_league, record, sheet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 #: Systems that between them read all that a game and a result say.
 SYSTEMS = [get_system("preferans")(), get_system("elo")()]
 #: So many games make a league long in these tests.

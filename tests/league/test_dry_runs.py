@@ -184,7 +184,7 @@ def test_a_dry_run_that_fails_leaves_no_sums_at_work_behind_it(monkeypatch: pyte
     monkeypatch.setattr("league.services.dry_runs.rollback.names_of", away)
     with pytest.raises(OperationalError):
         preview_void(league, 2, "friendly")
-    for _ in range(100):
+    for _ in range(1200):
         if not sums_under_way():
             break
         time.sleep(0.05)

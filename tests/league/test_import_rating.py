@@ -93,6 +93,7 @@ def test_only_the_first_games_are_taken_from_the_file(monkeypatch: pytest.Monkey
     assert derived(league) == derived(other)
 
 
+@pytest.mark.engine
 def test_a_result_of_nobody_is_found_while_the_next_rows_are_made() -> None:
     league = make_league(slug="one")
     import_games(league.pk, BytesIO(GAMES[0]), ImportOptions(by="test", media="ndjson"))
@@ -131,6 +132,7 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(("growth", "told"), [(6, []), (5, ["game", "result", "ratingchange", "standing"])])
+@pytest.mark.engine
 def test_the_planner_is_told_what_a_large_file_wrote(
     monkeypatch: pytest.MonkeyPatch, growth: int, told: list[str]
 ) -> None:

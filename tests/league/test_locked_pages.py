@@ -58,7 +58,6 @@ def is_trouble(answer: Any, words: str) -> None:
 
 
 @pytest.mark.slow("Waits until a lock is given up.")
-@pytest.mark.slow("Waits until a lock is given up.")
 def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(calm_olga: Client, league: League) -> None:
     sent = dated_sheet(("anna", 0), ("ben", 1), once=once_key(calm_olga.get(ADD_SHEET)), _save="Record")
     void = f"/admin/league/game/{Game.objects.get().pk}/void/"
@@ -83,6 +82,7 @@ def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(calm
     assert Game.objects.count() == 2
 
 
+@pytest.mark.slow("Waits until a lock is given up.")
 def test_a_job_is_cancelled_beside_a_writer_or_the_desk_says_that_it_was_not(calm_olga: Client, league: League) -> None:
     job = ask(league, "import", by="olga")
     thread, go = hold_league(league.pk)
@@ -139,7 +139,6 @@ def all_held() -> Iterator[None]:
         thread.join()
 
 
-@pytest.mark.slow("Waits until a lock is given up.")
 @contextmanager
 def as_in_web_processes() -> Iterator[None]:
     """Let statements outside of transactions wait no longer than in web processes, where the connection says so."""
@@ -152,6 +151,7 @@ def as_in_web_processes() -> Iterator[None]:
     connection.close()
 
 
+@pytest.mark.slow("Waits until a lock is given up.")
 def test_a_page_that_waits_for_what_somebody_holds_is_a_503_in_time(calm_olga: Client, league: League) -> None:
     reading = ("/leagues/club/", "/leagues/club/games/1/", "/", "/admin/", "/admin/league/rating/")
     with as_in_web_processes(), all_held():

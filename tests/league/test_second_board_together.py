@@ -22,7 +22,7 @@ from tests.helpers.experiment_builders import club
 from tests.helpers.ladder_builders import utc
 from tests.helpers.threads import in_threads
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(autouse=True)

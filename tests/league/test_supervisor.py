@@ -88,7 +88,14 @@ def test_all_children_stop_together_and_a_stubborn_one_is_killed(
     keeper = Supervisor([stubborn, polite])
     for one in keeper.children:
         one.start()
-    time.sleep(0.5)
+    printed = ""
+
+    def are_up() -> bool:
+        nonlocal printed
+        printed += capsys.readouterr().out
+        return printed.count("up") == 2
+
+    wait(are_up)
     keeper.end()
     assert all(one.ended() for one in keeper.children)
     assert stubborn.process is not None

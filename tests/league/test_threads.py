@@ -16,7 +16,7 @@ from league.selectors.leaderboard.versions import board_state
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 PLAYERS = tuple(f"p{number:02}" for number in range(12))
 
 

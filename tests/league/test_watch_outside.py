@@ -74,7 +74,6 @@ def receiver() -> Iterator[Receiver]:
         server.shutdown()
 
 
-@pytest.mark.slow("Starts processes.")
 def run_site(folder: Path, **variables: str) -> str:
     """Run a site on an empty database that is asked for pages, and for a task, in a process of its own."""
     known = {name: value for name, value in os.environ.items() if not name.startswith(("OTEL", "SENTRY", "DATABASE"))}
@@ -108,6 +107,7 @@ def test_sentry_is_told_of_errors_and_of_nobody(receiver: Receiver, tmp_path: Pa
         assert secret.encode() not in bodies
 
 
+@pytest.mark.slow("Starts processes.")
 def test_traces_are_sent_of_requests_statements_and_tasks(receiver: Receiver, tmp_path: Path) -> None:
     from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 

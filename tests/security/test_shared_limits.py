@@ -62,7 +62,7 @@ def test_without_an_answer_each_process_counts_and_asks_again_later(
     begun = time.monotonic()
     statuses = [asked_of(processes[0]).status_code for _ in range(4)]
     assert statuses == [200, 200, 200, 429]
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
     assert caplog.text.count("Requests are counted by each process for a while") == 1
     assert asked_of(processes[1]).status_code == 200
     assert processes[0].shut_until > time.monotonic()
