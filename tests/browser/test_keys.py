@@ -73,6 +73,7 @@ def test_tab_reaches_all_of_a_public_page_and_shows_where_it_is(
             walk(go(page, path))
 
 
+@pytest.mark.slow("Tab over public pages is the same code.")
 def test_tab_reaches_all_of_the_desk_and_nothing_that_stays_covers_it(desk: Opener) -> None:
     books = make_club()
     record(books, sheet(("anna", "ben", "cleo", "dan"), (10, 20, -10, -20)))

@@ -135,6 +135,7 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opene
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
 
 
+@pytest.mark.slow("A rare turn of the pad.")
 def test_a_pad_from_before_a_new_login_sends_with_the_token_of_now(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -147,6 +148,7 @@ def test_a_pad_from_before_a_new_login_sends_with_the_token_of_now(desk: Opener)
 
 
 @pytest.mark.slow("A rare turn: that sheets wait and are sent once, other tests here hold.")
+@pytest.mark.slow("A rare turn of the pad.")
 def test_a_sheet_without_an_answer_for_a_day_is_looked_at_before_it_is_sent_again(desk: Opener) -> None:
     league = make_club()
     page = open_pad_offline(desk)
@@ -180,6 +182,7 @@ SLOW = """(delays) => {
 
 
 @pytest.mark.slow("Waits for a slow network.")
+@pytest.mark.slow("A rare turn of the pad.")
 def test_sheets_typed_within_a_second_keep_their_order_on_a_slow_network(desk: Opener) -> None:
     league = make_club()
     page = open_pad_offline(desk)
@@ -216,6 +219,7 @@ def test_who_signs_out_leaves_no_pad_behind(desk: Opener) -> None:
     assert [one for one in waiting_in(page) if "pad" in one or "record" in one] == []
 
 
+@pytest.mark.slow("A rare turn of the pad.")
 def test_sheets_that_wait_are_told_of_before_who_typed_them_signs_out(desk: Opener) -> None:
     league = make_club()
     page = wait_for_worker(desk(PAD))

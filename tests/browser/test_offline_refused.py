@@ -90,6 +90,7 @@ def test_a_sheet_that_waits_for_the_network_is_opened_and_thrown_away(desk: Open
     assert scores_of(league) == [[11, 5, -5, -11]]
 
 
+@pytest.mark.slow("A rare turn of the pad.")
 def test_what_was_recorded_before_is_not_told_above_a_sheet_that_waits(desk: Opener) -> None:
     make_club()
     page = desk(PAD)

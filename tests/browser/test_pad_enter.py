@@ -43,6 +43,7 @@ def test_an_enter_too_many_after_a_score_skips_nobody(desk: Opener) -> None:
     assert scores_of(league) == [[60, -5, 1, -56]]
 
 
+@pytest.mark.slow("A rare turn of the pad.")
 def test_initials_go_on_seating_while_there_is_room_at_the_table(desk: Opener) -> None:
     league = make_club("elo")
     page = desk(PAD)
@@ -139,6 +140,7 @@ def test_four_new_names_in_sides_are_recorded_after_a_refusal(desk: Opener) -> N
     assert scores_of(league) == [[21, 21, 15, 15]]
 
 
+@pytest.mark.slow("A rare turn of the pad.")
 def test_what_a_sheet_would_change_leaves_with_its_player(desk: Opener) -> None:
     make_club("elo", names=NAMES[:4])
     page = desk(PAD)

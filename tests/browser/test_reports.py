@@ -194,7 +194,7 @@ def test_without_script_names_are_written_and_all_else_is_the_same(club: League,
 
 def test_a_stranger_s_name_is_not_added_by_a_link(club: League, open_page: Opener) -> None:
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
-    page.get_by_label("Seat somebody").fill("Zoe")
+    page.locator("#find").fill("Zoe")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Who keeps the books adds new players.")).to_be_visible()
 

@@ -21,7 +21,10 @@ from tests.helpers.desk_client import dated_sheet, page_html
 from tests.helpers.dry_run_builders import build_two_ladders, check_diff
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.slow("Classic admin pages; the desk's tests hold their services."),
+]
 
 
 def address(number: int, what: str) -> str:

@@ -12,7 +12,10 @@ from league.models import Game, Job, JobPart, League, Player
 from league.services.dispatch import uploads
 from tests.helpers.builders import make_league
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.slow("Classic admin pages; the desk's tests hold their services."),
+]
 
 TEXT = "game_id,played_at,player,score,mood\n1,2024-03-05,anna,1,x\n1,2024-03-05,ben,0,x\n"
 LINE = (

@@ -13,7 +13,10 @@ from tests.helpers.admin_client import confirm
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import form_fields, page_html
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.slow("Classic admin pages; the desk's tests hold their services."),
+]
 
 POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break", "minimum": 1}
 

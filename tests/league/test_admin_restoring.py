@@ -14,7 +14,10 @@ from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.desk_client import dated_sheet, page_html
 from tests.helpers.ladder_builders import close, make_ladder, tables
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.slow("Classic admin pages; the desk's tests hold their services."),
+]
 
 
 def evening(**settings: Any) -> League:

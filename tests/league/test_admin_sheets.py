@@ -15,7 +15,10 @@ from tests.helpers.admin_client import confirm
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ADD_SHEET
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.slow("Classic admin pages; the desk's tests hold their services."),
+]
 
 
 def shown(page: Any) -> dict[str, str]:

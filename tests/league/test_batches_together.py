@@ -133,7 +133,7 @@ def numbered(outcomes: list[Any]) -> list[Any]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("system", ["elo", "barbu", "durak", "preferans", "serpentine"])
-@pytest.mark.parametrize("odd", [False, True])
+@pytest.mark.parametrize("odd", mark_slow([False, True], "Plain games only.", but=[True]))
 def test_a_batch_by_columns_leaves_the_books_that_its_games_leave_one_by_one(system: str, odd: bool) -> None:
     add_player("annas", "Anna S", ["Annie"])
     one, other = club(system, "one"), club(system, "other")
@@ -175,7 +175,7 @@ def moves(league: League) -> list[Any]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("system", ["elo", "barbu", "weng_lin"])
+@pytest.mark.parametrize("system", mark_slow(["elo", "barbu", "weng_lin"], "Other systems.", but=["barbu"]))
 @pytest.mark.parametrize("seed", mark_slow(range(2), "The other half of the drawn games.", but=[0]))
 def test_a_batch_between_seasons_and_adjustments_leaves_the_books_that_its_games_leave_one_by_one(
     system: str, seed: int

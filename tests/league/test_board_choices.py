@@ -137,6 +137,7 @@ def test_a_search_finds_who_is_not_on_the_board_and_says_why(league: League) -> 
         "?sort=--games", "?page=-1&sort=games", "?around=", "?around=" + "x" * 5000, "?only=evening&at=2024-99-99",
     ],
 )  # fmt: skip
+@pytest.mark.slow("Odd questions; test_pages_made_up.py asks them of every page.")
 def test_odd_wishes_are_answered_by_a_page(league: League, path: str) -> None:
     assert shown(read(path))
     make_league(slug="empty")

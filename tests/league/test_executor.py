@@ -23,6 +23,8 @@ from ratings.registry import get_system
 from ratings.run import child
 from ratings.run.replay import History, Log, Pool, log_fields, log_results, replay
 
+pytestmark = pytest.mark.slow("Starts processes.")
+
 ELO: RatingSystem = get_system("elo").from_json({})
 
 

@@ -13,7 +13,10 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.slow("Classic admin pages; the desk's tests hold their services."),
+]
 
 
 def club() -> League:

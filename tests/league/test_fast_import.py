@@ -350,6 +350,7 @@ def test_the_usual_game_goes_the_fast_way(system: str) -> None:
 
 
 @pytest.mark.parametrize("system", USUAL)
+@pytest.mark.slow("Every odd value at every place; the common refusals are test_one_code.py's.")
 def test_each_value_at_each_place_of_a_game_is_as_the_strict_way_has_it(system: str) -> None:
     rules, last = rules_for(system), "\n" + line_of(system).replace('"g1"', '"g2"')
     for place in places(system):
@@ -358,6 +359,7 @@ def test_each_value_at_each_place_of_a_game_is_as_the_strict_way_has_it(system: 
 
 
 @pytest.mark.parametrize("system", USUAL)
+@pytest.mark.slow("Every odd value at every place; the common refusals are test_one_code.py's.")
 def test_each_text_around_a_game_is_as_the_strict_way_has_it(system: str) -> None:
     rules, line = rules_for(system), line_of(system)
     for text in (*AROUND, *(one + two for one in AROUND for two in AROUND)):

@@ -36,7 +36,7 @@ from tests.helpers.ladder_builders import (
     utc,
 )
 from tests.helpers.restore_builders import export_of, sealed_file
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -112,7 +112,10 @@ def february() -> League:
     return league
 
 
-@pytest.mark.parametrize("what", [*EARLIER, *ELSEWHERE])
+@pytest.mark.parametrize(
+    "what",
+    mark_slow([*EARLIER, *ELSEWHERE], "Touch alike.", but=["a game", "a correction", "a merge"]),
+)
 def test_what_moves_the_ratings_before_a_month_keeps_ladders_that_read_them_open(what: str) -> None:
     league, when = february(), utc("2024-03-05T12:00")
     touched = set(RATED_LADDERS) if what in EARLIER else set()

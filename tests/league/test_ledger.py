@@ -219,6 +219,7 @@ def test_where_most_rows_differ_their_periods_are_written_anew() -> None:
     assert not rows & set(Standing.objects.values_list("pk", flat=True))
 
 
+@pytest.mark.slow("Long histories.")
 def test_recording_reads_no_more_as_the_history_grows(club: League) -> None:
     season(club, 8)
     for ladder in ladders_of(club):

@@ -25,7 +25,7 @@ from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.drawn_sheets import SIX, SLUGS, STEPS, WORLDS, make_sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, mark_slow
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 DAYS = 60 * 24 * 9
@@ -96,7 +96,7 @@ def ladders(league: League) -> None:
             make_ladder(league, f"{number}-{method.replace('_', '-')}", method, cadence, **parameters)
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", mark_slow(WORLDS, "Other systems.", but=["elo", "barbu", "durak", "preferans"]))
 @settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     steps=STEPS,

@@ -19,7 +19,7 @@ from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import made, question
 from tests.helpers.page_addresses import ANNA, ASKS, BOARD, public_pages
 from tests.helpers.shared import built_once
-from tests.helpers.tiers import TIER
+from tests.helpers.tiers import TIER, mark_slow
 
 pytestmark = [
     pytest.mark.usefixtures("built"),
@@ -96,7 +96,7 @@ def places() -> list[str]:
     return [*(filled(route, **{name: "ODD"}) for route, name in named), *asked]
 
 
-@pytest.mark.parametrize("nth", range(len(ODD)))
+@pytest.mark.parametrize("nth", mark_slow(range(len(ODD)), "Other odd texts.", but=range(0, len(ODD), 4)))
 def test_whatever_stands_in_an_address_or_is_asked_is_answered_by_a_page(client: Client, nth: int) -> None:
     """Tier long tries everything everywhere, tier ci every second place, and the others with the next odd text."""
     every = {"all": 2, "quick": 6}[TIER]

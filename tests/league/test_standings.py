@@ -21,7 +21,7 @@ from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.drawn_sheets import SIX, SLUGS, replay_from_nothing
 from tests.helpers.ladder_builders import duel, make_ladder, period, ranking, standings, utc
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, mark_slow
 
 pytestmark = pytest.mark.django_db
 #: Days on both sides of the edges of weeks, months, a quarter and a year; the league's zone is Paris.
@@ -137,7 +137,7 @@ def from_nothing(league: League) -> list[Any]:
     return standings(league)
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", mark_slow(WORLDS, "Other systems.", but=["elo", "barbu", "durak", "preferans"]))
 @settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_after_every_step_standings_are_those_of_a_replay_from_nothing(world: str, steps: list[Any]) -> None:
@@ -150,7 +150,7 @@ def test_after_every_step_standings_are_those_of_a_replay_from_nothing(world: st
     assert bool(standings(league)) == bool(games)
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", mark_slow(WORLDS, "Other systems.", but=["elo", "barbu", "durak", "preferans"]))
 @settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_steps_one_upon_another_end_as_a_replay_from_nothing(world: str, steps: list[Any]) -> None:

@@ -47,7 +47,7 @@ from tests.helpers.report_builders import link_of, reported
 from tests.helpers.restore_builders import Undone
 from tests.helpers.verify_builders import build_every_entry, free_editions
 
-pytestmark = [pytest.mark.engine, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 FACTS = (
     "League", "Rule", "InitialRating", "Adjustment", "Player", "Inactive", "Alias", "Merge", "Game", "Result", "Ladder",

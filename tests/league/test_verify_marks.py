@@ -137,6 +137,7 @@ def test_what_the_log_makes_due_is_waited_for_and_not_called_wrong(name: str, se
     assert verify_league(league.pk).state == "is right"
 
 
+@pytest.mark.slow("One change that waits is held by the tests above.")
 @pytest.mark.parametrize("first", CHANGES)
 def test_two_changes_may_wait_together(first: str, settings: Any) -> None:
     league = evening()

@@ -223,6 +223,7 @@ def bits(history: History, pool: Pool) -> list[bytes]:
     return [array.tobytes() for array in arrays]
 
 
+@pytest.mark.slow("Compiles every kernel; replays in tests/league hold a few.")
 @every_system
 def test_the_compiled_run_gives_the_bits_of_the_plain_run(system: type[RatingSystem]) -> None:
     random = Random(9)

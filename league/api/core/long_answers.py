@@ -19,6 +19,8 @@ from league.figures import number
 
 #: Exports, comparisons of days and players, what-if, pictures; questions for past boards, tables and searches.
 PATHS = re.compile(r"/(?:export|compared|what-if|preview)/$|/(?:card\.png|games\.csv)$|/versus/.")
+#: Where these are asked; other pages ask no database for them.
+ASKED = ("/leagues/", "/api/")
 QUESTIONS = re.compile(r"(?:^|&)(?:at|format|search|q|table)=[^&]")
 #: Seconds that a request waits for its turn, and how many wait at most: they hold threads.
 PATIENCE, MAX_WAITING = 1.0, 4
@@ -100,8 +102,10 @@ class Turn:
 
 def takes_long(request: HttpRequest) -> bool:
     """Return whether a request may take long, and comes without a token or a session."""
-    if not (PATHS.search(request.path_info) or QUESTIONS.search(request.META.get("QUERY_STRING", ""))):
+    path = request.path_info
+    asks = path.startswith(ASKED) and QUESTIONS.search(request.META.get("QUERY_STRING", ""))
+    if not (asks or PATHS.search(path)):
         return False
-    if request.path_info.startswith("/api/") and limits.token_of(request):
+    if path.startswith("/api/") and limits.token_of(request):
         return False  # One that is not good is refused before any work.
     return not request.user.is_authenticated
