@@ -148,7 +148,6 @@ def test_a_pad_from_before_a_new_login_sends_with_the_token_of_now(desk: Opener)
 
 
 @pytest.mark.slow("A rare turn: that sheets wait and are sent once, other tests here hold.")
-@pytest.mark.slow("A rare turn of the pad.")
 def test_a_sheet_without_an_answer_for_a_day_is_looked_at_before_it_is_sent_again(desk: Opener) -> None:
     league = make_club()
     page = open_pad_offline(desk)
@@ -182,7 +181,6 @@ SLOW = """(delays) => {
 
 
 @pytest.mark.slow("Waits for a slow network.")
-@pytest.mark.slow("A rare turn of the pad.")
 def test_sheets_typed_within_a_second_keep_their_order_on_a_slow_network(desk: Opener) -> None:
     league = make_club()
     page = open_pad_offline(desk)

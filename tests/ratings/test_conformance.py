@@ -230,8 +230,7 @@ def test_the_compiled_run_gives_the_bits_of_the_plain_run(system: type[RatingSys
     players = system.most_players + 8 if system.most_players < 100 else 20
     for rules in every_rule(system, random, drawn=25):
         log = log_of(rules, *draw_log(rules, random, games=100, players=players))
-        states = draw_states(rules, players, random)
-        plain, compiled = new_pool(states), new_pool(states)
+        plain, compiled = [new_pool(states) for states in [draw_states(rules, players, random)] * 2]
         assert bits(replay(rules, log, plain), plain) == bits(replay(rules, log, compiled, compiled=True), compiled)
 
 
