@@ -140,12 +140,14 @@ def test_the_first_tab_skips_to_the_content(league: League, open_page: Opener) -
     expect(page.locator("main")).to_be_focused()
 
 
+@pytest.mark.slow("Loads a large script of others.")
 def test_the_api_docs_show_the_operations(league: League, open_page: Opener) -> None:
     page = open_page("/api/v1/docs/")
     expect(page.get_by_text("/api/v1/leagues/{league}/games/", exact=True).first).to_be_visible()
 
 
 @run_in_looks()
+@pytest.mark.slow("Classic admin pages.")
 def test_a_volunteer_records_and_corrects_a_sheet(league: League, open_page: Opener, look: dict[str, bool]) -> None:
     User.objects.create_superuser("olga", password="correct horse battery")
     page = open_page("/admin/", **look)
@@ -182,6 +184,7 @@ def test_a_volunteer_records_and_corrects_a_sheet(league: League, open_page: Ope
 
 
 @run_in_looks()
+@pytest.mark.slow("Classic admin pages.")
 def test_an_organiser_decides_about_a_closed_period(league: League, desk: Opener, look: dict[str, bool]) -> None:
     page = desk(f"/admin/league/league/{league.pk}/change/", **look)
     page.get_by_role("link", name="decide what becomes of that").click()

@@ -164,6 +164,7 @@ def test_places_are_ordered_by_initials_by_a_drag_by_keys_and_by_arrows(desk: Op
     expect_seated(page, (anna, dan, cleo, ben))
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_duel_and_a_table_of_eight_are_seated_and_scores_read_as_people_write_them(desk: Opener) -> None:
     league = make_club("elo", names=NAMES)
     page = desk(PAD)
@@ -214,6 +215,7 @@ def test_a_name_that_nobody_bears_is_added_with_two_keys(desk: Opener) -> None:
     assert Player.objects.filter(name="Zoran Rossi").count() == 1
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_comes_back_after_the_phone_has_slept(desk: Opener) -> None:
     make_club()
     page = desk(PAD, phone=True)
@@ -248,6 +250,7 @@ def test_clear_forgets_what_was_said_of_the_game(desk: Opener) -> None:
     assert now == ["", "", "played"]
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_double_tap_records_one_game(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -324,6 +327,7 @@ def test_a_game_is_recorded_without_javascript(desk: Opener) -> None:
     assert [line.score for line in league.games.get().results.order_by("seat")] == [-10, 25, -30, 15]
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_that_another_one_has_recorded_is_asked_about_and_no_key_slips(desk: Opener) -> None:
     league = make_club()
     record(league, sheet(("anna", "ben", "cleo", "dan"), (10, 5, -5, -10), played_at=timezone.now()))

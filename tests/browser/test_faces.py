@@ -50,6 +50,7 @@ def test_the_shield_shows_what_is_chosen_before_it_is_saved_and_without_script(
 
 
 @run_in_looks()
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_picture_stands_wherever_the_emblem_would(desk: Opener, look: dict[str, bool]) -> None:
     make_league()
     file = BytesIO()

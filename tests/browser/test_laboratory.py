@@ -64,6 +64,7 @@ def test_the_page_shows_the_report_as_soon_as_it_is_there(open_page: Opener) -> 
 
 
 @run_in_looks()
+@pytest.mark.slow("The experiments' page is held in script/test.")
 def test_the_form_is_accessible_and_sent_by_keyboard(desk: Opener, look: dict[str, bool]) -> None:
     tried()
     page = desk("/admin/leagues/club/laboratory/", **look)
@@ -97,6 +98,7 @@ def test_the_health_of_a_league_is_accessible_and_fits_with_the_longest_names(
 
 
 @run_in_looks()
+@pytest.mark.slow("The experiments' page is held in script/test.")
 def test_what_was_fitted_is_accessible_and_fits(open_page: Opener, look: dict[str, bool]) -> None:
     league = club(160)
     asked = [

@@ -105,6 +105,7 @@ def test_a_decision_is_taken_by_keys(desk: Opener, script: bool) -> None:
 
 @run_in_looks()
 @pytest.mark.usefixtures("club")
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_ladder_is_made_after_a_look(desk: Opener, look: dict[str, bool]) -> None:
     page = desk(DESK + "new-ladder/", **look)
     page.get_by_role("link", name="Choose Points table").click()

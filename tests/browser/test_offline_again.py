@@ -39,6 +39,7 @@ def minutes_ago(league: League, number: int) -> float:
 
 
 @RARE
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_after_clear_the_next_sheet_is_one_of_now(desk: Opener) -> None:
     league = make_club()
     page = get_sheet_refused(desk, ago=2 * HOURS)
@@ -52,6 +53,7 @@ def test_after_clear_the_next_sheet_is_one_of_now(desk: Opener) -> None:
 
 
 @RARE
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_like_another_one_of_its_time_is_asked_about_and_stays_of_its_time(desk: Opener) -> None:
     league = make_club()
     at = timezone.now() - timedelta(hours=2)
@@ -80,6 +82,7 @@ def set_clock(page: Page, by: int) -> None:
 
 
 @RARE
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_phone_that_sets_its_clock_on_the_way_up_moves_no_sheet(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -99,6 +102,7 @@ def test_a_phone_that_sets_its_clock_on_the_way_up_moves_no_sheet(desk: Opener) 
 
 
 @RARE
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_sheets_keep_their_order_where_the_clock_was_set_between_them(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -132,6 +136,7 @@ def is_half_typed(page: Page) -> None:
     expect(page.get_by_label("Seat 1 score")).to_have_value("7")
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(desk: Opener) -> None:
     league = make_club()
     page = get_sheet_refused(desk)
@@ -153,6 +158,7 @@ def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(de
 
 
 @RARE
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_table_that_the_pad_kept_is_no_loss(desk: Opener) -> None:
     make_club()
     page = get_sheet_refused(desk)
@@ -167,6 +173,7 @@ def test_a_table_that_the_pad_kept_is_no_loss(desk: Opener) -> None:
 
 
 @RARE
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_is_opened_in_one_tab_only(desk: Opener) -> None:
     make_club()
     page = get_sheet_refused(desk)
@@ -177,6 +184,7 @@ def test_a_sheet_is_opened_in_one_tab_only(desk: Opener) -> None:
     expect_seated(other, NAMES[:4])
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_tab_that_has_not_heard_of_it_opens_it_no_more(desk: Opener) -> None:
     make_club()
     page = get_sheet_refused(desk)
@@ -186,6 +194,7 @@ def test_a_tab_that_has_not_heard_of_it_opens_it_no_more(desk: Opener) -> None:
     expect(page.locator("#found")).to_have_text("This sheet was opened in another tab.")
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -211,6 +220,7 @@ def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Opener) -
     assert league.games.count() == 1
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_that_was_recorded_is_on_the_pad_no_more_whoever_records_meanwhile(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -235,6 +245,7 @@ def test_a_sheet_that_was_recorded_is_on_the_pad_no_more_whoever_records_meanwhi
 
 
 @RARE
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_the_pad_goes_on_in_a_basement_with_an_empty_table(desk: Opener) -> None:
     """The page that a browser keeps for a basement may be of an undone game."""
     make_club()
@@ -251,6 +262,7 @@ def test_the_pad_goes_on_in_a_basement_with_an_empty_table(desk: Opener) -> None
     expect_seated(other, ())
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Opener) -> None:
     league = make_club("elo")
     page = desk(f"{PAD}?by=place")
@@ -269,6 +281,7 @@ def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Opener) -
 
 
 @RARE
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Opener) -> None:
     league = make_club()
     page = get_sheet_refused(desk)
@@ -285,6 +298,7 @@ def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Opener) -> 
     assert league.games.count() == 0
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_of_a_league_that_is_gone_for_its_recorder_stays_in_the_list_and_holds_nothing_up(
     desk: Opener, known_faults: list[str]
 ) -> None:

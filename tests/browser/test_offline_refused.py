@@ -7,6 +7,7 @@ from tests.browser.clubs import NAMES, make_club
 from tests.browser.pad import expect_seated, expect_waiting, go_online, open_pad_offline, scores_of, type_sheet
 from tests.browser.visits import Opener, go
 from tests.helpers.desk_client import PAD
+from tests.helpers.tiers import mark_slow
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -26,7 +27,7 @@ def fail_sheets(page: Page, status: int, words: str) -> None:
     page.route(f"**{PAD}", answer)
 
 
-@pytest.mark.parametrize("status", [500, 503, 413])
+@pytest.mark.parametrize("status", mark_slow([500, 503, 413], "Another error.", but=[500]))
 def test_a_sheet_at_which_the_server_fails_says_so_and_holds_nothing_up(
     desk: Opener, known_faults: list[str], status: int
 ) -> None:

@@ -110,6 +110,7 @@ def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Opener, look: dict[str
     expect(page.get_by_text("The rule from 2150-01-01 is withdrawn")).to_be_visible()
 
 
+@pytest.mark.slow("Waits for two refreshes.")
 def test_jobs_refresh_themselves_until_they_have_ended(desk: Opener, club: League) -> None:
     page = desk("/admin/leagues/club/jobs/")
     expect(page.get_by_text("rating, 25 %")).to_be_visible()

@@ -57,6 +57,7 @@ def test_one_enters_on_a_phone_another_confirms_by_their_link_and_the_board_show
     assert Game.objects.get(number=3).recorded_by == "the table"
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_who_enters_a_game_that_another_entered_confirms_it_instead(club: League, open_page: Opener) -> None:
     reported(link_of(club, "anna"))
     ben = open_page(f"/report/{link_of(club, 'ben')}/", phone=True)
@@ -137,6 +138,7 @@ def test_a_browser_too_old_to_ask_whether_the_site_answers_sends_all_the_same(cl
     assert Report.objects.count() == 1
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_whose_answer_was_lost_is_entered_once(club: League, open_page: Opener) -> None:
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
 
@@ -168,6 +170,7 @@ def test_what_a_sheet_would_change_stands_beside_the_names(club: League, open_pa
     expect(page.locator("#seats li").nth(1).locator(".live")).to_contain_text("+")
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open_page: Opener) -> None:
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
     enter(page, ("Anna", "1"), ("Ben", "0"))
@@ -199,6 +202,7 @@ def test_a_stranger_s_name_is_not_added_by_a_link(club: League, open_page: Opene
     expect(page.get_by_text("Who keeps the books adds new players.")).to_be_visible()
 
 
+@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_the_paper_of_preferans_is_summed_while_it_is_typed(open_page: Opener) -> None:
     names = ("pedja", "marko", "johnny")
     league = make_league("preferans", names, slug="pref", reporting="by_link")

@@ -71,6 +71,7 @@ def mean(values: list[float]) -> float:
     return math.fsum(values) / len(values)
 
 
+@pytest.mark.slow("Fits twice.")
 def test_a_fit_is_asked_over_the_api_and_told_beside_the_systems_on_the_later_games() -> None:
     left_out = ("Job", "Token")
     before = tables(*left_out)

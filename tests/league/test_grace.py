@@ -360,6 +360,7 @@ def test_the_choice_is_made_in_the_admin_site_and_left_alone_where_it_is_not_sen
 
 
 @pytest.mark.parametrize("whose", [None, 0, 7, 29])
+@pytest.mark.slow("Counts queries of many starts.")
 def test_the_last_touch_is_found_among_many_starts_in_a_few_queries(whose: int | None) -> None:
     league = build_bare_club()
     record_as_played(league, duel("anna", "ben", "2023-01-10"), duel("cleo", "dan", "2023-02-10"))

@@ -122,6 +122,7 @@ def refreshing(since: datetime | None, lines: Any = None) -> Callable[[League, d
 
 
 @pytest.mark.parametrize("bound", [5, 9, 1000])
+@pytest.mark.slow("Many ways to one end.")
 def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound: int, monkeypatch: Any) -> None:
     season(club)
     before = standings(club)

@@ -274,7 +274,7 @@ def die(league: League, phase: str) -> None:
 
 @together
 @pytest.mark.parametrize(
-    "phase", mark_slow([*PHASES, "committing", "ending"], "A process is started for each.", but=["writing the history"])
+    "phase", mark_slow([*PHASES, "committing", "ending"], "A process is started for each.", but=["committing"])
 )
 def test_a_worker_that_is_killed_leaves_nothing_half_done_and_the_sweep_resumes(
     phase: str, monkeypatch: pytest.MonkeyPatch

@@ -64,6 +64,7 @@ def test_entry_in_playing_order_ends_in_the_same_ratings(world: str, steps: list
 
 
 @pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.slow("Compiles kernels.")
 def test_the_compiled_replay_gives_the_same_bits(world: str) -> None:
     system, parameters, size = WORLDS[world]
     league = make_league(system, SIX, parameters=parameters)

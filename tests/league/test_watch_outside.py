@@ -130,6 +130,7 @@ def test_traces_are_sent_of_requests_statements_and_tasks(receiver: Receiver, tm
         assert all(secret.encode() not in body for _, body in receiver.taken)
 
 
+@pytest.mark.slow("Starts a process.")
 def test_neither_is_imported_where_nobody_is_named() -> None:
     code = (
         "import sys, league.wsgi, league.celery, league.tasks;"

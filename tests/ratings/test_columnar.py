@@ -127,6 +127,7 @@ def test_columns_give_the_bits_of_the_objects(
 
 
 @every_method
+@pytest.mark.slow("Long periods; short ones are held above.")
 def test_long_periods_give_the_bits_of_the_objects(method: type[Method]) -> None:
     """Sums of many: one added after the other differ in the last bits from those added in pairs."""
     random = Random(1)

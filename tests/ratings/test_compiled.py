@@ -123,6 +123,7 @@ def halves(random: np.random.Generator) -> Numbers:
         (expectation, normal(1e6), normal(1e6)),
     ],
 )
+@pytest.mark.slow("Compiles each function.")
 def test_what_kernels_call_gives_pythons_bits(function: Any, first: Any, second: Any) -> None:
     random = np.random.default_rng(20)
     x, y = first(random), np.clip(second(random), -700.0, None)

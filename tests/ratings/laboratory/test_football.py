@@ -172,6 +172,7 @@ def drawn(label: str, against: str, measure: str) -> list[float]:
 
 
 @pytest.mark.parametrize("label", ["Glicko-2", "Weng–Lin"])
+@pytest.mark.slow("Thousands of matches.")
 def test_the_interval_of_a_difference_is_that_of_an_independent_bootstrap(label: str) -> None:
     (found,) = [one for one in report().differences if (one.label, one.measure) == (label, "log_loss")]
     wanted = figures(foretold(label))["log_loss"] - figures(foretold("Elo"))["log_loss"]
