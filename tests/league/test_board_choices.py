@@ -142,3 +142,8 @@ def test_odd_wishes_are_answered_by_a_page(league: League, path: str) -> None:
     assert shown(read(path))
     make_league(slug="empty")
     assert Client().get(f"/leagues/empty/{path}").status_code == 200
+
+
+def test_players_who_are_not_on_the_board_come_with_the_last_to_play_first(client: Client, league: League) -> None:
+    off = client.get("/leagues/club/?q=p").context["off"]
+    assert [one.player.handle for one in off] == ["p08", "p09", "p10", "p11"]
