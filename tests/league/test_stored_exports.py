@@ -179,3 +179,19 @@ def test_what_is_old_or_half_goes(asked: list[Any], club: League) -> None:
     assert Api().get(EXPORT).status_code == 503
     assert not store_export(club.pk, "xml", aliases=False)
     assert not store_export(0, "csv", aliases=False)
+
+
+def test_messages_that_came_late_are_answered_by_a_young_file(asked: list[Any], club: League) -> None:
+    store_export(club.pk, "ndjson", aliases=False)
+    (stored,) = stored_exports.folder().glob("*.ndjson")
+    record(club, sheet(("anna", "ben"), (1, 0), minutes=9))
+    assert not store_export(club.pk, "ndjson", aliases=False)
+    assert stored.exists(), "the file of the state before is still sent"
+    os.utime(stored, (time.time() - 400, time.time() - 400))
+    assert store_export(club.pk, "ndjson", aliases=False)
+
+
+def test_players_of_other_leagues_change_no_export_of_an_organiser(club: League) -> None:
+    before = stored_exports.export_key(club.pk, "ndjson", aliases=True)
+    make_league(slug="other", players=("zoe", "yan"))
+    assert stored_exports.export_key(club.pk, "ndjson", aliases=True) == before

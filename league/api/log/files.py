@@ -36,7 +36,8 @@ class Pieces:
 
 def answer_file(request: HttpRequest, path: Path, content_type: str, headers: dict[str, str]) -> HttpResponseBase:
     """Answer with a file, the range of it that was asked for, or 304; raises FileNotFoundError when it has gone."""
-    tag = f'"{sha256(path.name.encode()).hexdigest()[:32]}"'
+    stored = path.stat()
+    tag = f'"{sha256(f"{path.name} {stored.st_mtime_ns} {stored.st_size}".encode()).hexdigest()[:32]}"'
     headers = {**headers, "ETag": tag, "Accept-Ranges": "bytes"}
     if matches(request, tag):
         return HttpResponse(status=304, headers=headers)

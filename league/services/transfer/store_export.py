@@ -12,7 +12,7 @@ from django.utils import timezone
 from league.models import League
 from league.selectors.exports import export_lines
 from league.selectors.exports_csv import csv_lines
-from league.selectors.stored_exports import PACKED, ExportKey, age_of, export_key, folder
+from league.selectors.stored_exports import PACKED, ExportKey, age_of, export_key, find_stored, folder, needs_export
 
 #: Seconds after which a file is removed, whatever it is of, and after which what a dead worker left is.
 KEPT, LEFT = 86_400.0, 3_600.0
@@ -32,10 +32,12 @@ def store_export(league_id: int, form: str, *, aliases: bool) -> bool:
     with claimed(folder() / f"{key.series}lock") as free:
         if not free:
             return False
-        new = not key.path.exists()
+        # Messages of the last minutes ask for the same file: one that is young enough answers them all.
+        new = needs_export(key, find_stored(key, earlier=True))
         if new:
             write_export(key)
-        remove_others(key)
+        if key.path.exists():
+            remove_others(key)
     return new
 
 

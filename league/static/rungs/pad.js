@@ -177,7 +177,7 @@ function ownerOf(box) {
 // One rule for Enter on the sheet: it goes to the next box and never past an empty one; after the last box it records.
 function enter(line, box) {
   const boxes = way(box), own = boxes.includes(box) ? box : boxOfSides(seated()).get(side(line) || line);
-  if (!boxes.length) { find.focus(); return; }
+  if (!boxes.length || !own) { find.focus(); return; }
   if (box === field(line, "side")) { begin(); return; }
   const after = isEmpty(own) ? own : boxes[boxes.indexOf(own) + 1], to = after || boxes.find(isEmpty);
   if (!to) { form.requestSubmit(record); return; }
@@ -565,6 +565,6 @@ form.addEventListener("submit", (event) => {
   event.stopImmediatePropagation();
   why.textContent = hint = filled(gettext("%(owner)s was skipped: %(score)s is proposed there. Check it, then record."), { owner: ownerOf(box), score: box.value });
   box.focus();
-});
+}, true);  // before the guard of report.js, which would send the sheet after a wait
 let sent = false;
 addEventListener("pageshow", () => { sent = false; });
