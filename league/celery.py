@@ -58,6 +58,7 @@ def make_app() -> Celery:
         beat_schedule={
             "sweep": {"task": "league.sweep", "schedule": SWEEP, "options": {"expires": SWEEP}},
             "news": {"task": "league.news", "schedule": NEWS, "options": {"expires": NEWS}},
+            "exports": {"task": "league.forget_exports", "schedule": NEWS, "options": {"expires": NEWS}},
             "nightly": {"task": "league.nightly", "schedule": crontab(hour=3, minute=30)},
         },
     )

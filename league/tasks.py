@@ -99,6 +99,12 @@ def export(league_id: int, form: str, aliases: int) -> bool:
     return store_export.store_export(league_id, form, aliases=bool(aliases))
 
 
+@shared_task(name="league.forget_exports")
+def forget_exports() -> int:
+    """Remove the exports that may not be sent any more, and old ones."""
+    return store_export.forget_exports()
+
+
 @shared_task(name="league.backup")
 def back_up() -> bool:
     """Make the night's backup and try it, if that is due."""
@@ -125,7 +131,6 @@ def every_night() -> list[int | str]:
     invitations.forget_invitations()
     deliveries.forget_deliveries()
     telling.forget_notices()
-    store_export.forget_exports()
     asked: list[int | str] = [*jobs.enqueue_current_ratings(), *nightly.ask_verifications()]
     asked += second_board.ask_all_second_boards()
     # Last: a key that cannot be read is an error, and must not keep books from being verified.

@@ -92,6 +92,14 @@ def age_of(path: Path) -> float:
         return float("inf")
 
 
+def may_be_sent(path: Path) -> bool:
+    """Return whether a file has only what may be shown now; its name says of which league and for whom it is."""
+    league, form, audience, shown, _state = path.name.split("-")
+    if not League.objects.filter(pk=league).exists():
+        return False
+    return export_key(int(league), form, aliases=audience == "organisers").shown == shown
+
+
 def needs_export(key: ExportKey, stored: Path | None) -> bool:
     """Return whether a worker is to produce a file."""
     return stored is None or (stored != key.path and age_of(stored) > REFRESH_AGE)

@@ -132,6 +132,24 @@ def test_a_forgotten_person_is_in_no_stored_export(asked: list[Any], club: Leagu
     assert not any(b"anna" in one for one in files), "the earlier files are gone"
 
 
+def test_files_that_may_not_be_sent_any_more_are_removed(asked: list[Any], club: League) -> None:
+    other = make_league(slug="other", players=("zoe", "yan"))
+    record(other, sheet(("zoe", "yan"), (1, 0)))
+    for aliases in (True, False):
+        store_export(club.pk, "ndjson", aliases=aliases)
+        store_export(other.pk, "csv", aliases=aliases)
+    assert forget_exports() == 0
+    record(other, sheet(("zoe", "yan"), (1, 0), minutes=5))
+    assert forget_exports() == 0, "an earlier state may be sent for some minutes"
+    League.objects.filter(pk=other.pk).update(visibility="private")
+    assert forget_exports() == 4, "each is there plain and packed"
+    left = [path.name for path in stored_exports.folder().iterdir() if not path.name.endswith("lock")]
+    assert len(left) == 4
+    assert all(name.startswith(f"{club.pk}-ndjson-") for name in left)
+    erase_player(Player.objects.get(handle="anna"), by="test")
+    assert forget_exports() == 4
+
+
 def test_a_league_that_turned_private_sends_nothing(asked: list[Any], club: League) -> None:
     store_export(club.pk, "ndjson", aliases=False)
     sent = Api().get(EXPORT)

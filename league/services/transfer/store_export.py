@@ -12,7 +12,16 @@ from django.utils import timezone
 from league.models import League
 from league.selectors.exports import export_lines
 from league.selectors.exports_csv import csv_lines
-from league.selectors.stored_exports import PACKED, ExportKey, age_of, export_key, find_stored, folder, needs_export
+from league.selectors.stored_exports import (
+    PACKED,
+    ExportKey,
+    age_of,
+    export_key,
+    find_stored,
+    folder,
+    may_be_sent,
+    needs_export,
+)
 
 #: Seconds after which a file is removed, whatever it is of, and after which what a dead worker left is.
 KEPT, LEFT = 86_400.0, 3_600.0
@@ -91,10 +100,19 @@ def remove_others(key: ExportKey) -> None:
 
 
 def forget_exports() -> int:
-    """Remove files that were stored long ago, and what workers left that died; returns how many."""
-    gone = 0
-    for path in folder().glob("*"):
-        if not path.name.endswith("lock") and age_of(path) > (LEFT if path.name.startswith("tmp-") else KEPT):
-            path.unlink(missing_ok=True)
-            gone += 1
-    return gone
+    """Remove files that may not be sent any more, those stored long ago, and what workers left that died.
+
+    Returns how many. What may not be sent has names of people who were erased or renamed, or is of a league that turned
+    private or is gone.
+    """
+    expired = [path for path in folder().glob("*") if not path.name.endswith("lock") and has_expired(path)]
+    for path in expired:
+        path.unlink(missing_ok=True)
+    return len(expired)
+
+
+def has_expired(path: Path) -> bool:
+    """Return whether a file is to be removed."""
+    if path.name.startswith("tmp-"):
+        return age_of(path) > LEFT
+    return age_of(path) > KEPT or not may_be_sent(path)
