@@ -56,6 +56,20 @@ def go_online(page: Page) -> None:
         page.context.set_offline(False)
 
 
+def lose_next_answer(page: Page) -> None:
+    """Let the next sheet reach the server, and its answer be lost on the way."""
+    page.evaluate(
+        """() => {
+            const real = window.fetch;
+            window.fetch = async (where, how) => {
+                const answer = await real(where, how);
+                if (how && how.body instanceof URLSearchParams) { window.fetch = real; throw new TypeError("lost"); }
+                return answer;
+            };
+        }"""
+    )
+
+
 def expect_waiting(page: Page, count: int) -> None:
     """Wait until so many sheets wait for the network."""
     sheets = "1 sheet waits" if count == 1 else f"{count} sheets wait"

@@ -15,6 +15,7 @@ from tests.browser.pad import (
     expect_seated,
     expect_waiting,
     go_online,
+    lose_next_answer,
     open_pad_offline,
     record_sheet,
     scores_of,
@@ -60,16 +61,7 @@ def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Opener)
 def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
-    page.evaluate(
-        """() => {
-            const real = window.fetch;
-            window.fetch = async (where, how) => {
-                const answer = await real(where, how);
-                if (how && how.body instanceof URLSearchParams) { window.fetch = real; throw new TypeError("lost"); }
-                return answer;
-            };
-        }"""
-    )
+    lose_next_answer(page)
     type_sheet(page, "10", "5", "-5")
     expect_waiting(page, 1)
     assert league.games.count() == 1

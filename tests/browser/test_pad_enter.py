@@ -43,6 +43,31 @@ def test_an_enter_too_many_after_a_score_skips_nobody(desk: Opener) -> None:
     assert scores_of(league) == [[60, -5, 1, -56]]
 
 
+@pytest.mark.parametrize("before", [False, True], ids=["names", "last table"])
+def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: Opener, *, before: bool) -> None:
+    league = make_club("durak")
+    if before:
+        record(league, sheet(("anna", "ben", "cleo", "dan"), places=(1, 2, 3, 4)))
+    page = desk(f"{PAD}?by=place")
+    press(page, "⏎" if before else "abbccdde")
+    expect(page.get_by_label("Seat 1 place")).to_be_focused()
+    page.keyboard.press("Enter")
+    hint = "The places follow the order of the seats. Check them, then press Enter."
+    expect(page.locator("#why")).to_have_text(hint)
+    page.keyboard.down("Enter")
+    for _ in range(9):
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    expect(page.get_by_label("Seat 2 place")).to_be_focused()
+    assert league.games.count() == int(before)
+    for _ in range(3):
+        page.keyboard.press("Enter")
+    expect(page.get_by_text(f"Game {1 + before} recorded:")).to_be_visible()
+    game = league.games.order_by("number").last()
+    assert game is not None
+    assert [line.place for line in game.results.order_by("seat")] == [1, 2, 3, 4]
+
+
 @pytest.mark.slow("A rare turn of the pad.")
 def test_initials_go_on_seating_while_there_is_room_at_the_table(desk: Opener) -> None:
     league = make_club("elo")

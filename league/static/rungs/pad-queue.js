@@ -14,7 +14,6 @@ const save = (all) => put(KEPT, all);
 const drop = (once) => save(load().filter((one) => one.once !== once));
 const clock = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const hidden = (name, value) => Object.assign(document.createElement("input"), { type: "hidden", name, value });
-const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // How far this browser's clock is off, by the quickest answer of late; anew as soon as somebody has set the clock.
 const CLOCK = `${KEPT}-clock`, TURNS = `${KEPT}-turns`, FRESH = 6 * 3600 * 1000, MOST_TURNS = 60;
@@ -81,7 +80,7 @@ const LOST = gettext("It was sent a day ago and no answer came: look whether the
 
 const FAILED = gettext("The server failed at this sheet (error %(status)s). It is sent again by itself; it can be opened and changed meanwhile.");
 const REFUSED = gettext("The server refused this sheet (error %(status)s) and gave no reason.");
-const GONE = gettext("The league is not there any more for whoever is signed in here: ask its organiser.");
+const GONE = gettext("Whoever is signed in here may not record in this league. The sheet is sent again by itself.");
 
 async function post(one, own) {
   if (one.tried && Date.now() - one.tried > FORGETS) return { kind: "refused", why: LOST };
@@ -94,10 +93,10 @@ async function post(one, own) {
     if (answer.type === "opaqueredirect" || answer.status === 401) return { kind: "out" };
     if (answer.status === 403) return { kind: "stale" };
     if (answer.status >= 500 || answer.status === 429) return { kind: "failed", why: filled(FAILED, { status: answer.status }) };
-    if (answer.status === 404) return { kind: "gone", why: GONE };
+    if (answer.status === 404) return { kind: "away" };
     if (answer.ok) { const { target, played } = await answer.json(); return { kind: "done", target, played }; }
     const why = await sentenceOf(answer);
-    return why ? { kind: "refused", why } : { kind: "gone", why: filled(REFUSED, { status: answer.status }) };
+    return why ? { kind: "refused", why } : { kind: "blocked", why: filled(REFUSED, { status: answer.status }) };
   } catch { return { kind: "off" }; }
 }
 
@@ -110,7 +109,7 @@ async function sentenceOf(answer) {
 async function renew() {
   try {
     const answer = await fetch(form.action, { redirect: "manual", cache: "no-store" });
-    if (answer.status === 403 || answer.status === 404) return "gone";
+    if (answer.status === 403 || answer.status === 404) return "away";
     if (!answer.ok) return answer.status >= 500 ? "off" : "out";
     const page = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("pad");
     if (!page || page.dataset.waiting !== KEPT) return "out";
@@ -130,15 +129,17 @@ async function carry(own) {
     let answer = await post(one, own);
     if (answer.kind === "stale") {
       const why = await renew();
-      answer = why ? { kind: why, why: GONE } : await post(one, own);
+      answer = why ? { kind: why } : await post(one, own);
     }
     out = answer.kind === "out" || answer.kind === "stale";
     change(one.once, { held: answer.kind === "failed" ? answer.why : "" });
     if (out || answer.kind === "off") break;
+    // Whoever is signed in may not see the league, or not any more: all sheets are sent again later, as somebody else.
+    if (answer.kind === "away") { save(load().map((each) => (each.why ? each : { ...each, held: GONE }))); break; }
     if (answer.kind === "failed") continue;
     if (answer.kind === "done") { drop(one.once); tookPlace(one, answer.played); done.count += 1; if (one.once === own) done.target = answer.target; }
     // Sent as a form it would be lost: it stays in the list.
-    else if (one.once === own && answer.kind !== "gone") { drop(one.once); done.refused = true; }
+    else if (one.once === own && answer.kind !== "blocked") { drop(one.once); done.refused = true; }
     else change(one.once, { why: answer.why });
   }
   return done;
@@ -215,9 +216,7 @@ function openSheet(one) {
     if (box && !/^seats-|^once$|^new$|^undone$/.test(name)) box.value = value;
   }
   ofUndone(Object.fromEntries(one.fields).undone);
-  waited = { at: one.at, off: one.off, turn: one.turn };
-  // The server may have recorded it although no answer came: by its own key it is not recorded twice.
-  form.elements.once.value = one.once;
+  resume({ waited: { at: one.at, off: one.off, turn: one.turn }, once: one.once });
   renumber();
   found.replaceChildren(gettext("The sheet is open again."), " ", countsAs(waited));
 }
@@ -227,7 +226,8 @@ const asksOf = (one) => Object.fromEntries(one.fields).by;
 const isOther = (one) => asksOf(one) !== by() || (sided(one.rows) && !asksSides());
 function elsewhere(one) {
   const game = one.fields.filter(([name]) => ofTheGame().some((box) => box.name === name));
-  goTo(asksOf(one), [one.rows, one.added, { waited: { at: one.at, off: one.off, turn: one.turn }, by: asksOf(one), game, begun: true }]);
+  const more = { waited: { at: one.at, off: one.off, turn: one.turn }, once: one.once, by: asksOf(one), game, begun: true };
+  goTo(asksOf(one), [one.rows, one.added, more]);
 }
 
 const countsAs = (one) => filled(gettext("It counts as played when it was typed, at %(time)s."), { time: clock(one.at) });
@@ -296,7 +296,7 @@ if (answering && waited) answering.addEventListener("submit", () => sayTimes(ans
 
 if ("cached" in form.dataset) {
   // The page is an old one: its key is used, its games are not tonight's last.
-  form.elements.once.value = newKey();
+  if (!waited) form.elements.once.value = newKey();
   ofUndone("");
   for (const old of document.querySelectorAll(".toast")) old.remove();
   Object.assign(document.getElementById("ng"), { textContent: gettext("Next game") }).dataset.next = "";
@@ -307,7 +307,7 @@ if (displaced) {
   const [rows, added] = onTheSheet(), own = form.dataset.undone, [before, names, more] = displaced;
   clear();
   fillIn(before, names, more.game);
-  waited = more.waited || null;
+  resume(more);
   ofUndone(more.undone);
   setAside();
   clear();

@@ -28,6 +28,8 @@ let unfolded = false;
 let touched = matchMedia("(pointer: coarse)").matches;
 // When the sheet was typed, where it is one that waited in this browser; null for one that is typed now.
 let waited = null;
+// The order of players whose proposed places somebody has been asked to check.
+let checked = "";
 // What the page laid by itself: that is no loss. A sheet that came back from the server was typed.
 const back = !("cached" in form.dataset) && ("sent" in form.dataset || Boolean(document.querySelector(".notice.err, [data-asked]")));
 let laid = "";
@@ -53,6 +55,8 @@ const show = (value) => (value < 0 ? MINUS : "") + Math.abs(Math.round(value * 1
 const called = Object.assign(Object.create(null), JSON.parse(form.dataset.called || "{}"));
 const nameOf = (handle) => (people.find((one) => one.handle === handle) || { name: Object.keys(called).find((name) => called[name] === handle) || handle }).name;
 const full = () => seated().length >= usual;
+const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const setOnce = (key) => { if (form.elements.once) form.elements.once.value = key; };
 
 function addLine() {
   const line = blank.content.firstElementChild.cloneNode(true);
@@ -179,11 +183,21 @@ function enter(line, box) {
   const boxes = way(box), own = boxes.includes(box) ? box : boxOfSides(seated()).get(side(line) || line);
   if (!boxes.length || !own) { find.focus(); return; }
   if (box === field(line, "side")) { begin(); return; }
+  if (byPlace() && !placesAreChecked()) return;
   const after = isEmpty(own) ? own : boxes[boxes.indexOf(own) + 1], to = after || boxes.find(isEmpty);
   if (!to) { form.requestSubmit(record); return; }
   if (to === own || !after) why.textContent = hint = filled(gettext("%(owner)s: nothing is written yet."), { owner: ownerOf(to) });
   to.focus();
   to.select();
+}
+
+// Places are proposed in the order of the seats: the first Enter asks somebody to look at them.
+function placesAreChecked() {
+  const rows = seated(), order = rows.map((line) => player(line).value).join(" ");
+  if (order === checked || rows.some((line) => typed.has(place(line)))) return true;
+  checked = order;
+  why.textContent = hint = gettext("The places follow the order of the seats. Check them, then press Enter.");
+  return false;
 }
 
 // The proposed score of a seat that was skipped, unless somebody has looked at it.
@@ -200,7 +214,8 @@ function next() {
 }
 
 function begin() {
-  const open = byPlace() ? null : way().find((box) => !typed.has(box) || !box.value);
+  // On a phone the order of the taps is the order of the places, and no keyboard covers them.
+  const open = byPlace() && touched ? null : way().find((box) => !typed.has(box) || !box.value);
   (open || record).focus();
   if (open) open.select();
 }
@@ -486,10 +501,16 @@ function bringBack() {
   if (seated().length && !same) return more.begun ? [said, added, more] : null;
   // The seats of a page that was kept for a basement are of an earlier game; those of an undone one were gone on with.
   if (same) for (const line of lines()) empty(line);
-  waited = more.waited || null;
+  resume(more);
   fillIn(said, added, more.game);
   if (more.begun === false) laid = marks();
   return null;
+}
+
+// A sheet that waited may have reached the server: it is sent with its own key, which is not recorded twice.
+function resume(more) {
+  waited = more.waited || null;
+  if (waited && more.once) setOnce(more.once);
 }
 
 function fillIn(said, added, game = []) {
@@ -511,6 +532,7 @@ function clear() {
   for (const line of lines()) empty(line);
   for (const said of form.querySelectorAll("input[type=hidden][name=new]")) said.remove();
   unfolded = false;
+  if (waited) setOnce(newKey());
   waited = null;
   // What was said of one game is not said of the next; the sheet of a correction keeps its own.
   if (form.dataset.kept) {
@@ -520,6 +542,10 @@ function clear() {
   renumber();
 }
 
+// A key that is held down seats, skips and records nothing.
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.repeat) { event.preventDefault(); event.stopPropagation(); }
+}, true);
 form.classList.add("live-pad");
 shelf.hidden = false;
 const wipe = document.getElementById("clear");
