@@ -139,6 +139,11 @@ def test_a_token_names_no_owner_and_changes_no_visibility() -> None:
         assert (refused.status_code, "signed in" in refused.data["detail"]) == (403, True)
         refused = api.patch("leagues/club/", {"visibility": "private", "title": "Mine"})
         assert (refused.status_code, "signed in" in refused.data["detail"]) == (403, True)
+        for refused in (
+            api.put("leagues/club/members/oscar/", {"role": "recorder"}),
+            api.call("delete", "leagues/club/members/oscar/"),
+        ):
+            assert (refused.status_code, "signed in" in refused.data["detail"]) == (403, True)
         assert api.patch("leagues/club/", {"visibility": "public", "min_games": 2}).status_code == 200
         assert api.put("leagues/club/members/mallory/", {"role": "recorder"}).status_code == 200
     assert owner.get("leagues/club/").data["title"] != "Mine"

@@ -15,11 +15,19 @@ from league.api.members.render import render_member, render_token
 from league.api.members.schemas import MemberShape, NewTokenShape, TokenShape
 from league.api.openapi.examples import LIST, PAGED, READ, WRITE, errors, request_example
 from league.desk.sessions import just_proved
-from league.models import Membership, Token
+from league.models import League, Membership, Token
 from league.names import storable
 from league.selectors.permissions import find_league, members_of, tokens_of
 from league.services.accounts.members import remove_member, set_member
 from league.services.accounts.tokens import make_token, revoke_token
+
+OWNERS = "Owners are made and removed by an owner who is signed in: a token cannot do it."
+
+
+def is_owner(league: League, user: str) -> bool:
+    """Return whether a user owns a league."""
+    owners = members_of(league).filter(role=Membership.Role.OWNER)
+    return storable(user) and owners.filter(user__username=user).exists()
 
 
 def prove(request: Request) -> None:
@@ -55,22 +63,24 @@ class OneMember(Endpoint):
     def put(self, request: Request, league: str, user: str) -> Response:
         """Give a user a role: recorder, organiser (includes recorder) or owner (includes both).
 
-        The role of owner takes the session of an owner; a token is refused with 403.
+        To make an owner, or to give one another role, takes the session of an owner; a token is refused with 403.
         """
         the_league = self.league(league, "own")
         prove(request)
         query(request, {})
         role = self.body(MemberInput)["role"]
-        if role == Membership.Role.OWNER:
-            refuse_token(request, "Owners are named by an owner who is signed in: a token cannot do it.")
+        if role == Membership.Role.OWNER or is_owner(the_league, user):
+            refuse_token(request, OWNERS)
         return Response(render_member(set_member(the_league.pk, user, role)))
 
     @extend_schema(operation_id="remove_member", request=None, responses={204: None, **WRITE})
     def delete(self, request: Request, league: str, user: str) -> Response:
-        """Take a user's role away; the last owner stays."""
+        """Take a user's role away; the last owner stays. A token takes no owner's: 403."""
         the_league = self.league(league, "own")
         prove(request)
         query(request, {})
+        if is_owner(the_league, user):
+            refuse_token(request, OWNERS)
         remove_member(the_league.pk, user)
         return Response(status=204)
 
