@@ -83,6 +83,20 @@ def test_a_player_is_renamed_spelled_and_put_aside_at_once() -> None:
     assert {one.by for one in told} == {"olga"}
 
 
+def test_spellings_and_merged_people_stand_in_the_order_of_their_names() -> None:
+    league = make_league(players=("anna", "ben", "cleo", "dan", "ewa"))
+    User.objects.create_superuser("sara")
+    anna = Player.objects.get(handle="anna")
+    change_player(anna, aliases=["Zuzanna", "annie", "Nettie"])
+    for handle, name in (("dan", "Mia"), ("cleo", "Tom"), ("ben", "Kim")):
+        record(league, sheet((handle, "ewa"), (1, 0)))
+        change_player(Player.objects.get(handle=handle), name=name)
+        merge_players(Player.objects.get(handle=handle), anna, by="sara")
+    page = browser_of("sara").get(ANNA)
+    assert page.context["form"].initial["aliases"].split("\n") == ["annie", "Nettie", "Zuzanna"]
+    assert [one.name for one in page.context["merged"]] == ["Kim", "Mia", "Tom"]
+
+
 def test_what_is_as_it_was_is_not_written() -> None:
     club()
     change_player(Player.objects.get(handle="anna"), aliases=["Annie"])
