@@ -45,10 +45,12 @@ def test_one_is_made_at_a_time_by_a_thread_that_steps_back() -> None:
 
     own, go = os.getpriority(os.PRIO_PROCESS, 0), threading.Event()
     with ThreadPoolExecutor(9) as others:
-        first = others.submit(bench.hashed, lambda: str(go.wait(5)) and work())
+        first = others.submit(bench.hashed, lambda: str(go.wait(60)) and work())
         while bench.present == 0:
             time.sleep(0.01)
         waiting = [others.submit(bench.hashed, work) for _ in range(8)]
+        while bench.present < 9:
+            time.sleep(0.01)
         go.set()
         told = [one.result() for one in waiting]
         assert int(first.result()) == own, "who came while nobody waited does not step back"
