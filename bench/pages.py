@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import connection
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
@@ -22,7 +23,6 @@ from bench.leagues import SECONDS_A_GAME, Games
 from league.db.statements import ask
 from league.db.write_columns import is_postgres
 from league.models import Game, League, Rating
-from league.shelf import forget_everything
 
 SLUG = "pages"
 #: The player whose games are the nearest to so many has the page of a player.
@@ -70,7 +70,7 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
     for _ in range(rounds):
         for name, page in pages.items():
             yard.take(yardstick(league), backend)
-            forget_everything()
+            cache.clear()
             costs[name][0].take(page, backend)
             costs[name][1].take(page, backend)
     unit = statistics.median(yard.sums)
@@ -140,7 +140,7 @@ def yardstick(league: League) -> Callable[[], Any]:
 def told(page: Callable[[], Any], first: Cost, again: Cost, unit: float) -> dict[str, Any]:
     """Return what a page costs when nothing is kept, and again; its processor time in yardsticks, too."""
     figures: dict[str, Any] = {}
-    forget_everything()
+    cache.clear()
     for name, cost in (("first", first), ("again", again)):
         with CaptureQueriesContext(connection) as asked:
             found = page()

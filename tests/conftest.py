@@ -161,8 +161,8 @@ def dropped_weng_lin() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept_from_other_tests() -> None:
-    """Begin without the boards and ranks that this process keeps: every test has leagues of its own under old keys."""
-    from league.shelf import forget_everything
+def empty_cache() -> None:
+    """Begin with an empty cache: every test has leagues of its own under old keys."""
+    from django.core.cache import cache
 
-    forget_everything()
+    cache.clear()

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from league.cached import cached
 from league.models import Game, League, Player, Rule
 from league.selectors.corrections import Correction, latest_corrections
 from league.selectors.games import ShownGame, shown
 from league.services.recording.what_if import as_if_it_counted
-from league.shelf import Shelf
 
 #: So many acts are told, and of each so many who moved, the most first.
 TOLD, NAMED = 3, 4
@@ -33,10 +33,6 @@ class Told:
     pending: bool
 
 
-#: League -> by what books, and what is told: games that are only played do not change it.
-KEPT: Shelf[int, tuple[Any, list[Told]]] = Shelf(256)
-
-
 def corrections_of(league: League, rules: Sequence[Rule], state: Any) -> list[Told]:
     """Return what was corrected lately, the latest first; worked out once while nothing else is corrected.
 
@@ -46,11 +42,12 @@ def corrections_of(league: League, rules: Sequence[Rule], state: Any) -> list[To
     if not acts:
         return []
     about = [(act.at, act.old.pk, act.new and act.new.pk, act.more) for act in acts]
-    by = (about, state and (state.created_at, state.replays, state.edits), league.stale_from, [one.pk for one in rules])
-    kept = KEPT.get(league.pk)
-    if kept is None or kept[0] != by or state is None:
-        kept = KEPT.put(league.pk, (by, told_of(league, acts, rules)))
-    return kept[1]
+    if state is None:
+        return told_of(league, acts, rules)
+    # Games that are only played do not change it.
+    books = (state.created_at, state.replays, state.edits, league.stale_from)
+    key = (league.pk, *books, *about, *(one.pk for one in rules))
+    return cached("corrections", key, lambda: told_of(league, acts, rules))
 
 
 def told_of(league: League, acts: Sequence[Correction], rules: Sequence[Rule]) -> list[Told]:

@@ -174,7 +174,7 @@ def beside(
     at = evening.starts_at if evening else None
     if moved_from is not None:
         at = start_of_day(moved_from, str(known_zone(league.time_zone)))
-    before = ranks_before(league, scores, at, rules, days=context["days"]) if at else None
+    before = ranks_before(league, scores, at, rules) if at else None
     last = last_scores(league, [row.player for row in rows], system_shown(league, rules)) if rows else {}
     rungs = rungs_of(rows, in_order, context["decimals"], before, last)
     return {"rungs": rungs, "moves": before is not None, "moved_from": moved_from, "sparks": True}

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language
 
+from league.cached import find, store
 from league.languages import asked_beside
 from league.models import League, RatingChange
 from league.moments import known_zone
@@ -24,15 +25,12 @@ from league.selectors.leaderboard.movement import ranks_before
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.ranks import board_now
 from league.selectors.leaderboard.versions import public_state
-from league.shelf import Shelf
 
 #: Rows of the board, and what a stream may show alone.
 ROWS, MOST_ROWS = 7, 20
 #: Adjustments that a screen has room for.
 MOST_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
-#: Tag -> the wall, for everybody the same: after a game all of them ask for it.
-KEPT: Shelf[str, bytes] = Shelf(64)
 #: Seconds for which a wall stands at most, whatever the books say.
 STANDS = 300
 #: Seconds after which a wall asks again.
@@ -44,10 +42,11 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     tag = tag_of(request, slug)
     answer = get_conditional_response(request, etag=tag) if tag else None
     if answer is None:
-        body = KEPT.get(tag)
+        # After a game all walls ask for the same.
+        body = find("wall", (tag,)) if tag else None
         answer = HttpResponse(body) if body is not None else whole(request, slug)
         if tag and body is None:
-            KEPT.put(tag, answer.content)
+            store("wall", (tag,), answer.content)
     if tag:
         answer["ETag"] = tag
     answer["Cache-Control"] = "no-cache" if tag else "private, no-cache"

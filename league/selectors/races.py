@@ -1,19 +1,20 @@
 """Races as pages show them: of any period, and of the one in play that a league shows first.
 
-A race follows from the games and from the ranking in which it ends. What is kept is for one state of a league's books
-(``State``) and one such ranking; bounded, and the same in every process.
+A race follows from the games and from the ranking in which it ends. It is computed once for a
+state of the league (``State``) and such a ranking.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
+from league.cached import cached
 from league.models import League, Period, Rule, Standing
 from league.selectors.ladders.race import RUNNERS, Race, race_of, ranks_before_last_evening
 from league.selectors.ladders.ranking import Ranking, Row, games_in
 from league.selectors.leaderboard.versions import State, board_state
-from league.shelf import Shelf
 
 #: The cadences whose periods come and go, the one that is shown first.
 CADENCES = ("week", "month", "quarter", "year", "dated")
@@ -21,8 +22,6 @@ CADENCES = ("week", "month", "quarter", "year", "dated")
 FIRST = 5
 #: With more people in the period nothing is said: the page shall not wait for it.
 PEOPLE = 500
-#: Races that a process keeps.
-MOST_KEPT = 64
 
 
 class Told(NamedTuple):
@@ -41,9 +40,6 @@ class InPlay:
     race: Race | None
 
 
-KEPT: Shelf[tuple[Any, ...], tuple[State, tuple[Any, ...], Told]] = Shelf(MOST_KEPT)
-
-
 def told(
     league: League,
     period: Period,
@@ -59,18 +55,11 @@ def told(
 
     state: of the league's books, where it is known.
     """
-    # A past day is what somebody typed: it would throw out what everybody asks for.
-    if league.stale_from is not None or until is not None:
-        return work_out(league, period, rows, rules, until, most, moves=moves)
+    compute = partial(work_out, league, period, rows, rules, until, most, moves=moves)
     state = state or board_state(league.slug)
-    key, ends_in = (period.pk, most, moves), ending(period, rows)
-    found = KEPT.get(key)
-    if found is not None and found[:2] == (state, ends_in):
-        return found[2]
-    fresh = work_out(league, period, rows, rules, until, most, moves=moves)
-    if state is not None and not (found is not None and found[0].follows(state)):
-        KEPT.put(key, (state, ends_in, fresh))
-    return fresh
+    if league.stale_from is not None or until is not None or state is None:
+        return compute()
+    return cached("race", (state, period.pk, most, moves, ending(period, rows)), compute)
 
 
 def ending(period: Period, rows: Sequence[Row]) -> tuple[Any, ...]:

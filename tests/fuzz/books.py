@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
+from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
@@ -26,7 +27,6 @@ from league.services.players.merges import merge_players
 from league.services.players.players import add_player
 from league.services.recording.adjusting import Points, adjust
 from league.services.webhooks.webhooks import make_webhook
-from league.shelf import forget_everything
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
 
@@ -100,4 +100,4 @@ def taken_back() -> Iterator[None]:
             yield
             transaction.set_rollback(True)
     finally:
-        forget_everything()
+        cache.clear()

@@ -9,8 +9,7 @@ from league.models import Adjustment, GamelessChange, League, Player, Token
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.movement import ranks_before
 from league.selectors.leaderboard.past import leaderboard_at
-from league.selectors.leaderboard.ranks import board_of
-from league.selectors.leaderboard.versions import board_state
+from league.selectors.leaderboard.ranks import board_now
 from league.selectors.players.person import all_of
 from league.selectors.rules import rules_of
 from league.services.leagues.leagues import adopt_rule
@@ -207,9 +206,7 @@ def test_ranks_of_before_an_evening_know_what_moved(league: League) -> None:
     record(league, sheet(["cleo", "dan"], [1, 1], played_at=AT))
     asked("organise").post("leagues/club/adjustments/", penalty())
     league.refresh_from_db()
-    state = board_state(league.slug)
-    assert state is not None
-    board = board_of(league, state)
+    board = board_now(league)
     at = datetime(2024, 2, 5, tzinfo=UTC)
     before = ranks_before(league, board, at, rules_of(league))
     assert before is not None

@@ -27,12 +27,6 @@ pytestmark = pytest.mark.django_db
 CLUB = "/leagues/club/"
 
 
-@pytest.fixture(autouse=True)
-def nothing_kept() -> Any:
-    """Forget the pictures of other tests."""
-    previews.KEPT.clear()
-
-
 @pytest.fixture
 def club() -> League:
     """Return a league with games and a closed month."""
@@ -133,14 +127,6 @@ def test_it_is_drawn_once_a_state_of_the_books(club: League, client: Client, mon
     assert len(drawn) == 2
 
 
-@pytest.mark.usefixtures("club")
-def test_a_process_keeps_so_many_and_no_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(previews.KEPT, "most", 2)
-    for number in (1, 2, 3):
-        client.get(f"{CLUB}games/{number}/card.png")
-    assert len(previews.KEPT) == 2
-
-
 def test_what_they_say(club: League, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Card] = []
     monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
@@ -222,10 +208,9 @@ def test_one_at_a_time_is_drawn_and_none_twice(client: Client, monkeypatch: pyte
     monkeypatch.setattr(previews, "png_of", seen)
     first = client.get(f"{CLUB}card.png")
     assert (held, previews.DRAWING.locked()) == ([True], False)
-    # Another request drew it between the look at the shelf and the key of the room.
-    looks = iter((None, b"theirs"))
-    monkeypatch.setattr(previews.KEPT, "get", lambda tag: next(looks))
-    assert client.get(f"{CLUB}card.png").content == b"theirs"
+    # Another request drew it between the first look and the lock.
+    monkeypatch.setattr(previews, "find", lambda *_: None)
+    assert client.get(f"{CLUB}card.png").content == b"png"
     assert (first.content, held) == (b"png", [True])
 
 

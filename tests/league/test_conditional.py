@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
@@ -25,7 +26,6 @@ from league.services.players.merges import merge_players
 from league.services.players.players import change_player, set_initial_rating
 from league.services.recording.games import void_game
 from league.services.replay.current_ratings import refresh_current_ratings
-from league.shelf import Shelf
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
@@ -45,8 +45,8 @@ def full_league(**settings: Any) -> League:
 
 def uncached() -> Any:
     """Return the board as it is without anything kept."""
-    with patch.object(boards, "SHELF", Shelf(9)):
-        return Api().get(BOARD).data
+    cache.clear()
+    return Api().get(BOARD).data
 
 
 CHANGES: dict[str, Callable[[League], Any]] = {
@@ -186,21 +186,16 @@ def test_a_board_that_becomes_private_while_it_is_read_is_nobodys() -> None:
         League.objects.filter(pk=league.pk).update(visibility=League.Visibility.PRIVATE)
         return page
 
-    with patch.object(boards, "board_page", hidden):
+    with patch.object(boards, "board_page", hidden), patch.object(boards, "store") as stored:
         assert Api().get(BOARD).status_code == 404
-    assert not boards.SHELF
+    assert not stored.called
 
 
-def test_a_shelf_forgets_what_nobody_asks_for() -> None:
+def test_a_long_answer_is_not_stored() -> None:
     full_league()
-    shelf: Shelf[boards.Address, boards.Board] = Shelf(2)
-    with patch.object(boards, "SHELF", shelf):
-        for size in (1, 2, 1, 3):
-            Api().get(f"{BOARD}?limit={size}")
-        assert [address[3] for address in shelf.in_order()] == ["limit=1", "limit=3"]
-        with patch.object(boards, "LONGEST", 10):
-            Api().get(f"{BOARD}?limit=4")
-        assert len(shelf) == 2
+    with patch.object(boards, "LONGEST", 10), patch.object(boards, "store") as stored:
+        assert Api().get(f"{BOARD}?limit=4").status_code == 200
+    assert not stored.called
 
 
 def test_a_busy_database_is_the_views_to_tell() -> None:

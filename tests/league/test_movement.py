@@ -1,11 +1,12 @@
 """Who stood where before the last evening: as the whole board of that moment says, worked out from a few lines."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -26,14 +27,6 @@ from tests.helpers.ladder_builders import clock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 NAMES = tuple(f"p{number}" for number in range(14))
-
-
-@pytest.fixture(autouse=True)
-def _nothing_kept() -> Iterator[None]:
-    """Begin and end without ranks of other tests."""
-    movement.KEPT.clear()
-    yield
-    movement.KEPT.clear()
 
 
 def as_whole(league: League, at: Any) -> dict[str, int]:
@@ -106,7 +99,7 @@ def test_a_change_of_rule_and_whole_leagues_are_worked_out_by_the_rule_of_then(m
     adopt_rule(league.pk, "durak", {"evidence_penalty": 400}, (EVENING + timedelta(days=30)).date(), by="olga")
     moments = [EVENING + timedelta(days=7 * week, hours=-3) for week in range(1, 7)]
     assert {at: as_told(league, at) for at in moments} == {at: as_whole(league, at) for at in moments}
-    movement.KEPT.clear()
+    cache.clear()
     monkeypatch.setattr(movement, "MOST_ANEW", 3)
     # On the thirtieth day everybody's score became another one; since then those of who plays do.
     for at in moments[:5]:
@@ -121,7 +114,7 @@ def test_a_rule_that_is_coming_or_long_in_force_moves_nobody(system: str, monkey
     moments = [EVENING + timedelta(days=7 * week, hours=-3) for week in range(7)]
     told = {at: as_told(league, at) for at in moments}
     adopt_rule(league.pk, system, {}, timezone.now().date() + timedelta(days=9), by="olga")
-    movement.KEPT.clear()
+    cache.clear()
     assert {at: as_told(league, at) for at in moments} == told == {at: as_whole(league, at) for at in moments}
 
 
@@ -137,7 +130,7 @@ def test_the_pool_of_a_rule_before_is_in_the_scores_of_the_next_one(monkeypatch:
     assert len({row.shift for row in RatingChange.objects.filter(league=league)}) > 1
     moments = [EVENING + timedelta(days=days) for days in (3, 10)]
     assert {at: as_told(league, at) for at in moments} == {at: as_whole(league, at) for at in moments}
-    movement.KEPT.clear()
+    cache.clear()
     monkeypatch.setattr(movement, "MOST_ANEW", 0)
     assert as_told(league, moments[0]) is None
     assert as_told(league, moments[1]) == as_whole(league, moments[1]) != {}
@@ -149,14 +142,14 @@ def test_where_too_many_play_or_a_replay_is_due_nothing_is_said(monkeypatch: pyt
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
     monkeypatch.setattr(movement, "MOST_LINES", 5)
     assert as_told(league, EVENING) is None
-    movement.KEPT.clear()
+    cache.clear()
     monkeypatch.setattr(movement, "MOST_LINES", 6)
     assert as_told(league, EVENING) == {}
     League.objects.filter(pk=league.pk).update(stale_from=EVENING)
     assert as_told(league, EVENING) is None
 
 
-def test_ranks_are_kept_until_the_books_change(django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ranks_are_stored_until_the_league_changes(django_assert_num_queries: Any) -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("ben", "anna"), (1, 0), played_at=EVENING + timedelta(days=7)))
@@ -167,16 +160,9 @@ def test_ranks_are_kept_until_the_books_change(django_assert_num_queries: Any, m
         assert ranks_before(league, board, at, rules) is not None
     change_player(Player.objects.get(handle="anna"), name="Anna again")
     board = board_now(league)
-    with django_assert_num_queries(0):
-        before = ranks_before(league, board, at, rules)
-    assert before is not None, "what somebody is called moves nobody"
+    assert ranks_before(league, board, at, rules) is not None
     change_player(Player.objects.get(handle="ben"), active=False)
     assert as_told(league, at) == as_whole(league, at) == {"anna": 1}
-    monkeypatch.setattr(movement.KEPT, "most", 5)
-    for number in range(4):
-        assert as_told(make_league(slug=f"other-{number}"), at) == {}
-    assert (league.pk, 0) not in movement.KEPT
-    assert len(movement.KEPT) == 4
 
 
 def test_the_board_shows_medals_movement_gaps_and_small_lines(client: Client) -> None:

@@ -1,7 +1,6 @@
-"""Ranks on long boards: counted in memory, equal to what the whole board says after every change."""
+"""Ranks on boards: equal to what the whole board says after every change."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
@@ -9,10 +8,12 @@ from unittest.mock import patch
 import pytest
 from django.utils import timezone
 
+from league.cached import find
 from league.models import Inactive, League, Player
 from league.selectors.leaderboard import ranks
 from league.selectors.leaderboard.listing import Listing, listed, listing_of
 from league.selectors.leaderboard.pages import board_page, rows_at
+from league.selectors.leaderboard.versions import board_state
 from league.selectors.players.cards import card_of
 from league.selectors.rules import rules_of
 from league.services.leagues.leagues import adopt_rule, change_league
@@ -23,13 +24,6 @@ from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 PLAYERS = tuple(f"p{number:02}" for number in range(12))
-
-
-@pytest.fixture(autouse=True)
-def _long_boards() -> Any:
-    """Let every board be a long one."""
-    with patch.object(ranks, "COUNTED", 0):
-        yield
 
 
 def some_league(system: str = "elo") -> League:
@@ -114,56 +108,12 @@ def test_pages_with_numbers_hang_together_and_cost_a_query_each(django_assert_nu
     assert rows_at(league, listing, range(12, 16), rules) == []
 
 
-def test_a_game_is_caught_up_without_reading_the_league(django_assert_num_queries: Any) -> None:
-    league = some_league()
-    listing = Listing(1, None)
-    ranks.count_better(league, listing, 0.0)
-    with django_assert_num_queries(1):
-        assert ranks.count_better(league, listing, 0.0) == 12
-    CHANGES["a newcomer"](league)
-    with patch.object(ranks, "load", side_effect=AssertionError), django_assert_num_queries(5):
-        assert ranks.count_better(league, listing, 0.0) == 13
-    with patch.object(ranks, "CAUGHT_UP", 0):
-        CHANGES["a game"](league)
-        assert ranks.count_better(league, listing, 0.0) == 13
-
-
-def test_few_are_counted_by_the_database_and_old_columns_are_forgotten() -> None:
-    league = some_league()
-    with patch.object(ranks, "COUNTED", 100):
-        assert ranks.count_better(league, Listing(1, None), 0.0) == 12
-        assert not ranks.SHELF
-        with patch.object(ranks.SHELF, "most", 1):
-            ranks.board_of(league)
-            other = make_league(slug="other")
-            ranks.board_of(other)
-        assert ranks.SHELF.in_order() == [other.pk]
-
-
-def test_columns_are_kept_up_to_so_many_players_in_all() -> None:
-    leagues = [make_league(players=PLAYERS[:2], slug=f"club-{number}") for number in range(3)]
-    for league in leagues:
-        record(league, sheet(PLAYERS[:2], (1, 0)))
-        league.refresh_from_db()
-    with patch.object(ranks.SHELF, "most", 6):
-        ranks.board_of(leagues[0])
-        ranks.board_of(leagues[1])
-        ranks.board_of(leagues[0])
-        ranks.board_of(leagues[2])
-        assert ranks.SHELF.in_order() == [leagues[0].pk, leagues[2].pk]
-        with patch.object(ranks.SHELF, "most", 1):
-            ranks.board_of(leagues[1])
-            assert ranks.SHELF.in_order() == [leagues[1].pk]
-
-
 def clubs() -> tuple[League, League]:
-    """Make two leagues of different people, whose columns are kept."""
+    """Make two leagues of different people."""
     league = some_league()
     other = make_league(players=("xaver", "yvonne", "zoe"), slug="other")
     record(other, sheet(("xaver", "yvonne"), (1, 0)))
     record(other, sheet(("zoe", "yvonne"), (1, 0), minutes=1))
-    ranks.board_of(league)
-    ranks.board_of(other)
     return league, other
 
 
@@ -178,92 +128,38 @@ EDITS: dict[str, Callable[[League], Any]] = {
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_an_edit_elsewhere_keeps_the_columns_and_one_here_shows_at_once(edit: str) -> None:
+def test_an_edit_shows_at_once_and_changes_no_other_league(edit: str) -> None:
     league, other = clubs()
+    check(league)
+    check(other)
     EDITS[edit](other)
     check(other)
-    with patch.object(ranks, "load", side_effect=AssertionError):
-        ranks.board_of(league)
     check(league)
-    with patch.object(ranks, "load", side_effect=AssertionError):
-        ranks.board_of(league)
-        ranks.board_of(other)
 
 
-def test_who_leaves_and_comes_back_does_so_in_kept_columns_too() -> None:
-    league, _other = clubs()
-    player = Player.objects.get(handle="p00")
+def test_columns_are_read_once_for_a_state(django_assert_num_queries: Any) -> None:
+    league = some_league()
+    first = ranks.board_now(league)
+    with django_assert_num_queries(1):  # the state
+        again = ranks.board_now(league)
     listing = Listing(1, None)
-    with patch.object(ranks, "load", side_effect=AssertionError):
-        assert ranks.count_better(league, listing, 0.0) == 12
-        gone = Inactive.objects.create(league=league, player=player)
-        assert ranks.count_better(league, listing, 0.0) == 11
-        Inactive.objects.filter(pk=gone.pk).update(player=Player.objects.get(handle="p01"))
-        assert player.pk in ranks.board_now(league).scores.player[ranks.board_now(league).eligible(listing)]
-        assert ranks.count_better(league, listing, 0.0) == 11
-        Inactive.objects.all().delete()
-        assert ranks.count_better(league, listing, 0.0) == 12
-    # A game and an edit between two questions.
-    CHANGES["a newcomer"](league)
-    Inactive.objects.create(league=league, player=player)
-    with patch.object(ranks, "load", side_effect=AssertionError):
-        assert ranks.count_better(league, listing, 0.0) == 12
-    check(league)
+    assert again.in_order(listing).tolist() == first.in_order(listing).tolist()
+    CHANGES["leaving"](league)
+    assert len(ranks.board_now(league).in_order(listing)) == 11
 
 
-def test_a_name_in_a_league_of_which_a_game_moves_everybody_leaves_its_columns() -> None:
-    league = make_league("barbu", PLAYERS)
-    record(league, sheet(PLAYERS[:4], (30, 10, -10, -30)))
-    ranks.board_of(league)
-    change_player(Player.objects.get(handle="p00"), name="Somebody")
-    with patch.object(ranks, "load", side_effect=AssertionError):
-        ranks.board_of(league)
-    check(league)
-
-
-def test_with_two_rules_only_the_game_that_changes_over_reads_the_league_anew() -> None:
-    league = make_league("durak", PLAYERS)
-    for minutes, first in enumerate(range(0, 12, 2)):
-        record(league, sheet(PLAYERS[first : first + 2], places=(1, 2), minutes=minutes))
-    listing = Listing(1, None)
-    start = (EVENING + timedelta(days=3)).date()
-    ranks.board_of(league)
-    with patch.object(ranks, "load", wraps=ranks.load) as load:
-        adopt_rule(league.pk, "durak", {"evidence_penalty": 400}, start, by="test")
-        for minutes, anew in ((100, 0), (101, 0), (9000, 1), (9001, 1), (9002, 1)):
-            record(league, sheet(("p01", "p02"), places=(1, 2), minutes=minutes))
-            check(league, listing)
-            assert load.call_count == anew, minutes
-        void_game(league.pk, 9, reason="friendly", by="test")
-        check(league, listing)
-        assert load.call_count == 2
-
-
-def test_a_slow_league_does_not_hold_up_another_one() -> None:
-    league, other = clubs()
-    ranks.SHELF.clear()
-    told: list[str] = []
-
-    def slowly(asked: League, state: Any) -> Any:
-        if asked.pk == league.pk:
-            with ThreadPoolExecutor(1) as pool:
-                assert pool.submit(free, other).result(30)
-                assert not pool.submit(free, league).result(30), "one reads, the others wait"
-        told.append(asked.slug)
-        return load(asked, state)
-
+def test_columns_that_change_while_they_are_read_are_not_stored() -> None:
+    league = some_league()
     load = ranks.load
-    with patch.object(ranks, "load", slowly):
-        ranks.board_of(league)
-        ranks.board_of(other)
-    assert told == [league.slug, other.slug]
-    assert not ranks.LOADING, "a lock is there while somebody reads"
 
+    def overtaken(*given: Any) -> Any:
+        found = load(*given)
+        CHANGES["leaving"](league)
+        return found
 
-def free(league: League) -> bool:
-    """Tell whether another thread may read a league's columns at once."""
-    lock = ranks.loading_of(league).lock
-    got = lock.acquire(blocking=False)
-    if got:
-        lock.release()
-    return got
+    before = board_state(league.slug)
+    assert before is not None
+    with patch.object(ranks, "load", overtaken):
+        ranks.board_now(league)
+    assert find("scores", before) is None
+    assert len(ranks.board_now(league).in_order(Listing(1, None))) == 11

@@ -8,10 +8,8 @@ from django.db import DEFAULT_DB_ALIAS, Error, OperationalError, connection, con
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import RequestFactory
 
-from league.api.leaderboard.boards import SHELF, Board, keep
 from league.db.replicas import connection as connecting
 from league.db.replicas import looking, marks, middleware
-from league.selectors.leaderboard.versions import State
 from league.settings import for_postgresql
 
 
@@ -312,18 +310,3 @@ def test_every_error_is_noted_whoever_swallows_it() -> None:
     mine.in_atomic_block = True
     another = connecting.connection_to("nowhere", config)
     assert another is not mine
-
-
-# What a process keeps.
-
-
-def test_an_older_board_is_not_kept_over_a_newer_one() -> None:
-    def board(games: int) -> Board:
-        state = State(1, "public", games, 0, None, None, 0, None, "UTC", "then", "now", 0)
-        return Board(state, None, str(games).encode())
-
-    address = ("http", "host", "/board/", "")
-    for games, kept in ((5, 5), (4, 5), (6, 6)):
-        keep(address, board(games))
-        found = SHELF.get(address)
-        assert found is not None and found.body == str(kept).encode()

@@ -3,16 +3,11 @@
 import threading
 from collections.abc import Callable
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from django.db import connection, connections
 
-from league.db.isolation import short_snapshot
-from league.models import Inactive, League, Player
-from league.selectors.leaderboard import ranks
-from league.selectors.leaderboard.listing import Listing, listed
-from league.selectors.leaderboard.versions import board_state
+from league.models import League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 
@@ -47,54 +42,6 @@ def some_league() -> League:
     for number in range(0, 12, 2):
         record(league, sheet(PLAYERS[number : number + 2], (1, 0), minutes=number))
     return league
-
-
-def test_ranks_are_those_of_the_books_that_the_thread_sees_while_others_bring_them_further() -> None:
-    league = some_league()
-    done = threading.Event()
-
-    def write() -> None:
-        for turn in range(30):
-            record(league, sheet((PLAYERS[turn % 12], PLAYERS[(turn + 5) % 12]), (1, 0), minutes=60 + turn))
-        done.set()
-
-    def read() -> None:
-        listing = Listing(1, None)
-        while not done.is_set():
-            with short_snapshot():
-                for score in (1480.0, 1500.0, 1520.0):
-                    counted = ranks.count_better(league, listing, score)
-                    assert counted == listed(league, listing).filter(score__gt=score).count()
-
-    with patch.object(ranks, "COUNTED", 0):
-        together([write, *[read] * 5])
-
-
-def test_an_earlier_view_of_the_books_does_not_throw_the_later_columns_away() -> None:
-    league = some_league()
-    with patch.object(ranks, "COUNTED", 0):
-        earlier = board_state(league.slug)
-        record(league, sheet(("p00", "p01"), (1, 0), minutes=60))
-        listing = Listing(1, None)
-        exact = ranks.count_better(league, listing, 1500.0)
-        later = ranks.SHELF.get(league.pk)
-        with patch.object(ranks, "board_state", return_value=earlier):
-            assert ranks.count_better(league, listing, 1500.0) == exact  # counted by the database
-        assert ranks.SHELF.get(league.pk) is later
-
-
-def test_an_earlier_view_of_who_is_active_does_not_take_the_later_one_back() -> None:
-    league = some_league()
-    with patch.object(ranks, "COUNTED", 0):
-        listing, earlier = Listing(1, None), board_state(league.slug)
-        assert earlier is not None
-        everybody = ranks.count_better(league, listing, 0.0)
-        Inactive.objects.create(league=league, player=Player.objects.get(handle="p00"))
-        assert ranks.count_better(league, listing, 0.0) == everybody - 1
-        later = board_state(league.slug)
-        board = ranks.board_of(league, earlier)
-        assert board.state == later != earlier
-        assert int(board.eligible(listing).sum()) == everybody - 1
 
 
 def test_boards_asked_for_by_many_threads_are_whole_and_never_go_back() -> None:

@@ -19,6 +19,7 @@ from league.api.core.base import limit, moment, next_url, one_of, query, read_cu
 from league.api.core.conditional import PRIVATE, PUBLIC, matches, packed
 from league.api.core.problems import Failed
 from league.api.leaderboard.render import render_row
+from league.cached import find, store
 from league.db.isolation import short_snapshot
 from league.errors import NotFound, Problem, RungsError
 from league.models import League
@@ -26,11 +27,10 @@ from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.rows import Row
 from league.selectors.leaderboard.versions import State, board_state, league_of, public_state, stands_until
-from league.shelf import Shelf
 
 PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"
-#: Answers that a process keeps, and the longest of them: some 10 kB each as a rule.
-MOST, LONGEST = 256, 200_000
+#: Bytes of the longest answer that is stored: some 10 kB each as a rule.
+LONGEST = 200_000
 #: (scheme, host, path, query string)
 Address = tuple[str, str, str, str]
 
@@ -59,10 +59,6 @@ class Board:
         return packed(self.body)
 
 
-#: The boards that were asked for last.
-SHELF: Shelf[Address, Board] = Shelf(MOST)
-
-
 def kept_answer(request: HttpRequest) -> HttpResponse | None:
     """Answer a stranger who reads the board of a public league; None leaves it to the view."""
     path = request.path_info
@@ -76,7 +72,7 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
     if state is None:
         return None
     address = address_of(request)
-    board = SHELF.get(address)
+    board = find("leaderboard", (*address, state))
     if board is None or not board.stands(state):
         try:
             board = fresh_board(request, slug, state)
@@ -85,15 +81,8 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
         if board.state.visibility != League.Visibility.PUBLIC:
             return None  # It was made private meanwhile.
         if len(board.body) <= LONGEST:
-            keep(address, board)
+            store("leaderboard", (*address, board.state), board)
     return respond(request, board)
-
-
-def keep(address: Address, board: Board) -> None:
-    """Keep an answer, unless a later one was kept meanwhile: not all who ask see the books equally far."""
-    kept = SHELF.get(address)
-    if kept is None or not kept.state.follows(board.state):
-        SHELF.put(address, board)
 
 
 def is_kept(given: str) -> bool:

@@ -18,6 +18,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from league.addresses import absolute
+from league.cached import cached
 from league.db.isolation import postgresql_snapshot
 from league.errors import NotFound
 from league.languages import ASKED, known, languages
@@ -37,7 +38,6 @@ from league.selectors.permissions import STRANGER, find_league
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.shelf import Shelf
 
 ROWS, MOST_ROWS = 10, 50
 THEMES = ("auto", "light", "dark")
@@ -45,8 +45,6 @@ THEMES = ("auto", "light", "dark")
 SPARK = 30
 #: The frame that an oEmbed answer proposes, in pixels.
 WIDTH, HEIGHT = 480, 420
-#: Period -> by what books it is ranked, and its first rows.
-RANKED: Shelf[int, tuple[Any, list[Row]]] = Shelf(64)
 View = Callable[..., HttpResponse]
 
 
@@ -125,11 +123,14 @@ def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
 
 def first_rows(period: Period, books: Any) -> list[Row]:
     """Return the first rows of a period as its readers see it, which are ranked once for all frames of these books."""
-    by = (books, period.rule_id, period.starts_at, period.ends_at, period.closed)
-    found = RANKED.get(period.pk)
-    if found is None or books is None or found[0] != by:
-        found = RANKED.put(period.pk, (by, list(shown_rows(period)[0][:MOST_ROWS])))
-    return found[1]
+
+    def rank() -> list[Row]:
+        return list(shown_rows(period)[0][:MOST_ROWS])
+
+    if books is None:
+        return rank()
+    key = (books, period.pk, period.rule_id, period.starts_at, period.ends_at, period.closed)
+    return cached("ladder-rows", key, rank)
 
 
 @framed

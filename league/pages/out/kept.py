@@ -15,16 +15,14 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import get_language
 
 from league.addresses import absolute
+from league.cached import find, store
 from league.db.statements import ask
 from league.languages import asked_beside
 from league.selectors.leaderboard.versions import public_state
-from league.shelf import Shelf
 
 View = Callable[..., HttpResponse]
 #: Seconds for which an answer stands at most, whatever the books say.
 STANDS = 60
-#: Tag -> the answer and what it is; so many bytes a process keeps.
-KEPT: Shelf[str, tuple[bytes, str]] = Shelf(8_000_000, lambda kept: len(kept[0]))
 #: What stands in such answers and moves no board: whatever is logged (settings, rules, ladders, editions), the picture,
 #: rankings of periods that are not up to date.
 BESIDE = "SELECT log_sha256, log_length, title, picture, touched_from, touched_key FROM league_league WHERE id = %s"
@@ -52,13 +50,13 @@ def while_books_stand(view: View, *, of_strangers: bool = False) -> View:
 
 
 def kept_answer(tag: str, made: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return what is kept under a tag, else what is made now, which is kept for the others."""
-    found = KEPT.get(tag)
+    """Return what is stored under a tag, else what is made now, which is stored for the others."""
+    found = find("answer", (tag,))
     if found is not None:
         return HttpResponse(found[0], content_type=found[1])
     answer = made()
     if answer.status_code == 200:
-        KEPT.put(tag, (answer.content, answer["Content-Type"]))
+        store("answer", (tag,), (answer.content, answer["Content-Type"]))
     return answer
 
 

@@ -20,6 +20,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.addresses import absolute, plain
+from league.cached import cached, find
 from league.db.isolation import postgresql_snapshot
 from league.emblem import emblem_of
 from league.errors import NotFound
@@ -42,15 +43,12 @@ from league.selectors.permissions import STRANGER, find_league
 from league.selectors.players.cards import card_of, seated
 from league.selectors.players.find import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.shelf import Shelf
 from ratings.contract.system import RatingSystem
 
 #: Counted up where pictures are drawn otherwise.
 DRAWN = 3
 #: Rows of a ranking, games of a line.
 ROWS, GAMES = 5, 30
-#: Tag -> picture; so many a process keeps, of some 30 kB.
-KEPT: Shelf[str, bytes] = Shelf(200)
 #: Seconds after which a picture is drawn again: players leave a board by time.
 AN_HOUR = 3600
 #: One at a time is drawn in this process: it takes a core and some megabytes.
@@ -82,7 +80,7 @@ def drawn(view: Callable[..., Wanted]) -> Callable[..., HttpResponse]:
                     return HttpResponseRedirect(f"{wanted.path}?{asked}" if asked else wanted.path)
                 tag = tag_of(request, league, wanted)
                 answer = get_conditional_response(request, etag=tag)
-                body = KEPT.get(tag)
+                body = find("picture", (tag,))
                 if answer is None and body is None:
                     card = wanted.card()
         except NotFound as error:
@@ -100,7 +98,7 @@ def drawn(view: Callable[..., Wanted]) -> Callable[..., HttpResponse]:
 def body_of(tag: str, card: Card) -> bytes:
     """Return a picture, drawn where nobody drew it while we waited."""
     with DRAWING:
-        return KEPT.get(tag) or KEPT.put(tag, png_of(card))
+        return cached("picture", (tag,), lambda: png_of(card))
 
 
 def tag_of(request: HttpRequest, league: League, wanted: Wanted) -> str:

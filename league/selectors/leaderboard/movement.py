@@ -8,11 +8,12 @@ since, all scores are worked out anew, up to so many. Where that would be too mu
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from django.db import connection
 
+from league.cached import cached
 from league.db.columns import Column, Truths
 from league.db.statements import ask, moment
 from league.db.times import micros
@@ -20,18 +21,14 @@ from league.models import League, Rating, RatingChange, Rule
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.leaderboard.ranks import Board
-from league.selectors.leaderboard.versions import State
 from league.selectors.player_states import rule_shown
 from league.selectors.rules import rule_at, system_of
-from league.shelf import Shelf
 from ratings.contract.system import RatingSystem
 
 #: So many lines of an evening are followed back; with more, nothing is said.
 MOST_LINES = 10_000
 #: Leagues whose scores all change with a game are worked out anew with so many people at most.
 MOST_ANEW = 20_000
-#: Players in all of the leagues of which a process keeps the scores before (25 bytes each).
-MOST_KEPT = 3_000_000
 
 
 @dataclass(frozen=True)
@@ -75,36 +72,14 @@ SELECT f.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.shift, 
     ON c.league_id = %s AND c.player_id = f.player_id AND c.games = f.first - 1 AND c.step = 1"""
 
 
-class Known(NamedTuple):
-    """What is known of the ranks before a moment, by what: the state but for edits of players, and who is active."""
-
-    state: State
-    at: datetime
-    active: Truths
-    before: Before | None
-
-    def stands(self, state: State, at: datetime, active: Truths) -> bool:
-        """Tell whether it would be the same now."""
-        return (self.state, self.at) == (state, at) and np.array_equal(self.active, active)
-
-
-KEPT: Shelf[tuple[int, int], Known] = Shelf(MOST_KEPT, lambda known: 1 + len(known.active))
-
-
-def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rule], *, days: int = 0) -> Before | None:
+def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:
     """Return the ranks before a moment, by the games played before it as the books tell them today.
 
-    days: how long ago that is, where it is not the last evening; each is kept beside the others.
     Who is marked as inactive now is left out: nobody knows since when. None where nothing can be said.
     """
-    state = board.state._replace(edits=None)
-    found = KEPT.get((league.pk, days))
-    if found is not None and found.stands(state, at, board.active):
-        return found.before
-    before = work_out(league, board, at, rules) if league.stale_from is None and rules else None
-    if found is None or not found.state.follows(state):
-        KEPT.put((league.pk, days), Known(state, at, board.active, before))
-    return before
+    if league.stale_from is not None or not rules:
+        return None
+    return cached("ranks-before", (board.state, at), lambda: work_out(league, board, at, rules))
 
 
 def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:

@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from league.cached import cached
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, is_postgres, read_statement
 from league.db.statements import ask
 from league.db.times import moment_of
@@ -23,7 +24,6 @@ from league.selectors.leaderboard.pages import BoardPage
 from league.selectors.leaderboard.rows import Key, Row, complete
 from league.selectors.leaderboard.versions import State, board_state
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.shelf import Shelf
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.system import RatingSystem
 
@@ -137,26 +137,20 @@ class PastBoard(Sequence[Row]):
         return int(np.count_nonzero(better | higher)) + there
 
 
-#: Boards of past moments that were asked for last, each of one state of the books: so many players of 96 bytes.
-KEPT: Shelf[tuple[int, Listing, datetime], tuple[State, PastBoard]] = Shelf(1_500_000, lambda kept: 1 + len(kept[1]))
-
-
 def board_at(league: League, listing: Listing, moment: datetime, state: State | None = None) -> PastBoard:
-    """Return ``leaderboard_at``, read once for all who ask while the books stand.
+    """Return ``leaderboard_at``, read once for all who ask while the league's state is the same.
 
-    state: of the books, where it is known. While a replay is on its way nothing is kept.
+    state: of the league, where it is known.
     """
-    state = state or board_state(league.slug)
-    if state is None or state.stale_from is not None:
+    seen = state or board_state(league.slug)
+    if seen is None or seen.stale_from is not None:
         return leaderboard_at(league, listing, moment)
-    key = (state.league, listing, moment)
-    found = KEPT.get(key)
-    if found is not None and found[0] == state:
-        return found[1]
-    fresh = leaderboard_at(league, listing, moment)
-    if found is None or not found[0].follows(state):
-        KEPT.put(key, (state, fresh))
-    return fresh
+    return cached(
+        "board-at",
+        (seen, listing, moment),
+        lambda: leaderboard_at(league, listing, moment),
+        still=lambda: board_state(league.slug) == seen,
+    )
 
 
 def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBoard:

@@ -1,36 +1,24 @@
-"""How many stand before a player on a long leaderboard: counted in memory, exactly, by whatever is listed.
+"""The scores of a league as columns, and how many stand before a player: exactly, by whatever is listed.
 
-A rank is one more than the players who have a higher score (1-2-2-4): here by counting them, for
-rows that follow each other by ``ratings.columns.rankings``.
-
-Counting in the database takes time with the rank: 40 ms for the middle of a million. A process
-that is asked for such a rank keeps the league's scores as columns (33 bytes a player) and brings
-them up to date by the players of the games recorded since. Recording a game does nothing for it.
+A rank is one more than the players who have a higher score (1-2-2-4): the database counts them; rows that follow each
+other are ranked by ``ratings.columns.rankings``.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from threading import Lock, RLock
+from dataclasses import dataclass
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 
+from league.cached import cached
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes
 from league.db.statements import ask
-from league.models import Inactive, League, Rating, Result
+from league.models import Inactive, League, Rating
 from league.selectors.leaderboard.listing import Listing, listed, listed_sql
 from league.selectors.leaderboard.rows import Key
 from league.selectors.leaderboard.versions import State, board_state
 from league.selectors.player_states import rule_shown
-from league.selectors.rules import rules_of, system_of
-from league.shelf import Shelf
-
-#: So many are counted in the database; where more stand before a player, columns are kept.
-COUNTED = 10_000
-#: Players in all of the leagues whose columns a process keeps (200 MB), and games after which they are read anew.
-MOST, CAUGHT_UP = 5_000_000, 2000
-
+from league.selectors.rules import rules_of
 
 #: A system and its parameters.
 Shown = tuple[str, dict[str, Any]]
@@ -46,14 +34,7 @@ class Scores(Columns):
     last_at: Moments
 
 
-class Loading:
-    """A league whose columns are read anew, and the lock of whoever reads them."""
-
-    def __init__(self) -> None:
-        self.lock = RLock()
-
-
-@dataclass
+@dataclass(frozen=True)
 class Board:
     """The scores of a league by player, as of a state of its books.
 
@@ -64,7 +45,6 @@ class Board:
     scores: Scores
     active: Truths
     shown: Shown | None
-    lock: RLock = field(default_factory=RLock)
 
     def eligible(self, listing: Listing) -> Truths:
         """Return who is listed, as flags."""
@@ -75,50 +55,11 @@ class Board:
         """Return the scores of who is listed, the lowest first."""
         return np.sort(self.scores.score[self.eligible(listing)])
 
-    def put(self, rows: Scores, inactive: Column) -> None:
-        """Bring the rows of some players, who are in ascending order, up to date, new ones included."""
-        places = np.searchsorted(self.scores.player, rows.player)
-        new = places >= len(self.scores)
-        new[~new] = self.scores.player[places[~new]] != rows.player[~new]
-        for mine, values in zip(self.scores.by_name().values(), rows.by_name().values(), strict=True):
-            mine[places[~new]] = values[~new]
-        if new.any():
-            self.scores = self.scores.with_rows(places[new], rows.of(new))
-            self.active = np.insert(self.active, places[new], ~np.isin(rows.player[new], inactive))
-
-
-SHELF: Shelf[int, Board] = Shelf(MOST, lambda kept: 1 + len(kept.scores))
-#: One thread reads a league's columns anew; the others that want them wait for it. A lock is there while one does.
-LOADING: WeakValueDictionary[int, Loading] = WeakValueDictionary()
-LOADING_LOCK = Lock()
-
 
 def count_better(league: League, listing: Listing, score: float) -> int:
-    """Return how many listed players have a higher score, exactly."""
+    """Return how many listed players have a higher score."""
     # Without an order: by the model's own one each player would be looked up.
-    better = listed(league, listing).filter(score__gt=score).order_by()
-    if league.pk not in SHELF:
-        count = better[: COUNTED + 1].count()
-        if count <= COUNTED:
-            return count
-    kept = kept_scores(league, listing)
-    # Another thread may have brought them further than the books that this one sees.
-    return better.count() if kept is None else int(np.count_nonzero(kept > score))
-
-
-def count_listed(league: League, listing: Listing) -> int:
-    """Return how many are on the board, from the columns where a process keeps them."""
-    kept = kept_scores(league, listing) if league.pk in SHELF else None
-    return listed(league, listing).count() if kept is None else len(kept)
-
-
-def kept_scores(league: League, listing: Listing) -> Column | None:
-    """Return the scores of who is listed, in no order; None where columns are kept of later books than one sees."""
-    state = board_state(league.slug)
-    assert state is not None, "the league is there"
-    board = board_of(league, state)
-    with board.lock:
-        return board.scores.score[board.eligible(listing)] if board.state == state else None
+    return listed(league, listing).filter(score__gt=score).order_by().count()
 
 
 def rank_of(league: League, listing: Listing, score: float) -> int:
@@ -135,72 +76,11 @@ def count_level(league: League, listing: Listing, key: Key) -> int:
     return int(count)
 
 
-def board_of(league: League, state: State | None = None) -> Board:
-    """Return the scores of a league as of a state of its books, or of a later one that another thread has seen."""
-    state = state or board_state(league.slug)
-    assert state is not None, "the league is there"
-    board = SHELF.get(league.pk)
-    if board is not None and caught_up(board, league, state):
-        return board
-    loading = loading_of(league)
-    with loading.lock:
-        board = SHELF.get(league.pk)
-        if board is None or not caught_up(board, league, state):
-            board = SHELF.put(league.pk, load(league, state))
-    return board
-
-
-def loading_of(league: League) -> Loading:
-    """Return what those hold in turn who read a league's columns anew; another league has another one."""
-    with LOADING_LOCK:
-        return LOADING.setdefault(league.pk, Loading())
-
-
 def board_now(league: League) -> Board:
-    """Return the scores of a league as the books that this one sees tell them, for the asker alone."""
+    """Return the scores of a league as its state tells them now."""
     state = board_state(league.slug)
     assert state is not None, "the league is there"
-    board = board_of(league, state)
-    with board.lock:
-        if board.state == state:
-            scores = Scores(**{name: column.copy() for name, column in board.scores.by_name().items()})
-            return Board(state, scores, board.active.copy(), board.shown)
-    # Another thread has brought them further than the books that this one sees.
-    return load(league, state)
-
-
-def caught_up(board: Board, league: League, state: State) -> bool:
-    """Bring scores up to date where only games or edits of players came since; False where they must be read anew.
-
-    Those of a later state are left: who sees an earlier one must not throw away what others use.
-    """
-    with board.lock:
-        before = board.state
-        if before == state or before.follows(state):
-            return True
-        count = state.last_number - before.last_number
-        same = before.but_for_games() == state.but_for_games()
-        if not same or not 0 <= count <= CAUGHT_UP or (count and anybody_moves(league, board)):
-            return False
-        if count:
-            games = {"game__league": league, "game__number__gt": before.last_number}
-            players = sorted(set(Result.objects.filter(**games).values_list("player", flat=True)))
-            ratings = Rating.objects.filter(league=league, player__in=players)
-            board.put(Scores.read(ratings.order_by("player_id")), inactive(league, players))
-        if before.edits != state.edits:
-            # Somebody is called otherwise, which no column says, or has left a league or come back, maybe this one.
-            board.active = ~np.isin(board.scores.player, inactive(league))
-        board.state = state
-    return True
-
-
-def anybody_moves(league: League, board: Board) -> bool:
-    """Tell whether a game since may have moved the score of who did not play: by the pool, or by another rule."""
-    rules = rules_of(league)
-    if not rules:
-        return True
-    rule = rule_shown(league, rules)
-    return (rule.system, rule.parameters) != board.shown or system_of(rule).moves_everybody()
+    return cached("scores", state, lambda: load(league, state), still=lambda: board_state(league.slug) == state)
 
 
 def load(league: League, state: State) -> Board:

@@ -7,7 +7,6 @@ know yet, because they played their first game after it was made, is on it when 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from io import BytesIO
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.utils.translation import gettext as _
 
+from league.cached import cached
 from league.db.columns import Column, Columns, Floats, Keys, Wholes
 from league.db.statements import among
 from league.errors import NotFound
@@ -22,13 +22,9 @@ from league.models import Job, League, Player, SecondBoard
 from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.ranks import board_now
 from league.selectors.player_states import told_after
-from league.shelf import Shelf
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
-
-#: Players in all of the second boards that a process keeps (56 bytes each).
-MOST = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -134,10 +130,6 @@ class SecondRanks:
         return int((apart == 0).sum()), int(np.ceil(np.median(others))) if len(others) else 0
 
 
-#: League -> when its board was made, and the standings.
-SHELF: Shelf[int, tuple[datetime, SecondStandings]] = Shelf(MOST, lambda kept: 1 + len(kept[1]))
-
-
 def find_second_board(league: League) -> SecondBoard:
     """Return the second board of a league without its standings; raises NotFound where there is none."""
     board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.second_system else None
@@ -171,18 +163,16 @@ def failed_at(job: Job, league: League) -> bool:
 
 
 def standings_of(board: SecondBoard) -> SecondStandings:
-    """Return the standings of a second board, unpacked once in this process for each time that it was made."""
+    """Return the standings of a second board, unpacked once for each time that it was made."""
     if board.made_at is None:
         return SecondStandings.nothing()
-    kept = SHELF.get(board.pk)
-    if kept is not None and kept[0] == board.made_at:
-        return kept[1]
-    # Made anew since it was looked up, it is a later one: it is kept by the moment that it says of itself. On SQLite it
-    # may also have been taken away or chosen otherwise since: what another system made is not told as this one's.
-    found = SecondBoard.objects.filter(pk=board.pk, chosen_at=board.chosen_at).first()
-    if found is None or found.made_at is None:
-        return SecondStandings.nothing()
-    return SHELF.put(board.pk, (found.made_at, SecondStandings.unpacked(bytes(found.standings))))[1]
+
+    def unpack() -> SecondStandings:
+        # On SQLite it may have been taken away or chosen otherwise since it was looked up.
+        found = SecondBoard.objects.filter(pk=board.pk, chosen_at=board.chosen_at).first()
+        return SecondStandings.unpacked(b"" if found is None else bytes(found.standings))
+
+    return cached("second-board", (board.pk, board.chosen_at, board.made_at), unpack)
 
 
 def second_score(league: League, player: Player) -> tuple[RatingSystem, float] | None:

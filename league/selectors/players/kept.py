@@ -1,24 +1,21 @@
 """A player's lines and tables in a league, read with as little as they take, and kept while the books stand."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.db.models import Q
 
+from league.cached import find, store
 from league.db.columns import Columns, Floats, Keys, Moments, Smalls, read_statement
 from league.models import Game, League, Player, RatingChange
 from league.selectors.leaderboard.versions import board_state
 from league.selectors.players.played import Lines
 from league.selectors.players.tables import KINDS, Tables, facts_of, tables_of
-from league.shelf import Shelf
 
 #: Of players with fewer lines nothing is kept, and their tables come with their games in one question.
 FEW = 500
 #: Games of theirs that no line tells of, at most; with more (most are in other leagues) all come in one question.
 MOST_APART = 500
-#: Rows of players that a process keeps (80 bytes each).
-MOST = 400_000
 
 
 @dataclass(frozen=True)
@@ -57,24 +54,23 @@ class Facts(Columns):
 SEATS = """
 SELECT o.game_id, o.seat, o.player_id, o.score, o.place, o.side
   FROM league_result r JOIN league_result o ON o.game_id = r.game_id WHERE r.player_id = %s"""
-#: (league, player) -> by which books, the lines, the tables.
-KEPT: Shelf[tuple[int, int], tuple[Any, Lines, Tables]] = Shelf(MOST, lambda kept: len(kept[1]) + len(kept[2]))
 
 
 def career_of(league: League, player: Player) -> tuple[Lines, Tables]:
     """Return a player's rating after each game, the first one first, and who sat at their tables."""
-    # Every change of the books has an entry in the log; a replay that is on its way has none.
-    books = (board_state(league.slug), league.log_length) if league.stale_from is None else None
-    found = KEPT.get((league.pk, player.pk))
-    if found is not None and books is not None and found[0] == books:
-        return found[1], found[2]
-    lines = RatedLines.read(RatingChange.objects.filter(league=league, player=player, step=1).order_by("games"))
-    if len(lines) < FEW:
-        return Lines.cut(lines), tables_of(league, player)
-    told = Lines.cut(lines), tables_by(league, player, lines)
-    if books is not None:
-        KEPT.put((league.pk, player.pk), (books, *told))
-    return told
+    # Every change has an entry in the log; a replay that is on its way has none.
+    key = (player.pk, board_state(league.slug), league.log_length)
+    found = find("career", key) if league.stale_from is None else None
+    if found is not None:
+        lines, tables = found
+        return lines, tables
+    rated = RatedLines.read(RatingChange.objects.filter(league=league, player=player, step=1).order_by("games"))
+    if len(rated) < FEW:
+        return Lines.cut(rated), tables_of(league, player)
+    career = Lines.cut(rated), tables_by(league, player, rated)
+    if league.stale_from is None:
+        store("career", key, career)
+    return career
 
 
 def tables_by(league: League, player: Player, lines: RatedLines) -> Tables:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from league.figures import rounded
 from league.models import League
 from league.selectors.leaderboard.listing import listed, listing_of
-from league.selectors.leaderboard.ranks import count_listed
 
 
 class Nearest(NamedTuple):
@@ -30,7 +29,7 @@ def nearest_of(league: League, score: float, now: datetime, decimals: int) -> Ne
     if above is None:
         below = board.filter(score__lt=score).order_by("-score").values_list("score", flat=True).first()
     level = board.filter(score=score).count() - 1
-    return Nearest(count_listed(league, listing), apart(score, above, decimals), apart(score, below, decimals), level)
+    return Nearest(board.count(), apart(score, above, decimals), apart(score, below, decimals), level)
 
 
 def apart(one: float, other: float | None, decimals: int) -> float | None:

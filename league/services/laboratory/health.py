@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
+from league.cached import find, store
 from league.db.columns import Columns, Floats, Keys
 from league.db.isolation import long_snapshot
 from league.errors import Busy, Refused
@@ -19,7 +20,6 @@ from league.selectors.revision import books_revision
 from league.selectors.rules import rules_of, system_of
 from league.services.laboratory.reading import played_of
 from league.services.replay.history import read_log
-from league.shelf import Shelf
 from ratings.laboratory.health import Habit, Health, health_of
 
 #: Of so many games, 100,000 of which take three seconds, a request finds the health itself.
@@ -27,8 +27,6 @@ MOST_NOW = 150_000
 #: Of more games than these, which take half a second at rest and three times that on a busy machine, a page first says
 #: what it does.
 MOST_AT_ONCE = 25_000
-#: So much is kept by a process, by what there is of players, habits and months (some hundred bytes each).
-MOST_KEPT = 200_000
 
 
 @dataclass(frozen=True)
@@ -55,15 +53,6 @@ class Checked:
         found = Player.objects.in_bulk([int(self.keys[place]) for place in meant])
         return {place: found[int(self.keys[place])] for place in meant}
 
-    @property
-    def size(self) -> int:
-        """Return how much there is of it."""
-        return 1 + len(self.keys) + len(self.health.habits) + len(self.health.months)
-
-
-#: League -> what was found.
-KEPT: Shelf[int, Checked] = Shelf(MOST_KEPT, lambda kept: kept.size)
-
 
 def takes_long(league: League) -> bool:
     """Tell whether who asks for a league's health waits for it: the games are many, and nothing is kept of them."""
@@ -71,9 +60,9 @@ def takes_long(league: League) -> bool:
 
 
 def kept_of(league: League) -> Checked | None:
-    """Return what this process found while the books were the same."""
-    kept = KEPT.get(league.pk)
-    return kept if kept is not None and kept.revision == books_revision(league) else None
+    """Return what was found in the books as they are."""
+    found: Checked | None = find("health", (league.pk, books_revision(league)))
+    return found
 
 
 def health_now(league: League) -> Checked:
@@ -86,7 +75,11 @@ def health_now(league: League) -> Checked:
             "These are more than {most} games, too many to look through while you wait; the operator can do it."
         )
         raise Refused(sentence.format(most=number(MOST_NOW)))
-    return kept_of(league) or KEPT.put(league.pk, check_health(league, limited=True))
+    found = kept_of(league)
+    if found is None:
+        found = check_health(league, limited=True)
+        store("health", (league.pk, found.revision), found)
+    return found
 
 
 def check_health(league: League, *, limited: bool = False) -> Checked:
