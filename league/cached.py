@@ -16,16 +16,12 @@ TIMEOUT = 3600
 _MISSING = object()
 
 
-def cached(name: str, key: tuple[Any, ...], compute: Callable[[], V], *, still: Callable[[], bool] = lambda: True) -> V:
-    """Return what is stored under a key, or compute and store it.
-
-    still: whether what was computed belongs to the key; the league may have changed while it was read.
-    """
+def cached(name: str, key: tuple[Any, ...], compute: Callable[[], V]) -> V:
+    """Return what is stored under a key, or compute and store it."""
     found = find(name, key, _MISSING)
     if found is _MISSING:
         found = compute()
-        if still():
-            store(name, key, found)
+        store(name, key, found)
     value: V = found
     return value
 

@@ -1,4 +1,4 @@
-"""The rows of a board as words and figures, for the mould of ``rungs/board_row.html``."""
+"""The rows of a board as words and figures, for ``rungs/board_row.html``."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,7 +9,6 @@ from django.urls import reverse
 from league.figures import Hand, digits, direction
 from league.models import League
 from league.moments import Lately
-from league.moulds import Cast, marked
 from league.pages.rungs import Rung
 from ratings.contract.system import RatingSystem
 
@@ -20,11 +19,11 @@ PLAIN = "!$&'()*+,;=/~:@"
 
 
 class Moved(NamedTuple):
-    """Which way somebody moved, as ``rungs/movement.html`` shows it; by how many ranks is poured in."""
+    """Which way somebody moved and by how many ranks, as ``rungs/movement.html`` shows it."""
 
     before: int | None
     climbed: int
-    steps: str = marked("steps")
+    steps: str
 
 
 def lines_of(rungs: Sequence[Rung], context: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,25 +34,28 @@ def lines_of(rungs: Sequence[Rung], context: Mapping[str, Any]) -> dict[str, Any
     lines = []
     for rung in rungs:
         row = rung.row
-        shape = (
-            ("here", row.player == around),
-            ("medal", row.rank <= MEDALS),
-            ("provisional", row.provisional),
-            ("spark", rung.spark is not None),
-            ("gap", rung.gap is not None),
-            ("rung", Moved(rung.before and 1, (rung.climbed > 0) - (rung.climbed < 0))),
-        )
         cells = {"address": f"{players}{quote(row.handle, PLAIN)}/", "lately": lately.of(row.last_at)}
-        cells |= cells_of(rung, system, context["decimals"], hand)
-        for index, spec in enumerate(beside):
-            value = row.state.get(spec["key"])
-            cells[f"exact_{index}"], cells[f"shown_{index}"] = hand.exact(value), hand.number(value, spec["decimals"])
-        lines.append(Cast(shape, cells))
-    marks = [
-        {**spec, "exact": marked(f"exact_{index}"), "shown": marked(f"shown_{index}")}
-        for index, spec in enumerate(beside)
-    ]
-    return {"lines": lines, "besides": marks}
+        besides = [
+            {
+                **spec,
+                "exact": hand.exact(row.state.get(spec["key"])),
+                "shown": hand.number(row.state.get(spec["key"]), spec["decimals"]),
+            }
+            for spec in beside
+        ]
+        lines.append(
+            {
+                "here": row.player == around,
+                "medal": row.rank <= MEDALS,
+                "provisional": row.provisional,
+                "spark": rung.spark is not None,
+                "gap": rung.gap is not None,
+                "rung": rung,
+                "besides": besides,
+                "cell": cells | cells_of(rung, system, context["decimals"], hand),
+            }
+        )
+    return {"lines": lines}
 
 
 def players_of(league: League) -> str:
@@ -68,7 +70,6 @@ def cells_of(rung: Rung, system: RatingSystem, decimals: int, hand: Hand) -> dic
     places = digits(system.decimals, (row.rating, apart), row.score) if apart else system.decimals
     cells = {
         "rank": str(row.rank),
-        "steps": str(rung.steps),
         "name": row.name,
         "games_said": rung.games,
         "games": hand.number(row.games),

@@ -1,13 +1,12 @@
 """How numbers and times are written on pages."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
 from django import template as templates
 from django.conf import settings
-from django.template import Context
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -20,8 +19,6 @@ from league.calendar import is_day_only
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.languages import ASKED, Spoken, languages, spoken_at
 from league.moments import known_name, known_zone, written
-from league.moulds import Cast
-from league.moulds import poured as rows_by_template
 
 register = templates.Library()
 number = register.filter("number", figures.number)
@@ -83,12 +80,6 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
 def lately(value: datetime, league: Any) -> SafeString:
     """Write the day of a time by the league's clock, short: today, yesterday, 9 Jul, 9 Jul 2024."""
     return moments.Lately(league.time_zone).of(value)
-
-
-@register.simple_tag(takes_context=True)
-def poured(context: Context, template: str, rows: Iterable[Cast]) -> SafeString:
-    """Write the rows of a long table, each as its template would."""
-    return rows_by_template(context, template, rows)
 
 
 @register.inclusion_tag("desk/rank.html")

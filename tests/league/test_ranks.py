@@ -3,17 +3,14 @@
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from django.utils import timezone
 
-from league.cached import find
 from league.models import Inactive, League, Player
 from league.selectors.leaderboard import ranks
 from league.selectors.leaderboard.listing import Listing, listed, listing_of
 from league.selectors.leaderboard.pages import board_page, rows_at
-from league.selectors.leaderboard.versions import board_state
 from league.selectors.players.cards import card_of
 from league.selectors.rules import rules_of
 from league.services.leagues.leagues import adopt_rule, change_league
@@ -146,20 +143,3 @@ def test_columns_are_read_once_for_a_state(django_assert_num_queries: Any) -> No
     assert again.in_order(listing).tolist() == first.in_order(listing).tolist()
     CHANGES["leaving"](league)
     assert len(ranks.board_now(league).in_order(listing)) == 11
-
-
-def test_columns_that_change_while_they_are_read_are_not_stored() -> None:
-    league = some_league()
-    load = ranks.load
-
-    def overtaken(*given: Any) -> Any:
-        found = load(*given)
-        CHANGES["leaving"](league)
-        return found
-
-    before = board_state(league.slug)
-    assert before is not None
-    with patch.object(ranks, "load", overtaken):
-        ranks.board_now(league)
-    assert find("scores", before) is None
-    assert len(ranks.board_now(league).in_order(Listing(1, None))) == 11

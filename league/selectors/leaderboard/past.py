@@ -145,12 +145,7 @@ def board_at(league: League, listing: Listing, moment: datetime, state: State | 
     seen = state or board_state(league.slug)
     if seen is None or seen.stale_from is not None:
         return leaderboard_at(league, listing, moment)
-    return cached(
-        "board-at",
-        (seen, listing, moment),
-        lambda: leaderboard_at(league, listing, moment),
-        still=lambda: board_state(league.slug) == seen,
-    )
+    return cached("board-at", (seen, listing, moment), lambda: leaderboard_at(league, listing, moment))
 
 
 def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBoard:

@@ -80,7 +80,7 @@ def board_now(league: League) -> Board:
     """Return the scores of a league as its state tells them now."""
     state = board_state(league.slug)
     assert state is not None, "the league is there"
-    return cached("scores", state, lambda: load(league, state), still=lambda: board_state(league.slug) == state)
+    return cached("scores", state, lambda: load(league, state))
 
 
 def load(league: League, state: State) -> Board:
