@@ -1,6 +1,5 @@
 """Carrying logs over in the database: what the release before wrote, also beside us, and a carrying that was killed."""
 
-import importlib
 import json
 from contextlib import ExitStack
 from io import StringIO
@@ -8,14 +7,12 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.apps import apps
 from django.core.management import call_command
-from django.db import DatabaseError, transaction
 
 from league import tasks
-from league.chain import FIRST, canonical, digest, instant, serialize_entry
+from league.chain import FIRST, digest, instant, serialize_entry
 from league.errors import Conflict
-from league.models import League, LogEntry, LogText, Player
+from league.models import League, LogText, Player
 from league.services.log import carry_over
 from league.services.players.erasing import erase_player
 from league.services.players.players import add_player
@@ -24,8 +21,6 @@ from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, player_of, record, said, sheet
 
 pytestmark = pytest.mark.django_db
-
-migration: Any = importlib.import_module("league.migrations.0036_sealed_logs")
 
 
 def as_before() -> Any:
@@ -114,37 +109,3 @@ def test_nobody_is_forgotten_while_a_log_names_them_and_once_it_is_carried_over_
         list(LogText.objects.values_list("text"))
     )
     assert "anna" not in text.casefold()
-
-
-def test_a_carrying_that_was_killed_goes_on_and_the_chains_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A real kill of the migration on PostgreSQL is told in ADR 23; here its transaction ends in the middle."""
-    leagues = [of_before("one"), of_before("two"), of_before("three")]
-    heads = {league.slug: (league.log_length, league.log_sha256) for league in leagues}
-    monkeypatch.setattr(carry_over, "BATCH", 2)
-    bulk_create, calls = LogText.objects.bulk_create, [0]
-
-    def dying(*given: Any, **options: Any) -> Any:
-        calls[0] += 1
-        if calls[0] == 6:
-            raise KeyboardInterrupt
-        return bulk_create(*given, **options)
-
-    migration.name_players(apps, None)
-    monkeypatch.setattr(LogText.objects, "bulk_create", dying)
-    with pytest.raises(KeyboardInterrupt):
-        migration.carry_logs(apps, None)
-    assert [league.log.filter(kind="log.carried").exists() for league in leagues] == [True, False, False]
-    assert [words_in(league) for league in leagues] == [False, True, True]
-    assert [is_chained(league) for league in leagues] == [True, True, True]
-    assert not LogText.objects.filter(league=leagues[1]).exists()
-    # Who died left the guard of the log as it was.
-    with pytest.raises(DatabaseError, match="The log never changes"), transaction.atomic():
-        LogEntry.objects.filter(league=leagues[1], position=1).update(by="x")
-    migration.carry_logs(apps, None)
-    for league in leagues:
-        assert is_chained(league) and not words_in(league)
-        assert verify_league(league.pk).differences == []
-        length, sha256 = heads[league.slug]
-        assert league.log.get(kind="log.carried").payload == canonical({"entries": length, "sha256": sha256})
-    with pytest.raises(DatabaseError, match="The log never changes"), transaction.atomic():
-        LogEntry.objects.filter(position=1).update(by="x")

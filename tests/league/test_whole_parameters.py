@@ -4,12 +4,10 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from io import BytesIO
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
@@ -160,38 +158,6 @@ def test_a_new_default_rates_nothing_anew(later: Callable[[], None]) -> None:
     assert adopted.parameters["k"] == 99
 
 
-def fill() -> None:
-    """Do what the migration does."""
-    import_module("league.migrations.0014_whole_parameters").fill(apps, None)
-
-
-def test_the_migration_makes_rules_whole_with_the_defaults_of_its_day(later: Callable[[], None]) -> None:
-    league = old_club()
-    before = derived(league), standings(league)
-    told_as_once()
-    entries = list(LogEntry.objects.order_by("position").values_list("payload", "sha256"))
-    later()
-    fill()
-    assert Rule.objects.get().parameters == ELO
-    assert LadderRule.objects.get().parameters == POINTS
-    league.refresh_from_db()
-    replay_from(league, None)
-    assert (derived(league), standings(league)) == before
-    assert list(LogEntry.objects.order_by("position").values_list("payload", "sha256")) == entries
-
-
-def test_the_migration_keeps_what_was_chosen_and_what_it_does_not_know() -> None:
-    league = make_league(parameters={"k": 32})
-    make_ladder(league, win=3)
-    Rule.objects.update(parameters={"k": 32})
-    LadderRule.objects.update(method="moon", parameters={"win": 3})
-    fill()
-    assert Rule.objects.get().parameters == {**ELO, "k": 32}
-    assert LadderRule.objects.get().parameters == {"win": 3}
-    fill()
-    assert Rule.objects.get().parameters == {**ELO, "k": 32}
-
-
 def test_an_older_export_is_restored_with_the_defaults_of_its_day(later: Callable[[], None]) -> None:
     league = old_club()
     before = derived(league), standings(league)
@@ -217,18 +183,6 @@ def test_a_parameter_that_came_later_says_what_older_rules_mean(frozen: Any, kno
         missing = known[key].parameters().keys() - meant.keys()
         assert not missing, f"{key} has gained {missing}: say in ADDED what older rules mean."
         assert known[key].parameters().keys() >= ADDED.get(key, {}).keys()
-
-
-def test_rules_from_before_a_parameter_came_gain_it_with_what_they_meant() -> None:
-    league = make_league("preferans")
-    whole_rule = Rule.objects.get().parameters
-    assert (whole_rule["demand_total"], whole_rule["total"]) == ("no", 0.0)
-    before = {name: value for name, value in whole_rule.items() if name not in ADDED["preferans"]}
-    Rule.objects.update(parameters=before)
-    import_module("league.migrations.0021_added_parameters").fill(apps, None)
-    assert league.rules.get().parameters == whole_rule
-    assert means({"system": "preferans", "parameters": before}, whole_rule)
-    assert means({"system": "preferans", "parameters": {}}, whole_rule)
 
 
 def test_an_entry_that_tells_only_differences_means_the_whole_rule() -> None:
