@@ -59,7 +59,7 @@ class Player(models.Model):
     )
     """Who this player turned out to be; the merge itself is a fact of its own (``Merge``)."""
     created_at = models.DateTimeField(auto_now_add=True)
-    opaque = models.CharField(max_length=24, null=True, editable=False, default=new_opaque)  # null: of older code
+    opaque = models.CharField(max_length=24, editable=False, default=new_opaque)
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -78,11 +78,6 @@ class Player(models.Model):
     def __str__(self) -> str:
         """Return the name that people read."""
         return self.name
-
-    @property
-    def logged_as(self) -> str:
-        """Return what logs call the player."""
-        return self.opaque or self.handle
 
 
 class Alias(models.Model):

@@ -156,7 +156,6 @@ class LogEntry(models.Model):
         REPORT_TWIN = "report.twin"
         REPORT_LAPSED = "report.lapsed"
         REPORT_REWORDED = "report.reworded"
-        LOG_CARRIED = "log.carried"
         TEXT_ERASED = "text.erased"
         PLAYER_ERASED = "player.erased"
         EDITION_REDACTED = "edition.redacted"

@@ -282,7 +282,7 @@ class HeldFacts:
         for player in found:
             other = into[player.merged_into_id or player.row]
             payloads = [
-                canonical(entries.of_merge(player.logged_as, other.logged_as)),
+                canonical(entries.of_merge(player.opaque, other.opaque)),
                 canonical(entries.of_merge(player.handle, other.handle)),
             ]
             said = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload__in=payloads)
