@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import models
-from django.db.models import F, Q, Value
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -113,7 +113,6 @@ class Rule(models.Model):
     parameters = models.JSONField(default=dict, blank=True)
     season = models.JSONField(
         default=dict,
-        db_default=Value({}, models.JSONField()),
         blank=True,
         help_text="The days on which a season begins, and how far everybody is pulled towards the start then.",
     )
@@ -211,8 +210,7 @@ class Game(models.Model):
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PLAYED)
     external_id = models.CharField(max_length=200, null=True, blank=True)
     details = models.JSONField(default=dict, blank=True, help_text="The system's game fields, such as bula.")
-    # The database's own default: code of before, which does not say it, may run beside this one.
-    weight = models.FloatField(default=1.0, db_default=1.0, help_text="How much it counts; 1 is usual.")
+    weight = models.FloatField(default=1.0, help_text="How much it counts; 1 is usual.")
     note = models.CharField(max_length=500, blank=True)
     recorded_at = models.DateTimeField()
     recorded_by = models.CharField(max_length=200, blank=True)
