@@ -91,7 +91,7 @@ def kept(value: Any) -> Any:
 def shown_again(sentence: str, beside: Any) -> str:
     """Return a sentence that was kept in the language of who reads; as it stands where what lies beside does not fit.
 
-    Names that were put out of the sentence may have been words of what it was made of, and older ones have nothing.
+    Names that were put out of the sentence may have been words of what it was made of.
     """
     said = again(beside)
     return said.shown() if isinstance(said, Said) and english(said) == sentence else sentence

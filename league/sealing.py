@@ -54,12 +54,8 @@ def sealed_text(text: str, salt: str | None = None) -> Text:
     return Text(seal_of(chosen, text), chosen, text)
 
 
-def seal(payload: Payload, opaque: Mapping[str, str] | None = None) -> tuple[Payload, list[Text]]:
-    """Return a payload with its free texts sealed, and these.
-
-    ``opaque``: handle -> opaque handle, where the payload names people by their handles. What is sealed stays so; a
-    handle that is not there stays as it is.
-    """
+def seal(payload: Payload) -> tuple[Payload, list[Text]]:
+    """Return a payload with its free texts sealed, and these; what is sealed stays so."""
     texts: list[Text] = []
 
     def text(value: Any) -> Any:
@@ -68,9 +64,24 @@ def seal(payload: Payload, opaque: Mapping[str, str] | None = None) -> tuple[Pay
         texts.append(sealed_text(value))
         return {SEALED: texts[-1].sha256}
 
-    people = opaque or {}
-    sealed: Payload = replaced(payload, lambda handle: people.get(handle, handle), text)
+    sealed: Payload = replaced(payload, lambda handle: handle, text)
     return sealed, texts
+
+
+def is_plain(payload: Payload) -> bool:
+    """Tell whether a payload holds a free text, or names somebody otherwise than by an opaque handle."""
+    found: list[Any] = []
+
+    def person(handle: str) -> str:
+        found.extend([handle] * (not handle.startswith(MARK)))
+        return handle
+
+    def text(value: Any) -> Any:
+        found.extend([value] * bool(isinstance(value, str) and value))
+        return value
+
+    replaced(payload, person, text)
+    return bool(found)
 
 
 def opened(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str | None]) -> Payload:

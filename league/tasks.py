@@ -11,7 +11,7 @@ from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
 from league.services.laboratory import second_board
 from league.services.ladders import decisions
-from league.services.log import carry_over, heads
+from league.services.log import heads
 from league.services.notices import mails, telling
 from league.services.players import merges
 from league.services.recording import idempotency
@@ -115,7 +115,6 @@ def back_up() -> bool:
 def sweep() -> list[int | str]:
     """Find what is due without a message having come: replays, jobs, merges, periods, reports; then messages."""
     nightly.hear("sweep")
-    carry_over.name_players()
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs(), *jobs.enqueue_merges(), *jobs.enqueue_calendar()]
     due += [*jobs.enqueue_reports(), *drill.enqueue_drill(), *second_board.ask_second_boards()]
     return [*due, *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]

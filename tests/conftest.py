@@ -28,7 +28,7 @@ DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}
 #: What runs the product from outside, in browsers and in processes of its own.
 OUTSIDE = {"browser", "faults", "fuzz", "journeys", "openapi", "stack"}
 #: Folders that ``script/test --all`` alone runs: sites of processes, other people's tools, drawn requests.
-SLOW_FOLDERS = {"faults", "fuzz", "journeys", "openapi", "stack", "upgrade"}
+SLOW_FOLDERS = {"faults", "fuzz", "journeys", "openapi", "stack"}
 TESTS = Path(__file__).parent
 
 

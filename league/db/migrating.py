@@ -1,19 +1,13 @@
 """Migrations beside a running site: nothing waits long for a lock, so that nobody has to wait for what waits."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from django.contrib.postgres.operations import (
-    AddConstraintNotValid,
-    AddIndexConcurrently,
-    RemoveIndexConcurrently,
-    ValidateConstraint,
-)
+from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations import AddConstraint, AddIndex, RemoveIndex
-from django.db.migrations.state import ProjectState, StateApps
+from django.db.migrations.operations import AddIndex, RemoveIndex
+from django.db.migrations.state import ProjectState
 
 #: Seconds that a statement of a migration waits for a lock: whoever comes after it waits as long.
 LOCK_WAIT = 2
@@ -72,48 +66,6 @@ class RemoveIndexQuietly(RemoveIndexConcurrently):
             return
         with PatientLocks(schema_editor):
             super().database_backwards(app_label, schema_editor, from_state, to_state)
-
-
-class AddConstraintQuietly(AddConstraintNotValid):
-    """Add a check of new rows at once, of those that stand later (``ValidateQuietly``); SQLite knows only both at once.
-
-    So no table is read through while its writers wait.
-    """
-
-    def database_forwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
-    ) -> None:
-        """Add the constraint."""
-        if schema_editor.connection.vendor == "postgresql":
-            super().database_forwards(app_label, schema_editor, from_state, to_state)
-        else:
-            AddConstraint.database_forwards(self, app_label, schema_editor, from_state, to_state)
-
-
-class ValidateQuietly(ValidateConstraint):
-    """Check the rows that stand while others write; on SQLite they were checked when the constraint was added."""
-
-    def database_forwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
-    ) -> None:
-        """Validate the constraint."""
-        if schema_editor.connection.vendor == "postgresql":
-            super().database_forwards(app_label, schema_editor, from_state, to_state)
-
-
-def without_jobs(kind: str) -> Callable[[StateApps, BaseDatabaseSchemaEditor], None]:
-    """Return how a migration goes back by which jobs may be of a kind: what stands of it goes.
-
-    The check that comes back refuses them, and code from before cannot work on them. Nothing of the books is lost.
-    """
-
-    def forget(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-        apps.get_model("league", "Job").objects.using(schema_editor.connection.alias).filter(kind=kind).delete()
-        if schema_editor.connection.vendor == "postgresql":
-            # Otherwise the deleted rows' foreign keys are looked at in the end, and until then no table is altered.
-            schema_editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-
-    return forget
 
 
 class PatientLocks:

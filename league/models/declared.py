@@ -26,16 +26,11 @@ SETTING_GROUPS = (
     (gettext_lazy("The board"), ("min_games", "inactive_after_days")),
     (gettext_lazy("Players report games"), ("reporting", "report_hours", "report_timeout")),
 )
-#: Those that the first exports did not hold yet, and every new one: where a file does not say them, or says null, the
-#: league has their defaults.
-YOUNGER_SETTINGS = (
-    "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
-)  # fmt: skip
 #: What a game says of itself from the first, beside its number; it stays as it is.
 SHEET = ("played_at", "kind", "external_id", "details", "note", "weight")
 #: What a result says of itself, beside its seat and for whom it counts.
 RESULT = ("score", "place", "side")
-#: Younger than the first logs and exports: where something is so, neither says it, and the bytes of old games stay.
+#: Where something is so, logs and exports do not say it.
 USUAL: dict[str, Any] = {"weight": 1.0, "side": None}
 
 SAID = attrgetter(*RESULT)

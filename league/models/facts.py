@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import models
-from django.db.models import F, Q, Value
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -59,7 +59,7 @@ class Player(models.Model):
     )
     """Who this player turned out to be; the merge itself is a fact of its own (``Merge``)."""
     created_at = models.DateTimeField(auto_now_add=True)
-    opaque = models.CharField(max_length=24, null=True, editable=False, default=new_opaque)  # null: of older code
+    opaque = models.CharField(max_length=24, editable=False, default=new_opaque)
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -78,11 +78,6 @@ class Player(models.Model):
     def __str__(self) -> str:
         """Return the name that people read."""
         return self.name
-
-    @property
-    def logged_as(self) -> str:
-        """Return what logs call the player."""
-        return self.opaque or self.handle
 
 
 class Alias(models.Model):
@@ -118,7 +113,6 @@ class Rule(models.Model):
     parameters = models.JSONField(default=dict, blank=True)
     season = models.JSONField(
         default=dict,
-        db_default=Value({}, models.JSONField()),
         blank=True,
         help_text="The days on which a season begins, and how far everybody is pulled towards the start then.",
     )
@@ -216,8 +210,7 @@ class Game(models.Model):
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PLAYED)
     external_id = models.CharField(max_length=200, null=True, blank=True)
     details = models.JSONField(default=dict, blank=True, help_text="The system's game fields, such as bula.")
-    # The database's own default: code of before, which does not say it, may run beside this one.
-    weight = models.FloatField(default=1.0, db_default=1.0, help_text="How much it counts; 1 is usual.")
+    weight = models.FloatField(default=1.0, help_text="How much it counts; 1 is usual.")
     note = models.CharField(max_length=500, blank=True)
     recorded_at = models.DateTimeField()
     recorded_by = models.CharField(max_length=200, blank=True)

@@ -109,12 +109,12 @@ class League(models.Model):
     # So that recording in a league without webhooks enqueues nothing and asks nothing.
     has_webhooks = models.BooleanField(default=False, editable=False)
     # So that a league without seasons and adjustments asks nothing about what moves ratings between games.
-    eventful = models.BooleanField(default=False, db_default=False, editable=False)
+    eventful = models.BooleanField(default=False, editable=False)
     last_notice = models.PositiveBigIntegerField(default=0, editable=False)
     # The SHA-256 of its own picture, shown in place of the drawn emblem; "" where there is none.
     picture = models.CharField(max_length=64, default="", blank=True, editable=False)
     # The key of the system of its second board; "" where there is none: so that pages of other leagues ask nothing.
-    second_system = models.CharField(max_length=40, default="", db_default="", blank=True, editable=False)
+    second_system = models.CharField(max_length=40, default="", blank=True, editable=False)
 
     class Meta:
         ordering = ("title", "slug")

@@ -68,7 +68,7 @@ class Edition(models.Model):
     standings_sha256 = models.CharField(max_length=64, help_text="Of the ranking alone: tells whether it changed.")
     # What somebody who was erased had of it is a number since; ``sha256`` stays that of what was published.
     redacted_sha256 = models.CharField(
-        max_length=64, default="", db_default="", help_text="Of the document since it was redacted; empty: it was not."
+        max_length=64, default="", help_text="Of the document since it was redacted; empty: it was not."
     )
 
     class Meta:
@@ -156,7 +156,6 @@ class LogEntry(models.Model):
         REPORT_TWIN = "report.twin"
         REPORT_LAPSED = "report.lapsed"
         REPORT_REWORDED = "report.reworded"
-        LOG_CARRIED = "log.carried"
         TEXT_ERASED = "text.erased"
         PLAYER_ERASED = "player.erased"
         EDITION_REDACTED = "edition.redacted"

@@ -42,10 +42,8 @@ def result_of(job: Job) -> dict[str, Any] | None:
 def sentences_in(job: Job, name: str) -> list[str]:
     """Return a list of sentences of what came of a job in the language of who reads."""
     result = job.result or {}
-    sentences = result.get(name, [])
-    # What was found before sentences were kept with what they are made of has nothing beside it.
-    made_of = [*result.get(SAID, {}).get(name, []), *[None] * len(sentences)]
-    return [shown_again(str(one), beside) for one, beside in zip(sentences, made_of, strict=False)]
+    made_of = result.get(SAID, {}).get(name, [])
+    return [shown_again(str(one), beside) for one, beside in zip(result.get(name, []), made_of, strict=True)]
 
 
 def why_it_stays(job: Job) -> str:

@@ -41,8 +41,7 @@ def handles_of(names: Collection[str]) -> dict[str, str]:
     """Return opaque handle -> handle of those who are there."""
     found: dict[str, str] = {}
     for part in parts(names):
-        players = Player.objects.filter(opaque__in=part).values_list("opaque", "handle")
-        found |= {opaque: handle for opaque, handle in players if opaque}
+        found.update(Player.objects.filter(opaque__in=part).values_list("opaque", "handle"))
     missing = set(names) - found.keys()
     for part in parts(missing):
         former = FormerOpaque.objects.filter(opaque__in=part)
@@ -53,7 +52,7 @@ def handles_of(names: Collection[str]) -> dict[str, str]:
 def all_handles() -> dict[str, str]:
     """Return opaque handle -> handle of everybody."""
     former = dict(FormerOpaque.objects.values_list("opaque", "player__handle"))
-    return former | {opaque: handle for opaque, handle in Player.objects.values_list("opaque", "handle") if opaque}
+    return former | dict(Player.objects.values_list("opaque", "handle"))
 
 
 def texts_of(league: League, seals: Collection[str]) -> tuple[dict[str, str | None], dict[str, str]]:

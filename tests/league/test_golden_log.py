@@ -2,8 +2,7 @@
 
 This is a golden test: the files were written once by the code as it was before what a league, a game and a result
 say was declared in one place, and hold later code to it. What is right in them other tests say. ``GOLDEN=write`` writes
-them anew, which only a change that is meant to move the log's bytes may do, such as a new setting. ``unsealed.ndjson``
-is the export as the version wrote it whose logs were not sealed; nothing writes it any more.
+them anew, which only a change that is meant to move the log's bytes may do, such as a new setting.
 """
 
 import json
@@ -40,7 +39,6 @@ from league.services.reports.entering import enter
 from league.services.reports.lapsing import lapse
 from league.services.reports.links import make_link, revoke_link
 from league.services.transfer.restore import restore_league
-from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
 
@@ -67,9 +65,9 @@ NDJSON = (
 PAPERS = ((-20, 320, 160), (4, 120, 60), (16, 20, 60))
 
 
-#: Kinds that a golden evening has not: of carrying an old log over, of erasing, and of a clock that was ahead.
+#: Kinds that a golden evening has not: of erasing, and of a clock that was ahead.
 ELSEWHERE = {
-    "log.carried", "text.erased", "player.erased", "edition.redacted", "report.reworded", "link.reworded",
+    "text.erased", "player.erased", "edition.redacted", "report.reworded", "link.reworded",
     "clock.accepted",
 }  # fmt: skip
 #: Three instants, so that no time is taken for another one.
@@ -229,31 +227,6 @@ def test_every_kind_of_entry_is_written_byte_for_byte_as_ever() -> None:
         again = restore_league(BytesIO(export), slug="again", known_players=True, by="root").league
     assert log_of(again) == held("restored.log", log_of(again))
     assert {entry.kind for entry in LogEntry.objects.all()} == set(LogEntry.Kind.values) - ELSEWHERE
-
-
-def test_a_log_that_was_never_sealed_is_carried_over_with_its_head_anchored() -> None:
-    old = (GOLDEN / "unsealed.ndjson").read_bytes()
-    before = [line["entry"] for line in lines(old) if line["type"] == "entry"]
-    league = restore_league(BytesIO(old), by="root").league
-    league.refresh_from_db()
-    now = [json.loads(line) for line in log_lines(league, 0, league.log_length)]
-    # What both say is the same, hashes apart: nothing was lost on the way.
-    assert [{**entry, "previous": "", "sha256": ""} for entry in before] == [
-        {name: value for name, value in {**entry, "previous": "", "sha256": ""}.items() if name in before[0]}
-        for entry in now[: len(before)]
-    ]
-    carried = now[len(before)]
-    assert (carried["kind"], carried["payload"]) == (
-        "log.carried", {"entries": len(before), "sha256": before[-1]["sha256"]},
-    )  # fmt: skip
-    hashed = [entry.get("sealed", entry["payload"]) for entry in now]
-    words = {name for line in lines(old) if line["type"] == "player" for name in (line["handle"], line["name"])}
-    words |= {"At home", "Swapped", "Prizes were given", "The sheet was right", "A friendly", "A sheet was wrong"}
-    assert not [word for word in words if f'"{word}' in json.dumps(hashed, ensure_ascii=False)]
-    assert verify_league(league.pk).differences == []
-    assert verify_league(league.pk, anchors=[(len(before), before[-1]["sha256"])]).differences == []
-    (lost,) = verify_league(league.pk, anchors=[(3, before[2]["sha256"])]).differences
-    assert "was carried over to sealed entries after entry" in lost
 
 
 def lines(export: bytes) -> list[dict[str, Any]]:

@@ -242,17 +242,12 @@ def test_the_choice_is_made_over_the_api_and_told_in_the_log() -> None:
     assert [json.loads(payload)["closing"] for payload in payloads] == ["by_hand", "automatic"]
 
 
-@pytest.mark.parametrize("older", [False, True])
-def test_an_export_keeps_the_choice_and_one_from_before_it_closes_by_itself(older: bool) -> None:
-    league = build_bare_club(closing="automatic" if older else "by_hand")
+def test_an_export_keeps_the_choice() -> None:
+    league = build_bare_club(closing="by_hand")
     record_as_played(league, duel("anna", "ben", "2024-01-10"))
-    lines = export_of(league)
-    assert f'"closing":"{league.closing}"' in lines[1]
-    if older:
-        lines[1] = lines[1].replace('"closing":"automatic",', "")
-    restored = restore_league(sealed_file(lines), slug="copy", by="olga").league
-    assert restored.closing == ("automatic" if older else "by_hand")
-    assert close_due(restored, utc("2024-03-10")) == (["2024-01"] if older else [])
+    restored = restore_league(sealed_file(export_of(league)), slug="copy", by="olga").league
+    assert restored.closing == "by_hand"
+    assert close_due(restored, utc("2024-03-10")) == []
 
 
 def test_a_restored_league_closes_when_the_first_one_does() -> None:

@@ -1,7 +1,6 @@
 """Every change of the books has its entry in the log; the entries are chained, and nothing can change one."""
 
 import hashlib
-import importlib
 import json
 from collections.abc import Callable
 from datetime import date
@@ -10,7 +9,6 @@ from typing import Any
 
 import pytest
 import rfc8785
-from django.apps import apps
 from django.db import DatabaseError, connection, transaction
 from django.db.models import ProtectedError
 from hypothesis import given
@@ -18,7 +16,7 @@ from hypothesis import strategies as st
 
 from league.chain import canonical
 from league.errors import Refused
-from league.models import Decision, League, LogEntry, LogText, Player
+from league.models import Decision, League, LogEntry, Player
 from league.services.dry_runs.rollback import dry_run
 from league.services.dry_runs.run import preview_report
 from league.services.imports.run import ImportOptions, import_games
@@ -30,7 +28,7 @@ from league.services.recording.games import correct_game, record_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import ELO, make_league, record, said, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
-from tests.helpers.log_reading import free_log, last_entry, log_entries, log_kinds, log_lines, run_sql
+from tests.helpers.log_reading import free_log, last_entry, log_entries, log_kinds, run_sql
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
@@ -288,44 +286,3 @@ def as_doubles(value: Any) -> Any:
 @given(plain.filter(lambda value: len(repr(value)) < 300))
 def test_the_quick_canonical_json_is_the_librarys(value: Any) -> None:
     assert canonical(value) == rfc8785.dumps(as_doubles(value)).decode()
-
-
-class Editor:
-    """What a migration writes with, for within a test's transaction, where SQLite has no schema editor."""
-
-    connection = connection
-
-    def execute(self, statement: str) -> None:
-        """Run a statement."""
-        with connection.cursor() as cursor:
-            cursor.execute(statement)
-
-
-def test_leagues_that_stand_already_get_a_log_from_their_facts() -> None:
-    league = books()
-    set_initial_rating(league.pk, Player.objects.get(handle="dan"), 1700.5)
-    record(league, duel("anna", "ben", "2024-04-10"))
-    correct_game(league.pk, 2, duel("ben", "anna", "2024-04-10"), reason="Swapped.", by="olga")
-    void_game(league.pk, 1, reason="A friendly.", by="olga")
-    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
-    written = log_lines(league)
-    migration = importlib.import_module("league.migrations.0008_log")
-    free_log()
-    LogEntry.objects.all().delete()
-    LogText.objects.all().delete()
-    League.objects.update(log_length=0, log_sha256="")
-    migration.begin_logs(apps, None)
-    # Another order than it was told in: an edition's entry may stand elsewhere, until the later migration looks.
-    importlib.import_module("league.migrations.0013_log_positions").note_positions(apps, Editor())
-    assert verify_league(league.pk).differences == []
-    # Two differ: who made the league is not among its facts, nor when a start was set.
-    assert sorted(log_lines(league)) == sorted(
-        (kind, "" if kind in ("league.created", "initial_rating.set") else by, payload) for kind, by, payload in written
-    )
-    assert log_kinds(league)[0] == "league.created"
-    assert [kind for kind in log_kinds(league)[3:] if kind != "initial_rating.set"] == kinds_after_the_rule(written)
-
-
-def kinds_after_the_rule(written: list[tuple[str, str, str]]) -> list[str]:
-    """Return the kinds of entries after league and rule, without the starts."""
-    return [kind for kind, _, _ in written[2:] if kind != "initial_rating.set"]

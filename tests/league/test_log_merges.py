@@ -1,16 +1,14 @@
 """What the log tells of merges, of merged players' games, and of the games of files."""
 
-import importlib
 import json
 from io import BytesIO
 from typing import Any
 
 import pytest
 import rfc8785
-from django.apps import apps
 
 from league.errors import Busy
-from league.models import League, LogEntry
+from league.models import League
 from league.services.imports.run import ImportOptions, import_games
 from league.services.players.affected_leagues import Grown, with_leagues
 from league.services.players.merges import gather_strays, merge_players, unmerge_player
@@ -18,7 +16,7 @@ from league.services.recording.games import correct_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import duel
-from tests.helpers.log_reading import free_log, last_entry, log_entries, log_kinds, log_lines
+from tests.helpers.log_reading import last_entry, log_kinds, log_lines
 
 pytestmark = pytest.mark.django_db
 
@@ -118,35 +116,6 @@ def test_places_and_fields_of_the_game_are_told_of_a_file() -> None:
     text = "game_id,played_at,player,score,place\n1,2024-03-05,anna,1,1\n1,2024-03-05,ben,0,2\n"
     import_games(elo.pk, BytesIO(text.encode()), ImportOptions(by="import"))
     assert [line["place"] for line in results(elo)] == [1, 2]
-
-
-def test_leagues_with_merges_get_a_log_that_tells_them() -> None:
-    league, other = (
-        make_league(starts={"eva": 1400}, players=("anna", "ben", "cleo", "dan", "eva")),
-        make_league(slug="o"),
-    )
-    record(league, duel("anna", "cleo", "2024-03-10"))
-    record(league, duel("ben", "cleo", "2024-03-11"))
-    merge_players(player_of("anna"), player_of("ben"), by="olga")
-    record(league, duel("anna", "dan", "2024-03-12"))
-    merge_players(player_of("eva"), player_of("dan"), by="olga")
-    unmerge_player(player_of("anna"), by="otto")
-    record(league, duel("anna", "dan", "2024-03-13"))
-    record(other, duel("ben", "cleo", "2024-03-10"))
-    before = [(kind, "" if kind == "league.created" else by, payload) for kind, by, payload in log_lines(league)]
-    free_log()
-    LogEntry.objects.all().delete()
-    League.objects.update(log_length=0, log_sha256="")
-    importlib.import_module("league.migrations.0008_log").begin_logs(apps, None)
-    starts = [line for line in before if line[0] == "initial_rating.set"]
-    again = [line for line in log_lines(league) if line[0] != "initial_rating.set"]
-    assert again == [line for line in before if line[0] != "initial_rating.set"]
-    assert [(kind, payload) for kind, _, payload in log_lines(league) if kind == "initial_rating.set"] == [
-        (kind, payload) for kind, _, payload in starts
-    ]
-    assert log_kinds(other) == ["league.created", "rule.adopted", "game.recorded"]
-    assert [entry.position for entry in log_entries(league)] == list(range(1, len(before) + 1))
-    assert [verify_league(one.pk).differences for one in (league, other)] == [[], []]
 
 
 def test_a_file_without_scores_tells_that_there_are_none() -> None:

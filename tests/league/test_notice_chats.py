@@ -122,18 +122,19 @@ def test_names_are_no_markup_and_call_nobody() -> None:
 @pytest.mark.parametrize("form", CHATS)
 def test_everything_that_people_name_goes_out_harmless(form: str) -> None:
     league = club(title=EVIL)
-    names = {"name": EVIL, "won": True, "score": 1.0, "place": None}
+    names = {"name": EVIL, "won": True, "winner": True, "score": 1.0, "place": None}
     ranked = {"rank": 1, "name": EVIL, "score": 2.0, "games": 1}
     every: dict[str, dict[str, Any]] = {
         "notice.evening": {
             "day": "2024-03-05", "count": 1, "people": 1, "sheets": [{"number": 1, "lines": [names]}], "decimals": 1,
             "moved": 1, "movers": [{"name": EVIL, "change": 1.0, "games": 1}], "top": [ranked], "before": [EVIL],
+            "adjusted": 0, "adjustments": [], "seasons": [],
         },
         "notice.period_closed": {
             "ladder": EVIL, "slug": "m", "period": "2024-03", "edition": 2, "reason": EVIL, "rows": [ranked],
             "winners": [EVIL, EVIL], "decimals": 1,
         },
-        "notice.decision_due": {"count": 1, "periods": [{"ladder": EVIL, "period": "2024-03"}]},
+        "notice.decision_due": {"count": 1, "reports": 0, "periods": [{"ladder": EVIL, "period": "2024-03"}]},
         "notice.import_failed": {"by": EVIL, "line": 2, "problems": 1, "refusal": EVIL},
     }  # fmt: skip
     assert set(every) == set(Notice.Kind.values)
@@ -169,9 +170,13 @@ def texts_in(body: Any) -> Iterator[str]:
 def test_the_longest_names_fit_what_chats_take(form: str, letter: str) -> None:
     league = club(title="T" * 120)
     name = letter * 120
-    lines = [{"name": name, "won": number < 60, "score": 123456789.5, "place": None} for number in range(100)]
+    lines = [
+        {"name": name, "won": number < 60, "winner": number < 60, "score": 123456789.5, "place": None}
+        for number in range(100)
+    ]
     facts = {
         "day": "2024-03-05", "count": 99, "people": 99, "decimals": 1, "before": [],
+        "adjusted": 0, "adjustments": [], "seasons": [],
         "sheets": [{"number": number, "lines": lines} for number in range(25)],
         "moved": 15, "movers": [{"name": name, "change": 1.0, "games": 1}] * 15,
         "top": [{"rank": 1, "name": name, "score": 1.0}] * 3,

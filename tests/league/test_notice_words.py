@@ -201,7 +201,7 @@ def planted(kind: str, facts: dict[str, Any]) -> League:
 
 def test_decisions_in_english_and_german() -> None:
     periods = [{"ladder": "Month", "period": key} for key in ("2024-02", "2024-W09", "2024-Q1", "2023")]
-    league = planted("notice.decision_due", {"count": 6, "periods": periods})
+    league = planted("notice.decision_due", {"count": 6, "reports": 0, "periods": periods})
     assert lines(said(league)) == [
         "Club: 6 decisions are due", "",
         "Games were recorded or changed after they had closed. An organiser decides: the editions stand, or next ones "
@@ -217,7 +217,7 @@ def test_decisions_in_english_and_german() -> None:
         "und 2 frühere",
     ]  # fmt: skip
     assert said(league).link == "https://club.example/admin/leagues/club/"
-    Notice.objects.update(facts={"count": 1, "periods": periods[:1]})
+    Notice.objects.update(facts={"count": 1, "reports": 0, "periods": periods[:1]})
     assert said(league).title == "Club: 1 decision is due"
     assert "after it had closed" in said(league).text
     Notice.objects.update(facts={"count": 3, "reports": 2, "periods": periods[:1]})

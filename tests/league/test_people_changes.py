@@ -5,16 +5,12 @@ plays in none of theirs.
 """
 
 from collections.abc import Callable
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 
-from league import migrations
-from league.models import Inactive, League, LogEntry, Player
+from league.models import Inactive, League, LogEntry
 from league.services.accounts.members import set_member
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_active
@@ -169,20 +165,6 @@ def test_verify_holds_who_is_inactive_to_the_log(act: Callable[[League], Any], f
     act(opened)
     told = verify_league(opened.pk).differences
     assert [sentence.split()[2] for sentence in told] == found, told
-
-
-def test_who_was_inactive_on_the_whole_site_is_so_wherever_they_played() -> None:
-    opened, closed = two_leagues()
-    add_player("spy")
-    record(closed, sheet(("spy", "mata"), (1, 0), minutes=5))
-    merge_players(player_of("spy"), player_of("ben"), by="sara")
-    Player.objects.filter(handle__in=("anna", "spy", "newcomer")).update(active=False)
-    (path,) = Path(migrations.__path__[0]).glob("*_people_indexes.py")
-    import_module(f"league.migrations.{path.stem}").leave_leagues(apps, None)
-    left = [("closed", "anna"), ("closed", "spy"), ("open", "anna")]
-    assert sorted(Inactive.objects.values_list("league__slug", "player__handle")) == left
-    assert [verify_league(league.pk).differences for league in (opened, closed)] == [[], []]
-    assert LogEntry.objects.filter(kind="player.changed", by="migration").count() == 3
 
 
 def test_nobody_gives_a_spelling_to_somebody_elses_player_by_merging_a_newcomer_into_them() -> None:

@@ -25,7 +25,7 @@ from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.ladder_builders import duel, make_ladder, standings
-from tests.helpers.restore_builders import Undone, build_everything, export_of, lines_file, sealed_file
+from tests.helpers.restore_builders import Undone, build_everything, export_of, lines_file
 
 pytestmark = pytest.mark.django_db
 
@@ -214,17 +214,6 @@ def record_elsewhere(league: League) -> None:
         record(league, duel("anna", "ben", "2024-03-11"))
     finally:
         connection.close()
-
-
-def test_an_export_from_before_there_were_order_keys_is_restored_with_them() -> None:
-    league = build_everything()
-    lines = export_of(league)
-    told = [json.loads(line) for line in lines if '"type":"end"' not in line]
-    assert sum("order_key" in one for one in told) == 7
-    old = [json.dumps({name: value for name, value in one.items() if name != "order_key"}) for one in told]
-    restored = restore_league(sealed_file(old), slug="again", known_players=True, by="olga").league
-    keys = Game.objects.filter(league=restored).order_by("number").values_list("order_key", flat=True)
-    assert list(keys) == [1, 2, 3, 4, 1, 1, 7]
 
 
 def test_a_dated_ladder_comes_back_with_its_days() -> None:

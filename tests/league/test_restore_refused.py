@@ -1,12 +1,14 @@
 """A file that is wrong is refused with its line, and nothing is written."""
 
 import gzip
+import hashlib
 import json
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
 import pytest
+import rfc8785
 
 from league.errors import Invalid
 from league.models import League
@@ -35,6 +37,19 @@ def seat(number: int, **values: Any) -> dict[str, Any]:
     return {"seat": number, "player": "anna", "recorded_as": None, "score": 1, "place": None, **values}
 
 
+def plain(lines: list[str]) -> list[str]:
+    """Return a file whose log is chained rightly and names people, with their words, in what is hashed."""
+    found, previous = [], "0" * 64
+    for line in map(json.loads, lines):
+        if line["type"] == "entry":
+            entry = {name: line["entry"][name] for name in ("at", "by", "kind", "payload", "position")}
+            entry["previous"] = previous
+            previous = hashlib.sha256(rfc8785.dumps(entry)).hexdigest()
+            line["entry"] = {**entry, "sha256": previous}
+        found.append(json.dumps(line, separators=(",", ":")))
+    return found
+
+
 #: What is wrong with a file, and the sentence that says so.
 WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "header": (without("header"), "Line 1: a line of the type “league” must not stand here."),
@@ -42,6 +57,7 @@ WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "no league": (without("league"), "Line 2: a line of the type “rule” must not stand here."),
     "order": (lambda lines: [*lines[:2], lines[-2], *lines[2:]], "Line 4: a line of the type “rule” must not"),
     "slug": (edited("league", slug="Not a slug"), "Line 2: Enter a valid"),
+    "setting": (edited("league", closing=None), "Line 2: the league must be an object whose closing is a text"),
     "zone": (edited("league", time_zone="Mars/Phobos"), "Line 2: There is no time zone “Mars/Phobos”"),
     "system": (edited("rule", system="chess"), "Line 3: "),
     "day": (edited("rule", from_date="soon"), "Line 3: the rule must be an object whose from_date is a day such as"),
@@ -72,6 +88,7 @@ WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "period": (edited("period", 1, key="2024-03"), "Line 20: the database refuses what stands there"),
     "forged": (edited("edition", document="{}"), "does not have the SHA-256 that it was published with."),
     "broken": (edited("entry", entry=json.loads("{}")), "the entry must be an object whose entry is an object of at"),
+    "plain": (plain, "entry 3 of the log names somebody, or holds a text, that is not sealed."),
     "unchained": (without("entry"), "entry 2 of the log is not chained to the one before."),
     "fewer": (edited("league", last_number=8), "last_number is 7; the league's line says 8."),
     "type": (edited("rule", type="law"), "Line 3: it has no “type” that an export knows: header, league, rule"),

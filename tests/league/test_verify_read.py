@@ -118,13 +118,6 @@ def test_a_law_of_a_system_is_said_as_the_system_says_it_in_german(client: Clien
     assert "what one player wins" not in text
 
 
-def test_what_was_kept_before_is_shown_as_it_is(client: Client) -> None:
-    job = verified(broken())
-    job.result = {"found": 1, "differences": ["Something was wrong."], "notes": []}
-    job.save()
-    assert "<li>Something was wrong.</li>" in page(client, job, "de")
-
-
 def test_who_was_forgotten_is_named_in_no_language(client: Client) -> None:
     league = broken()
     job = verified(league)

@@ -1,22 +1,18 @@
 """A rule tells all of its parameters, so that what the code takes for granted later rates nothing anew."""
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from io import BytesIO
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from league.chain import canonical
 from league.demo.leagues import DEMOS, load
-from league.frozen_defaults import ADDED, METHODS, SYSTEMS, completed, means, whole
+from league.errors import Invalid
 from league.models import LadderRule, League, LogEntry, Rule
 from league.selectors import rules as league_rules
 from league.selectors.exports import export_lines
@@ -27,9 +23,8 @@ from league.services.replay.inline import replay_from
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from ratings import registry
-from ratings.contract.parameters import ParameterError, number
+from ratings.contract.parameters import number
 from ratings.ladder_methods.points import Points
-from ratings.registry import get_method
 from ratings.systems.elo import Elo
 from tests.helpers.api_client import Api
 from tests.helpers.builders import ELO, derived, make_league, record
@@ -37,7 +32,6 @@ from tests.helpers.ladder_builders import duel, make_ladder, standings
 
 pytestmark = pytest.mark.django_db
 
-FROZEN = "508f1f17ca7853ca5d3aa4e3391150383e21de742b593e705931c48a5f28a35b"
 POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break", "minimum": 1}
 
 
@@ -140,12 +134,6 @@ def old_club() -> League:
     return league
 
 
-def told_as_once() -> None:
-    """Let the rules be stored as they once were: only what was chosen."""
-    Rule.objects.update(parameters={})
-    LadderRule.objects.update(parameters={})
-
-
 def test_a_new_default_rates_nothing_anew(later: Callable[[], None]) -> None:
     league = old_club()
     before = derived(league), standings(league)
@@ -160,110 +148,15 @@ def test_a_new_default_rates_nothing_anew(later: Callable[[], None]) -> None:
     assert adopted.parameters["k"] == 99
 
 
-def fill() -> None:
-    """Do what the migration does."""
-    import_module("league.migrations.0014_whole_parameters").fill(apps, None)
-
-
-def test_the_migration_makes_rules_whole_with_the_defaults_of_its_day(later: Callable[[], None]) -> None:
+@pytest.mark.parametrize("model", [Rule, LadderRule])
+def test_an_export_that_leaves_parameters_out_is_held_to_its_log(model: Any, later: Callable[[], None]) -> None:
     league = old_club()
-    before = derived(league), standings(league)
-    told_as_once()
-    entries = list(LogEntry.objects.order_by("position").values_list("payload", "sha256"))
-    later()
-    fill()
-    assert Rule.objects.get().parameters == ELO
-    assert LadderRule.objects.get().parameters == POINTS
-    league.refresh_from_db()
-    replay_from(league, None)
-    assert (derived(league), standings(league)) == before
-    assert list(LogEntry.objects.order_by("position").values_list("payload", "sha256")) == entries
-
-
-def test_the_migration_keeps_what_was_chosen_and_what_it_does_not_know() -> None:
-    league = make_league(parameters={"k": 32})
-    make_ladder(league, win=3)
-    Rule.objects.update(parameters={"k": 32})
-    LadderRule.objects.update(method="moon", parameters={"win": 3})
-    fill()
-    assert Rule.objects.get().parameters == {**ELO, "k": 32}
-    assert LadderRule.objects.get().parameters == {"win": 3}
-    fill()
-    assert Rule.objects.get().parameters == {**ELO, "k": 32}
-
-
-def test_an_older_export_is_restored_with_the_defaults_of_its_day(later: Callable[[], None]) -> None:
-    league = old_club()
-    before = derived(league), standings(league)
-    told_as_once()
+    model.objects.update(parameters={})
     lines = "".join(f"{line}\n" for line in export_lines(league.pk, timezone.now(), aliases=True))
     assert '"parameters":{}' in lines
     later()
-    copy = restore_league(BytesIO(lines.encode()), slug="copy", by="operator").league
-    assert copy.rules.get().parameters == ELO
-    assert copy.ladders.get().rules.get().parameters == POINTS
-    assert (derived(copy), standings(copy)) == before
-
-
-def test_the_frozen_defaults_are_never_edited() -> None:
-    told = canonical({"systems": SYSTEMS, "methods": METHODS})
-    assert hashlib.sha256(told.encode()).hexdigest() == FROZEN
-
-
-@pytest.mark.parametrize(("frozen", "known"), [(SYSTEMS, registry.all_systems()), (METHODS, registry.all_methods())])
-def test_a_parameter_that_came_later_says_what_older_rules_mean(frozen: Any, known: Any) -> None:
-    for key, told in frozen.items():
-        meant = {**told, **ADDED.get(key, {})}
-        missing = known[key].parameters().keys() - meant.keys()
-        assert not missing, f"{key} has gained {missing}: say in ADDED what older rules mean."
-        assert known[key].parameters().keys() >= ADDED.get(key, {}).keys()
-
-
-def test_rules_from_before_a_parameter_came_gain_it_with_what_they_meant() -> None:
-    league = make_league("preferans")
-    whole_rule = Rule.objects.get().parameters
-    assert (whole_rule["demand_total"], whole_rule["total"]) == ("no", 0.0)
-    before = {name: value for name, value in whole_rule.items() if name not in ADDED["preferans"]}
-    Rule.objects.update(parameters=before)
-    import_module("league.migrations.0021_added_parameters").fill(apps, None)
-    assert league.rules.get().parameters == whole_rule
-    assert means({"system": "preferans", "parameters": before}, whole_rule)
-    assert means({"system": "preferans", "parameters": {}}, whole_rule)
-
-
-def test_an_entry_that_tells_only_differences_means_the_whole_rule() -> None:
-    entry = {"from": "2024-03-01", "system": "elo", "parameters": {"k": 32}}
-    assert completed(entry) == {**ELO, "k": 32}
-    assert means(entry, {**ELO, "k": 32})
-    assert not means(entry, {**ELO, "k": 33})
-    assert not means(entry, {**ELO, "k": 32, "scale": 500})
-    ladder = {"ladder": "month", "from": "1800-01-01", "method": "points", "parameters": {"win": 3}}
-    assert means(ladder, {**POINTS, "win": 3})
-    assert not means(ladder, POINTS)
-
-
-def test_a_rule_that_stands_from_before_a_parameter_came_is_what_its_entry_told() -> None:
-    before = {name: value for name, value in ELO.items() if name not in ADDED["elo"]}
-    for told in ({}, before, ELO):
-        assert means({"system": "elo", "parameters": told}, before)
-    assert not means({"system": "elo", "parameters": {}}, {**before, "margin": "logarithm"})
-    assert not means({"system": "elo", "parameters": {}}, {name: before[name] for name in before if name != "k"})
-
-
-def test_an_entry_that_tells_everything_is_taken_at_its_word() -> None:
-    # Elo without a scale: as if the code had lost that parameter since, or a system had come that never was partial.
-    less = {name: value for name, value in ELO.items() if name != "scale"}
-    assert means({"system": "elo", "parameters": less}, less)
-    assert means({"system": "glicko", "parameters": {"tau": 0.5}}, {"tau": 0.5})
-    assert not means({"system": "glicko", "parameters": {"tau": 0.5}}, {"tau": 0.6})
-
-
-def test_a_parameter_that_the_code_has_lost_is_not_brought_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METHODS, "points", {**POINTS, "bonus": 1})
-    points = get_method("points")
-    assert whole({"method": "points", "parameters": {"win": 3}}, points) == {**POINTS, "win": 3}
-    with pytest.raises(ParameterError, match="bonus"):
-        whole({"method": "points", "parameters": {"bonus": 2}}, points)
+    with pytest.raises(Invalid, match="the log of this file says otherwise"):
+        restore_league(BytesIO(lines.encode()), slug="copy", by="operator")
 
 
 def test_a_rule_without_a_change_adopts_what_the_code_takes_today() -> None:

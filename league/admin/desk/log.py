@@ -50,7 +50,7 @@ WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
     "settings": (
         gettext_noop("Settings, rules, ladders"),
         (
-            Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED, Kind.LEAGUE_RESTORED, Kind.LOG_CARRIED, Kind.RULE_ADOPTED,
+            Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED, Kind.LEAGUE_RESTORED, Kind.RULE_ADOPTED,
             Kind.RULE_WITHDRAWN, Kind.LADDER_CREATED, Kind.LADDER_CHANGED, Kind.LADDER_RANKED,
         ),
     ),

@@ -179,7 +179,6 @@ WORDS: dict[str, Callable[[Said], str]] = {
     LogEntry.Kind.REPORT_REWORDED: plainly(gettext_noop("took a name out of a report")),
     LogEntry.Kind.LINK_REWORDED: plainly(gettext_noop("took a name out of a link to report games")),
     LogEntry.Kind.HEAD_PUBLISHED: plainly(gettext_noop("signed the log up to entry {position}")),
-    LogEntry.Kind.LOG_CARRIED: plainly(gettext_noop("carried the log over to sealed entries")),
     LogEntry.Kind.TEXT_ERASED: plainly(gettext_noop("erased what was written in entry {position}")),
     LogEntry.Kind.PLAYER_ERASED: plainly(gettext_noop("erased who {player} was")),
     LogEntry.Kind.CLOCK_ACCEPTED: plainly(gettext_noop("went on by the clock, which was behind the log")),

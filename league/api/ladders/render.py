@@ -60,13 +60,10 @@ def render_edition(request: Request, league: League, ladder: Ladder, edition: Ed
     """Return an edition without its document."""
     names = ("number", "published_at", "reason", "log_position", "sha256", "winners")
     url = reverse("api:edition", [league.slug, ladder.slug, edition.key, edition.number], request=request)
-    # Editions of earlier versions that a person published keep when the calendar would have done it.
-    due_at = min(edition.due_at, edition.published_at)
-    redacted = edition.redacted_sha256 or None
     return {
         **{name: getattr(edition, name) for name in names},
-        "redacted_sha256": redacted,
-        "due_at": due_at,
+        "redacted_sha256": edition.redacted_sha256 or None,
+        "due_at": edition.due_at,
         "url": url,
     }
 

@@ -174,8 +174,7 @@ class DocumentShape(Shape):
     parameters = s.DictField()
     rules = DocumentRuleShape(many=True)
     log_position = s.IntegerField(
-        help_text="The position in `changes/` of the edition's own entry: it rests on all entries before. In documents "
-        "of before November 2026 the number of the league's last game."
+        help_text="The position in `changes/` of the edition's own entry: it rests on all entries before."
     )
     games = s.IntegerField()
     standings = StandingShape(many=True)

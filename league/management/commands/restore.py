@@ -51,8 +51,3 @@ class Command(BaseCommand):
                 f"{counted(done.reports, 'report')} of players came with it, to be confirmed or decided here. "
                 "Links stayed where they were made: new ones are made at the desk, under Reports and links."
             )
-        if done.unsaid:
-            self.stdout.write(
-                "The file is of an earlier version, whose log does not say who is inactive. The file's word was taken, "
-                f"and the log says so from now on: {', '.join(done.unsaid)}."
-            )

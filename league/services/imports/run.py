@@ -217,8 +217,8 @@ class Importing:
                 found[key] = alias.player_id
                 if alias.recorded_as is not None:
                     self.named[games.keys[key]] = alias.recorded_as.pk
-                original = None if alias.recorded_as is None else alias.recorded_as.logged_as
-                self.teller.name(games.keys[key], alias.player.logged_as, original)
+                original = None if alias.recorded_as is None else alias.recorded_as.opaque
+                self.teller.name(games.keys[key], alias.player.opaque, original)
         hidden = self.find_namesakes(games, found)
         unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
         problems = Problems()

@@ -54,7 +54,7 @@ class Named:
     pk: int
     handle: str
     name: str
-    logged_as: str
+    opaque: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +167,7 @@ class Together:
         wanted = [key for key in keys if (key.isascii() and "\0" not in key) or storable(key)]
         rows = among(Alias.objects.filter(recorded_as=None).order_by(), "key", wanted)
         names = ("key", "player", "player__handle", "player__name", "player__opaque")
-        found = {
-            key: Named(pk, handle, name, opaque or handle) for key, pk, handle, name, opaque in rows.values_list(*names)
-        }
+        found = {key: Named(*named) for key, *named in rows.values_list(*names)}
         if viewer is None or viewer.ids() is None:
             return found
         here = self.of_league([player.pk for player in found.values()]) if viewer.may("record", self.league) else set()
@@ -210,7 +208,7 @@ class Together:
         games.put_block(block)
         people = dict(zip(games.players, (player for one in run for player in one.players), strict=True))
         for seat, player in people.items():
-            teller.name(seat, player.logged_as, None)
+            teller.name(seat, player.opaque, None)
         players = np.array([people[seat].pk for seat in range(len(people))], dtype=np.int64)
         columns, keys = games.columns(), np.zeros(len(games), dtype=np.int64)
         position = (games.moments[0], first)

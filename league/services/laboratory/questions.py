@@ -111,15 +111,14 @@ class Question:
     def of_json(cls, kept: Mapping[str, Any]) -> "Question":
         """Return what ``to_json`` has kept."""
         share, first, before = kept["warm_up_share"], kept["from"], kept["to"]
-        # What was asked before anything could be fitted says nothing of it.
-        until = kept.get("until")
+        until = kept["until"]
         return cls(
-            [Choice(one["system"], one["parameters"], tuple(one.get("fit", ()))) for one in kept["candidates"]],
+            [Choice(one["system"], one["parameters"], tuple(one["fit"])) for one in kept["candidates"]],
             date.fromisoformat(first) if first else None,
             date.fromisoformat(before) if before else None,
             kept["warm_up_games"] if share is None else share,
             kept["draws"],
-            date.fromisoformat(until) if until else kept.get("until_share") or UNTIL,
+            date.fromisoformat(until) if until else kept["until_share"] or UNTIL,
         )
 
 

@@ -2,14 +2,13 @@
 
 People are named by opaque handles: a log that can forget nothing must not hold names, and handles are made of names.
 Free texts stand here as they are; they are sealed when they are written (``write``).
-Only attributes are read here, so that migrations can use it with their own models.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from league.chain import instant
-from league.models.declared import RESULT, SETTINGS, SHEET, USUAL, said_by, unusual
+from league.models.declared import RESULT, SETTINGS, SHEET, said_by, unusual
 from league.services.log.seals import seal_of_link, seal_of_report
 
 Line = tuple[Any, ...]
@@ -18,8 +17,7 @@ Line = tuple[Any, ...]
 
 def of_league(league: Any) -> dict[str, Any]:
     """Tell of a new league."""
-    # A migration's model may be older than a setting.
-    return {name: getattr(league, name) for name in ("slug", *SETTINGS) if hasattr(league, name)}
+    return {name: getattr(league, name) for name in ("slug", *SETTINGS)}
 
 
 def of_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,9 +28,7 @@ def of_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str
 def of_rule(rule: Any) -> dict[str, Any]:
     """Tell of a league's rule."""
     said = {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": rule.parameters}
-    # A migration's rule may be older than seasons; where there are none, nothing is said of them.
-    season = getattr(rule, "season", None)
-    return {**said, "season": season} if season else said
+    return {**said, "season": rule.season} if rule.season else said
 
 
 def of_withdrawal(rule: Any) -> dict[str, Any]:
@@ -49,7 +45,7 @@ def of_adjustment(adjustment: Any) -> dict[str, Any]:
     """Tell of points that a player was given or lost beside the games."""
     return {
         "number": adjustment.number,
-        "player": adjustment.player.logged_as,
+        "player": adjustment.player.opaque,
         "since": instant(adjustment.at),
         "amount": adjustment.amount,
         "reason": adjustment.reason,
@@ -60,7 +56,7 @@ def of_adjustment_void(adjustment: Any) -> dict[str, Any]:
     """Tell of an adjustment that moves nothing more."""
     return {
         "number": adjustment.number,
-        "player": adjustment.player.logged_as,
+        "player": adjustment.player.opaque,
         "since": instant(adjustment.at),
         "reason": adjustment.void_reason,
     }
@@ -97,8 +93,7 @@ def of_ladder_rule(slug: str, rule: Any) -> dict[str, Any]:
 
 def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     """Tell of a recorded game; ``lines`` are its results in seat order."""
-    # A migration's game may be older than its weight.
-    sheet = {name: getattr(game, name, USUAL.get(name)) for name in ("number", *SHEET)}
+    sheet = {name: getattr(game, name) for name in ("number", *SHEET)}
     return {
         **unusual(sheet),
         "played_at": instant(game.played_at),
@@ -109,16 +104,13 @@ def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
 def of_line(player: str, *said: Any) -> dict[str, Any]:
     """Tell of a result, given a ``Line``; ``recorded_as`` stands there for merged players only."""
     *values, recorded_as = said
-    # A migration's line may be older than what a result says now.
-    payload = {"player": player, **unusual(dict(zip(RESULT, values, strict=False)))}
+    payload = {"player": player, **unusual(dict(zip(RESULT, values, strict=True)))}
     return payload if recorded_as is None else {**payload, "recorded_as": recorded_as}
 
 
 def lines_of(results: Iterable[Any]) -> list[Line]:
     """Return what there is to tell of results."""
-    return [
-        (line.player.logged_as, *said_by(line), line.recorded_as and line.recorded_as.logged_as) for line in results
-    ]
+    return [(line.player.opaque, *said_by(line), line.recorded_as and line.recorded_as.opaque) for line in results]
 
 
 def of_void(game: Any) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def clear_notices(league: League, number: int, *, void: bool) -> None:
     """Empty the reason of an adjustment, or of its voiding, in what notices of evenings still say."""
     for notice in Notice.objects.filter(league=league, kind=Notice.Kind.EVENING, facts__isnull=False):
         facts: dict[str, Any] = notice.facts or {}
-        named = [one for one in facts.get("adjustments", []) if (one["number"], one["void"]) == (number, void)]
+        named = [one for one in facts["adjustments"] if (one["number"], one["void"]) == (number, void)]
         for one in named:
             one["reason"] = ""
         if named:

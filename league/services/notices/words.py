@@ -125,8 +125,8 @@ def evening(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 
 def beside(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Return what the template places of what no game made; facts of older notices say nothing of it."""
-    decimals, adjustments = facts["decimals"], facts.get("adjustments", [])
+    """Return what the template places of what no game made."""
+    decimals, adjustments = facts["decimals"], facts["adjustments"]
     return {
         "adjustments": [
             {
@@ -138,7 +138,7 @@ def beside(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
             }
             for one in adjustments
         ],
-        "adjusted_more": facts.get("adjusted", 0) - len(adjustments),
+        "adjusted_more": facts["adjusted"] - len(adjustments),
         "seasons": [
             {
                 "day": day_in_words(date.fromisoformat(one["day"])),
@@ -149,7 +149,7 @@ def beside(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
                 ],
                 "others": one["played"] - len(one["people"]),
             }
-            for one in facts.get("seasons", [])
+            for one in facts["seasons"]
         ],
     }
 
@@ -158,14 +158,13 @@ def sheet(one: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Return a game as a line tells it."""
     lines = one["lines"]
     results = ", ".join(result(line, say) for line in lines[:MOST_RESULTS])
-    # Facts of older notices say nothing of who shares first place but that they won.
-    won = [line["name"] for line in lines if line.get("winner", line["won"])]
+    won = [line["name"] for line in lines if line["winner"]]
     return {
         "number": one["number"],
         "winners": joined(won, say),
         "won": len(won),
         # Partners win together; who shares first place has not won.
-        "alone": len(won) == 1 or any(line.get("winner") and line["won"] for line in lines),
+        "alone": len(won) == 1 or any(line["winner"] and line["won"] for line in lines),
         "results": results,
         "more": max(len(lines) - MOST_RESULTS, 0),
     }
@@ -197,10 +196,9 @@ def decision(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
     periods = [
         {"period": say(period_title(one["period"])), "ladder": say(plain(one["ladder"]))} for one in facts["periods"]
     ]
-    reports = facts.get("reports", 0)
-    closed = facts["count"] - reports
+    closed = facts["count"] - facts["reports"]
     more = closed - len(periods)
-    return {"count": facts["count"], "closed": closed, "periods": periods, "more": more, "reports": reports}
+    return {"count": facts["count"], "closed": closed, "periods": periods, "more": more, "reports": facts["reports"]}
 
 
 def failed_import(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:

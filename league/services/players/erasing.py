@@ -8,7 +8,7 @@ new one stands in the log. Figures, ranks and the order of everything in time ar
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -42,7 +42,6 @@ from league.selectors.players.spelled import everybody, numbered, reports_naming
 from league.services.ladders.closure import editions_by_period, standings_digest
 from league.services.ladders.decisions import carry_unchanged
 from league.services.log import entries, write
-from league.services.log.carry_over import unsealed
 from league.services.log.texts import erase_texts
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
 from league.services.players.merges import locked
@@ -85,7 +84,6 @@ def erase_player(
         if allow is not None:
             allow(leagues.values())
         refuse_gone(people[0])
-        refuse_plain(leagues.values())
         words = words_of(people, parts=texts and parts, whole=texts)
         return Erasing(people, leagues, now or at, by, words).run(texts=texts)
 
@@ -111,18 +109,6 @@ def refuse_gone(player: Player) -> None:
         raise Conflict(sentence.format(player=player.name, into=player.merged_into.name))
 
 
-def refuse_plain(leagues: Iterable[League]) -> None:
-    """Raise Conflict where a log names people by their handles still, as an earlier version wrote it."""
-    for league in leagues:
-        entry = unsealed(league).first()
-        if entry is not None:
-            sentence = _(
-                "Entry {position} of the log of {league} was written by an earlier version and names people. "
-                "Whoever looks after the site carries it over first: manage.py carry_log {league}."
-            )
-            raise Conflict(sentence.format(position=entry.position, league=league.slug))
-
-
 class Erasing:
     """One person on their way out of the books; all their leagues are locked."""
 
@@ -146,7 +132,7 @@ class Erasing:
             self.keep_closed(league, settled[pk])
             self.forget_news(league)
             for player in self.people:
-                write.append(league, self.now, self.by, Kind.PLAYER_ERASED, {"player": player.logged_as})
+                write.append(league, self.now, self.by, Kind.PLAYER_ERASED, {"player": player.opaque})
         self.forget_answers()
         self.forget_desk()
         return self.done

@@ -49,7 +49,7 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
         positions = {pk: position_of_merge(pk, one, other) for pk in leagues}
         hand_over(one, other)
         merge = Merge.objects.create(player=one, into=other, at=now, by=by)
-        payload = entries.of_merge(one.logged_as, other.logged_as)
+        payload = entries.of_merge(one.opaque, other.opaque)
         write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_MERGED, payload)
         replay(leagues, positions)
         return merge
@@ -76,7 +76,7 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         take_back(one)
         merge.undone_at, merge.undone_by = now, by
         merge.save(update_fields=["undone_at", "undone_by"])
-        payload = entries.of_merge(one.logged_as, merge.into.logged_as)
+        payload = entries.of_merge(one.opaque, merge.into.opaque)
         write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_UNMERGED, payload)
         replay(leagues, positions)
         return merge
@@ -271,7 +271,7 @@ def gather_strays(league_id: int) -> int:
         if not found:
             return 0
         position = first_position(league_id, Q(pk__in=[line.pk for line in found]))
-        pairs = {(line.player.handle, line.player.logged_as, survivor_of(line).logged_as) for line in found}
+        pairs = {(line.player.handle, line.player.opaque, survivor_of(line).opaque) for line in found}
         for line in found:
             line.player, line.recorded_as = survivor_of(line), line.player
         Result.objects.bulk_update(found, ["player", "recorded_as"], batch_size=500)

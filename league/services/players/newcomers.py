@@ -74,5 +74,5 @@ def keys_of(handles: Sequence[str]) -> dict[str, tuple[int, str]]:
     found: dict[str, tuple[int, str]] = {}
     for start in range(0, len(handles), BATCH):
         rows = Player.objects.filter(handle__in=handles[start : start + BATCH])
-        found |= {handle: (pk, opaque or handle) for handle, pk, opaque in rows.values_list("handle", "pk", "opaque")}
+        found |= {handle: (pk, opaque) for handle, pk, opaque in rows.values_list("handle", "pk", "opaque")}
     return found

@@ -88,7 +88,7 @@ def change_player(
     into another one, or where a spelling is taken (see ``add_player``).
     """
     given = {"name": name, "aliases": aliases, "active": active}
-    payload = entries.of_player(player.logged_as, [key for key, value in given.items() if value is not None], active)
+    payload = entries.of_player(player.opaque, [key for key, value in given.items() if value is not None], active)
 
     def work(leagues: dict[int, League], now: datetime) -> None:
         refuse_grown(leagues, leagues_of(player))
@@ -168,7 +168,7 @@ def set_active(league_id: int, player: Player, active: bool, *, by: str = "") ->
             said = sentence.format(player=player.name, league=league.title)
             raise Refused.of([Problem("/active", "no_game", said)])
         if note_active(league, player, active):
-            payload = entries.of_player(player.logged_as, ["active"], active)
+            payload = entries.of_player(player.opaque, ["active"], active)
             write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
 
     with_league_lock(league_id, work)
@@ -264,7 +264,7 @@ def create_unknown(
             name = (names or {}).get(key)
             players[key] = create_named(word, reserved, viewer) if name is None else create_called(word, name, viewer)
             if added is not None:
-                added.append(players[key].logged_as)
+                added.append(players[key].opaque)
     return players
 
 
@@ -314,7 +314,7 @@ def set_initial_rating(league_id: int, player: Player, rating: float, *, by: str
     def work(league: League, now: datetime) -> None:
         check_initial(league, rating)
         InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
-        write.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.logged_as, rating + 0.0))
+        write.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.opaque, rating + 0.0))
         first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
         position = first.values_list("at", "order_key").first()
         if league.stale_from is not None:

@@ -1,8 +1,4 @@
-"""The log of an export: each entry checked against the one before, and written sealed.
-
-Exports of earlier versions have entries that were never sealed. They are sealed here, and chained anew; an entry more
-has the head that they had (``league.services.log.carrying``).
-"""
+"""The log of an export: each entry checked against the one before and against what was sealed, and written."""
 
 import re
 from collections.abc import Mapping
@@ -14,10 +10,9 @@ from django.utils.translation import gettext as _
 from league.chain import FIRST, canonical, digest, instant, serialize_entry
 from league.db.bulk import insert_rows
 from league.errors import Invalid
-from league.models import FormerOpaque, League, LogEntry, LogText, Player
-from league.sealing import MARK, Payload, Text, is_sealed, opened, people_in, seal, seal_of, seals_in
+from league.models import FormerOpaque, League, LogText, Player
+from league.sealing import MARK, Text, is_plain, is_sealed, opened, people_in, seal_of, seals_in
 from league.selectors.opened import handles_of
-from league.services.log import write as log
 
 #: What an opaque handle, a seal and a salt look like: as ours, or shorter, so that the books can keep them.
 OPAQUE, SEAL, SALT = (re.compile(form) for form in (r"~[!-~]{1,23}", r"[0-9a-f]{64}", r"[!-~]{0,32}"))
@@ -29,10 +24,6 @@ class Entries:
 
     def __init__(self, players: Mapping[str, Player]) -> None:
         self.players = players
-        self.old_head = FIRST
-        """Of the log as the file has it."""
-        self.carried: dict[str, Any] | None = None
-        """What to say of the log as it was before its entries were sealed."""
         self.names: dict[str, str] = {}
         """Opaque handle -> handle, as the file has them."""
         self.texts: list[tuple[int, Text, datetime | None]] = []
@@ -40,32 +31,19 @@ class Entries:
     def row(self, league: League, values: dict[str, Any]) -> tuple[Any, ...]:
         """Return an entry's row, and move the league's head along; raises Invalid where the chain is broken."""
         position, at, by, kind = league.log_length + 1, instant(values["at"]), values["by"], values["kind"]
-        said = values["payload"] if values["sealed"] is None else values["sealed"]
-        self.check(values, position, digest(serialize_entry(position, at, by, kind, canonical(said), self.old_head)))
-        self.old_head = values["sha256"]
-        if values["sealed"] is None:
-            said = self.sealed(position, said)
-        else:
-            self.take_sealed(position, values)
-        payload = canonical(said)
-        head = digest(serialize_entry(position, at, by, kind, payload, league.log_sha256 or FIRST))
-        league.log_length, league.log_sha256 = position, head
-        if head != self.old_head:
-            self.carried = {"entries": position, "sha256": self.old_head}
-        return league.pk, position, values["at"], by, kind, payload, head
-
-    def check(self, values: dict[str, Any], position: int, sha256: str) -> None:
-        """Raise Invalid where an entry is not chained to the one before in the file."""
-        if (values["position"], values["previous"], values["sha256"]) != (position, self.old_head, sha256):
+        payload = canonical(values["payload"] if values["sealed"] is None else values["sealed"])
+        before = league.log_sha256 or FIRST
+        head = digest(serialize_entry(position, at, by, kind, payload, before))
+        if (values["position"], values["previous"], values["sha256"]) != (position, before, head):
             sentence = _("entry {entry} of the log is not chained to the one before.").format(entry=values["position"])
             raise Invalid(sentence)
-
-    def sealed(self, position: int, payload: Payload) -> Payload:
-        """Return what an entry says that was never sealed, sealed."""
-        opaque = {handle: player.logged_as for handle, player in self.players.items()}
-        said, texts = seal(payload, opaque)
-        self.texts.extend((position, text, None) for text in texts)
-        return said
+        if values["sealed"] is not None:
+            self.take_sealed(position, values)
+        elif is_plain(values["payload"]):
+            sentence = _("entry {entry} of the log names somebody, or holds a text, that is not sealed.")
+            raise Invalid(sentence.format(entry=position))
+        league.log_length, league.log_sha256 = position, head
+        return league.pk, position, values["at"], by, kind, payload, head
 
     def take_sealed(self, position: int, values: dict[str, Any]) -> None:
         """Take what the file says of people and texts beside a sealed entry; raises Invalid where that is otherwise."""
@@ -124,11 +102,6 @@ class Entries:
                 own.add(handle)
                 Player.objects.filter(pk=player.pk).update(opaque=name)
                 player.opaque = name
-
-    def note_carried(self, league: League, now: datetime) -> None:
-        """Say in the log what its head was before it was sealed, where it was sealed here."""
-        if self.carried is not None:
-            log.append(league, now, "", LogEntry.Kind.LOG_CARRIED, self.carried)
 
 
 def paired_people(sealed: Any, shown: Any) -> list[tuple[str, str]]:

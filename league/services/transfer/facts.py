@@ -5,7 +5,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.errors import Invalid
-from league.frozen_defaults import whole
 from league.models import Adjustment, InitialRating, Ladder, LadderRule, League, Player, Rule
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.ladders.ladders import Ranking, check_league, check_words
@@ -19,10 +18,10 @@ Values = dict[str, Any]
 
 
 def write_rule(league: League, values: Values) -> None:
-    """Write a rule as it was adopted, its first instant included; older files leave defaults out."""
+    """Write a rule as it was adopted, its first instant included."""
     check_choice(values["system"], values["parameters"])
     made = values.pop("created_at")
-    values["parameters"] = whole(values, get_system(values["system"]))
+    values["parameters"] = get_system(values["system"]).whole(values["parameters"])
     values["season"] = checked_season(values["season"])
     rule = Rule.objects.create(league=league, **values)
     Rule.objects.filter(pk=rule.pk).update(created_at=made)
@@ -59,7 +58,7 @@ def write_ladder(league: League, values: Values) -> Ladder:
         made = rule.pop("created_at")
         days = rule["from_date"], rule["to_date"]
         check_league(league, Ranking(rule["method"], rule["cadence"], rule["parameters"], *days))
-        rule["parameters"] = whole(rule, get_method(rule["method"]))
+        rule["parameters"] = get_method(rule["method"]).whole(rule["parameters"])
         written = LadderRule.objects.create(ladder=ladder, **rule)
         LadderRule.objects.filter(pk=written.pk).update(created_at=made)
     return ladder

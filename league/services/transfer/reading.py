@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from league import gzipped
 from league.errors import Invalid, Problem
 from league.models import Game, Result
-from league.models.declared import RESULT, SETTINGS, SHEET, USUAL, YOUNGER_SETTINGS, setting_field
+from league.models.declared import RESULT, SETTINGS, SHEET, USUAL, setting_field
 from league.selectors.exports import FORMAT, VERSION
 
 #: The order of the lines: what a line names stands above it.
@@ -124,12 +124,6 @@ def maybe(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else read(value)
 
 
-def setting(name: str) -> Callable[[Any], Any]:
-    """Return the reader of a setting of a league."""
-    read = reader_of(setting_field(name))
-    return maybe(read) if name in YOUNGER_SETTINGS else read
-
-
 def reader_of(field: Any) -> Callable[[Any], Any]:
     """Return the reader of a field of a table."""
     read: Callable[[Any], Any] = next(read for kind, read in READERS.items() if isinstance(field, kind))
@@ -207,8 +201,8 @@ def many(shape: Shape, left_out: Mapping[str, Any] = NOTHING) -> Callable[[Any],
 SHAPES: dict[str, Shape] = {
     "header": {"format": text, "version": whole, "exported_at": moment, "aliases": flag},
     "league": {
-        "slug": text, **{name: setting(name) for name in SETTINGS}, "created_at": moment, "last_number": whole,
-        "log_length": whole,
+        "slug": text, **{name: reader_of(setting_field(name)) for name in SETTINGS}, "created_at": moment,
+        "last_number": whole, "log_length": whole,
     },
     "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, "season": mapping, **MADE},
     "player": {
@@ -223,7 +217,7 @@ SHAPES: dict[str, Shape] = {
     },
     "ladder": {"slug": text, "title": text, "ended_on": maybe(day), **MADE, "rules": many(LADDER_RULE)},
     "game": {
-        "number": whole, "order_key": maybe(whole), **{name: reader_of(Game._meta.get_field(name)) for name in SHEET},
+        "number": whole, "order_key": whole, **{name: reader_of(Game._meta.get_field(name)) for name in SHEET},
         "recorded_at": moment, "recorded_by": text,
         "voided_at": maybe(moment), "voided_by": text, "void_reason": text,
         "replaces": maybe(whole), "results": many(LINE, usual(RESULT)),
@@ -246,11 +240,8 @@ SHAPES: dict[str, Shape] = {
     "end": {"lines": whole, "sha256": text},
 }  # fmt: skip
 
-#: What lines of exports say since some version of Rungs only, and what is read where they do not say it.
-LATER: dict[str, dict[str, Any]] = {
-    "league": dict.fromkeys(YOUNGER_SETTINGS), "rule": {"season": {}}, "player": {"erased_at": None},
-    "game": {"order_key": None, **usual(SHEET)}, "edition": {"redacted_sha256": ""},
-}  # fmt: skip
+#: What is read where lines of exports do not say it, because it is as usual.
+LEFT_OUT: dict[str, dict[str, Any]] = {"rule": {"season": {}}, "game": usual(SHEET)}
 
 
 def read_lines(source: BinaryIO) -> Iterator[Line]:
@@ -296,7 +287,7 @@ def read_line(count: int, raw: bytes) -> Line:
         sentence = _("it has no “type” that an export knows: {names}.")
         raise bad_line(count, sentence.format(names=", ".join(ORDER)))
     try:
-        return Line(count, kind, members(SHAPES[kind])({**LATER.get(kind, {}), **found}))
+        return Line(count, kind, members(SHAPES[kind])({**LEFT_OUT.get(kind, {}), **found}))
     except ValueError as error:
         raise bad_line(count, _("the {kind} must be {what}.").format(kind=kind, what=error)) from None
 

@@ -1,6 +1,5 @@
 """Makes a league again of its export: all of it, replayed, or an error with the line and nothing."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,13 +27,12 @@ from league.models import (
     Result,
     Rule,
 )
-from league.models.declared import RESULT, SETTINGS, SHEET, YOUNGER_SETTINGS, setting_field
+from league.models.declared import RESULT, SETTINGS, SHEET
 from league.selectors.log import edition_positions
 from league.selectors.rules import rule_at, rules_of
 from league.services.jobs.progress import Progress, silent
 from league.services.leagues.leagues import apply_settings
 from league.services.log import write as log
-from league.services.log.entries import of_player
 from league.services.players.merges import check_pair, hand_over
 from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet
@@ -61,8 +59,6 @@ class Restored:
     games: int
     editions: int
     entries: int
-    unsaid: list[str]
-    """Who is inactive although the log of the file, of an earlier version, does not say so; it does from now on."""
     reports: int
     """How many reports of players wait."""
 
@@ -104,8 +100,6 @@ class Restoring:
         self.reports: list[tuple[int, Report]] = []
         self.entries = Entries(self.players)
         self.end = ""
-        self.earlier, self.left = False, list[str]()
-        """Whether the file is of a version whose logs did not say who was inactive, and who is, by handles."""
         self.known: set[str] = set()
         """Handles of players who were here before."""
         self.lines: dict[tuple[str, Any], int] = {}
@@ -147,9 +141,7 @@ class Restoring:
         """Take what was checked while it was read."""
 
     def take_league(self, values: Values) -> None:
-        """Make the league; files without ``closing`` are of a version in which all leagues closed by themselves."""
-        self.earlier = values["closing"] is None
-        values |= {name: setting_field(name).get_default() for name in YOUNGER_SETTINGS if values[name] is None}
+        """Make the league."""
         self.declared = values
         league = League(slug=self.slug or values["slug"])
         apply_settings(league, {name: values[name] for name in SETTINGS})
@@ -185,7 +177,6 @@ class Restoring:
                 Merge.objects.create(player=player, into=into, **merge)
         if not values["active"]:
             Inactive.objects.create(league=self.league, player=player)
-            self.left.append(handle)
         self.players[handle] = player
 
     def player(self, handle: str) -> Player:
@@ -243,16 +234,12 @@ class Restoring:
         self.published.append((self.line, edition))
 
     def write_editions(self) -> None:
-        """Write the editions to the byte as they were published.
-
-        Exports of earlier versions say the number of the last game where the position in the log stands now.
-        """
+        """Write the editions to the byte as they were published."""
         positions = edition_positions(self.league)
         for line, edition in self.published:
             position = positions.get((edition.ladder.slug, edition.key, edition.number))
-            if position is None or edition.log_position not in (position, json.loads(edition.document)["log_position"]):
+            if edition.log_position != position:
                 raise bad_line(line, _("the log tells of this edition at another position, or not at all."))
-            edition.log_position = position
             self.lines["editions", (edition.ladder.slug, edition.key, edition.number)] = line
             self.guarded(partial(edition.save, force_insert=True), line)
 
@@ -284,7 +271,6 @@ class Restoring:
         for game, line in zip(games, lines, strict=True):
             if game.replaces is not None:
                 game.replaces = there.get(game.replaces.number) or chunk[game.replaces.number]
-                game.order_key = line.values["order_key"] or game.replaces.order_key
                 if game.order_key != game.replaces.order_key:
                     self.line = line.number
                     raise Invalid(_("a game that replaces another one has that one's order_key."))
@@ -317,7 +303,6 @@ class Restoring:
             raise Invalid(_("a game replaces an earlier one."))
         self.check(values)
         fields = {name: value for name, value in values.items() if name not in ("results", "replaces")}
-        fields["order_key"] = values["order_key"] or values["number"]
         replaces = values["replaces"] and Game(number=values["replaces"])
         return Game(league=self.league, replaces=replaces, **fields)
 
@@ -364,17 +349,12 @@ class Restoring:
         self.write_editions()
         entries = self.league.log_length
         now: datetime = timezone.now()
-        self.entries.note_carried(self.league, now)
         payload = {"slug": self.league.slug, "entries": entries, "sha256": self.end}
         log.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
-        unsaid = sorted(self.left) if self.earlier else []
-        for handle in unsaid:
-            change = of_player(self.players[handle].logged_as, ["active"], False)
-            log.append(self.league, now, by, LogEntry.Kind.PLAYER_CHANGED, change)
         for line, report in self.reports:
             self.guarded(partial(enter_again, self.league, report, now, by), line)
         self.hold_to_log()
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)
         self.progress("rating", self.league.last_number, self.league.last_number)
-        return Restored(self.league, self.league.last_number, len(self.published), entries, unsaid, len(self.reports))
+        return Restored(self.league, self.league.last_number, len(self.published), entries, len(self.reports))

@@ -16,7 +16,7 @@ from league.services.verify.games import UNREADABLE
 from league.services.verify.names import edition_name
 
 #: What an edition's columns repeat of its document.
-STATED_TWICE = ("edition", "period", "ladder", "reason", "published_at", "starts_at", "ends_at")
+STATED_TWICE = ("edition", "period", "ladder", "reason", "log_position", "published_at", "starts_at", "ends_at")
 
 
 def edition_problems(edition: Edition) -> Iterator[Said]:
@@ -33,7 +33,6 @@ def edition_problems(edition: Edition) -> Iterator[Said]:
         document = json.loads(text)
         rows = document["standings"]
         stated = tuple(document[key] for key in STATED_TWICE)
-        position = document["log_position"]
         agrees = standings_digest(rows) == edition.standings_sha256 and winners_of(rows) == edition.winners
     except (ValueError, LookupError, TypeError, AttributeError):
         yield phrase("{edition} is not the JSON of an edition.", edition=name)
@@ -43,9 +42,8 @@ def edition_problems(edition: Edition) -> Iterator[Said]:
     if not agrees:
         yield phrase("{edition} disagrees with its own ranking.", edition=name)
     times = map(instant, (edition.published_at, edition.starts_at, edition.ends_at))
-    # Before there was a position in the log, documents told the number of the last game, which is a smaller one.
-    agrees = isinstance(position, int) and 0 <= position <= edition.log_position
-    if stated != (edition.number, edition.key, edition.ladder.slug, edition.reason, *times) or not agrees:
+    said = edition.number, edition.key, edition.ladder.slug, edition.reason, edition.log_position
+    if stated != (*said, *times):
         yield phrase("{edition} disagrees with its own document.", edition=name)
 
 

@@ -1,7 +1,6 @@
 """Facts beside games under ``verify``: settings, rules, starts, merges, ladders, editions, decisions, void marks."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,7 +9,6 @@ from django.db.models import Exists, F, OuterRef, Subquery
 from league.calendar import start_of_day
 from league.chain import canonical, instant
 from league.errors import UnknownZone
-from league.frozen_defaults import means
 from league.models import Decision, Edition, Game, InitialRating, LadderRule, League, LogEntry, Merge, Player, Result
 from league.models.declared import SETTINGS
 from league.said import Said, phrase
@@ -19,7 +17,7 @@ from league.services.log import entries
 from league.services.players.merges import BY_ITSELF
 from league.services.verify.between import adjusted, adjustment_name, adjustment_void_name, voided
 from league.services.verify.findings import Findings
-from league.services.verify.games import UNREADABLE, missing, shown, unlike, untold
+from league.services.verify.games import missing, shown, unlike, untold
 from league.services.verify.log_replay import Logged, LoggedFacts
 from league.services.verify.names import (
     decision_name,
@@ -112,7 +110,6 @@ class HeldFacts:
         stands = {}
         for rule in rules:
             members = entries.of_rule(rule)
-            as_logged(members, self.logged.rules.get(members["from"]))
             stands[members["from"]] = {**members, "season": rule.season, "by": rule.created_by}
             self.made("rules", members["from"], rule_name(rule.from_date), rule.created_at, self.logged.rules)
         self.keyed("rules", stands, self.logged.rules, rule_name)
@@ -281,11 +278,8 @@ class HeldFacts:
         untold = []
         for player in found:
             other = into[player.merged_into_id or player.row]
-            payloads = [
-                canonical(entries.of_merge(player.logged_as, other.logged_as)),
-                canonical(entries.of_merge(player.handle, other.handle)),
-            ]
-            said = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload__in=payloads)
+            payload = canonical(entries.of_merge(player.opaque, other.opaque))
+            said = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload=payload)
             if player.handle not in handles_named and (player.merged_into_id != player.row or not said.exists()):
                 untold.append((player.handle, other.handle))
         return untold
@@ -327,7 +321,6 @@ class HeldFacts:
         stands = {}
         for rule in rules.order_by("ladder", "from_date"):
             members = entries.of_ladder_rule(rule.ladder.slug, rule)
-            as_logged(members, self.logged.ladder_rules.get((rule.ladder.slug, members["from"])))
             key = rule.ladder.slug, members["from"]
             stands[key] = {**members, "by": rule.created_by}
             self.made("rules of ladders", key, ranking_name(key), rule.created_at, self.logged.ladder_rules)
@@ -376,13 +369,6 @@ class HeldFacts:
         self.keyed(
             "heads", stands, self.logged.heads, lambda position: phrase("The head at {position}", position=position)
         )
-
-
-def as_logged(members: dict[str, Any], entry: Logged | None) -> None:
-    """Let a rule say its parameters as its entry does, where that means the same: earlier ones said some of them."""
-    with suppress(*UNREADABLE):
-        if entry is not None and means(entry.values, members["parameters"]):
-            members["parameters"] = entry.values["parameters"]
 
 
 def decision_key(decision: Decision) -> tuple[str, str, int, str, str]:

@@ -43,9 +43,7 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
 class HeldGames:
     """The games of a league on their way past the log, in the order in which it brought them into the books."""
 
-    def __init__(
-        self, league: League, logged_as: Mapping[int, str], names: Mapping[str, str], findings: Findings
-    ) -> None:
+    def __init__(self, league: League, opaque: Mapping[int, str], names: Mapping[str, str], findings: Findings) -> None:
         self.league, self.names, self.findings = league, names, findings
         self.waiting: list[LoggedGame] = []
         self.next = 1
@@ -55,7 +53,7 @@ class HeldGames:
         self.spelled: dict[tuple[int, int], tuple[str, str]] = {}
         """Number and seat -> for whom a line counted and whom it named, where the entry says both."""
         self.written: dict[Any, str] = {}
-        self.words = {key: f'"player":{quoted(handle)},"score":' for key, handle in logged_as.items()}
+        self.words = {key: f'"player":{quoted(handle)},"score":' for key, handle in opaque.items()}
 
     def take(self, game: LoggedGame) -> None:
         """Take the next game that the log brings into the books."""

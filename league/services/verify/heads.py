@@ -1,11 +1,10 @@
 """Published heads and anchors under ``verify``: a log that was rehashed as a whole has not the hashes they say."""
 
-import json
 from collections.abc import Iterator, Sequence
 
 from league.chain import instant
 from league.heads import holds, signed_text
-from league.models import Head, League, LogEntry
+from league.models import Head, League
 from league.said import Said, phrase
 from league.services.log.site_key import known_keys
 
@@ -23,10 +22,8 @@ def head_problems(league: League) -> Iterator[Said]:
     """Yield what is wrong with the heads that were published of a league: other hashes, signatures that do not hold."""
     heads = list(league.heads.order_by("position"))
     keys = known_keys() if heads else ()
-    carried = carried_over(league) if heads else None
     for head in heads:
-        if carried is None or head.position >= carried[0]:
-            yield from unlike(league, name_of(head), head.position, head.sha256)
+        yield from unlike(league, name_of(head), head.position, head.sha256)
         text = signed_text(league.slug, head.position, head.sha256, instant(head.at), head.key)
         if head.key not in keys:
             yield phrase(
@@ -41,20 +38,7 @@ def head_problems(league: League) -> Iterator[Said]:
 def unlike(league: League, who: Said, position: int, sha256: str) -> Iterator[Said]:
     """Yield the sentence that another hash stands at a position than somebody says."""
     there = league.log.filter(position=position).values_list("sha256", flat=True).first()
-    if there != sha256 and (carried := carried_over(league)) is not None and position <= carried[0]:
-        # It may be one of the log as it was before it was carried over, of which only the last hash is known.
-        if (position, sha256) != carried:
-            yield phrase(
-                "{who} says that entry {entry} of the log has the SHA-256 {sha256}; it has {there}. The log was "
-                "carried over to sealed entries after entry {last}, which had {then} until then.",
-                who=who,
-                entry=position,
-                sha256=sha256,
-                there=there,
-                last=carried[0],
-                then=carried[1],
-            )
-    elif there is None:
+    if there is None:
         yield phrase(
             "{who} says that entry {entry} of the log has the SHA-256 {sha256}; the log has no such entry.",
             who=who,
@@ -69,15 +53,6 @@ def unlike(league: League, who: Said, position: int, sha256: str) -> Iterator[Sa
             sha256=sha256,
             there=there,
         )
-
-
-def carried_over(league: League) -> Anchor | None:
-    """Return the last position and hash of a log as it was before it was carried over; None where it never was."""
-    entry = league.log.filter(kind=LogEntry.Kind.LOG_CARRIED).order_by("-position").first()
-    if entry is None:
-        return None
-    said = json.loads(entry.payload)
-    return int(said["entries"]), str(said["sha256"])
 
 
 def name_of(head: Head) -> Said:

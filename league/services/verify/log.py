@@ -28,14 +28,12 @@ class Holding:
     """
 
     def __init__(self, league: League, restored: Collection[str] | None = None) -> None:
-        logged_as = {
-            pk: opaque or handle for pk, opaque, handle in Player.objects.values_list("pk", "opaque", "handle")
-        }
+        opaque = dict(Player.objects.values_list("pk", "opaque"))
         self.league, self.restored = league, restored
         self.findings = Findings()
         self.facts = LoggedFacts()
         self.names = all_handles()
-        self.games = HeldGames(league, logged_as, self.names, self.findings)
+        self.games = HeldGames(league, opaque, self.names, self.findings)
         self.texts = HeldTexts(league, self.findings)
         self.broken: Said | None = None
         """What is wrong with the chain."""
