@@ -192,24 +192,6 @@ def crowded(league: League, games: Sequence[Game]) -> set[datetime]:
     return set(several.values_list("played_at", flat=True))
 
 
-#: So many games of one time are shown before and after a game.
-BESIDE = 5
-
-
-def beside(game: Game) -> list[Game]:
-    """Return the games of the same time that count around a game, itself too, in their order, each with its results.
-
-    Empty where there is no other.
-    """
-    results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
-    games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
-    games = games.prefetch_related(results)
-    before = list(games.filter(order_key__lt=game.order_key).order_by("-order_key")[:BESIDE])
-    after = list(games.filter(order_key__gte=game.order_key).order_by("order_key")[: BESIDE + 1])
-    found = [*reversed(before), *after]
-    return found if len(found) > 1 else []
-
-
 def find_game(league: League, number: int) -> Game:
     """Return a game of the league by its number; raises NotFound with a sentence."""
     game = Game.objects.filter(league=league, number=number).first()

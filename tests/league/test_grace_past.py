@@ -11,7 +11,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Edition, League, Period, Player
-from league.selectors.ladders.ladders import find_ladder
 from league.selectors.ladders.touches import last_touch, untouched
 from league.services.imports.files import ReadFile, ReadGame
 from league.services.imports.run import ImportOptions, import_read
@@ -250,9 +249,8 @@ def test_the_pages_say_whose_entries_a_month_waits_for(client: Client, slug: str
     with clock(utc("2024-02-05T12:00")):
         record(league, duel("anna", "ben", "2024-01-10"))
     client.force_login(User.objects.create_superuser("olga"))
-    ladder = find_ladder(league, slug)
     with clock(utc("2024-02-05T13:00")):
-        desk = client.get(f"/admin/league/ladder/{ladder.pk}/periods/2024-01/").content.decode()
+        desk = client.get(f"/admin/leagues/club/ladders/{slug}/periods/2024-01/").content.decode()
         page = client.get(f"/leagues/club/ladders/{slug}/2024-01/").content.decode()
     assert f"if nothing is entered {said} until then." in desk
     assert f"closes by itself when nothing has been entered {said} for 24 hours." in page
