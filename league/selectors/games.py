@@ -163,14 +163,6 @@ def counting_game(league: League, order_key: int) -> Game | None:
     return league.games.filter(order_key=order_key, voided_at__isnull=True).first()
 
 
-def neighbour(game: Game, *, later: bool) -> Game | None:
-    """Return the next game of the same time that counts, after a game or before it; None where there is none."""
-    games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
-    if later:
-        return games.filter(order_key__gt=game.order_key).order_by("order_key").first()
-    return games.filter(order_key__lt=game.order_key).order_by("-order_key").first()
-
-
 def following(league: League, game: Game, most: int) -> int:
     """Return how many played games count from a game on, at most so many."""
     games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)

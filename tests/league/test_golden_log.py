@@ -31,7 +31,6 @@ from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_active
 from league.services.recording.adjusting import Points, adjust, void_adjustment
 from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.reports import chance
 from league.services.reports.answering import confirm, dispute, withdraw
@@ -43,6 +42,7 @@ from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
+from tests.helpers.order_builders import move_game
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,6 @@ from league.services.ladders.decisions import advance, close_period
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import add_player, set_initial_rating
-from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
@@ -34,6 +33,7 @@ from tests.helpers.ladder_builders import (
     state,
     utc,
 )
+from tests.helpers.order_builders import move_game
 from tests.helpers.restore_builders import export_of, sealed_file
 from tests.helpers.tiers import examples, mark_slow
 
