@@ -1,5 +1,5 @@
-"""The admin site: where organisers record, correct and set up. It translates and decides nothing."""
+"""The admin site: the desk, where organisers record, correct and set up, and the records as they are, to look at."""
 
-from league.admin import derived, games, jobs, ladders, leagues, log, players, tokens
+from league.admin import raw
 
-__all__ = ["derived", "games", "jobs", "ladders", "leagues", "log", "players", "tokens"]
+__all__ = ["raw"]

@@ -1,18 +1,14 @@
-"""What a correction or a void would change, on a page of its own before it is carried out."""
+"""What must still hold when a change is carried out that was shown before, and its form carried along."""
 
-from collections.abc import Callable
-
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from league.admin.base import ServiceAdmin
-from league.admin.once import ONCE, done_before, key_for, once
+from league.admin.once import ONCE
 from league.errors import Conflict
 from league.models import Game, League
 from league.selectors.games import counting_game
 from league.selectors.permissions import Viewer, refuse_closed
 from league.selectors.revision import books_revision
-from league.services.dry_runs.diff import Diff
 from league.services.recording.games import Expectation
 
 #: The buttons that carry the change out, and that lead back to its form.
@@ -61,50 +57,3 @@ def carried(data: QueryDict) -> list[tuple[str, str]]:
         for value in values
         if not name.startswith("_") and name not in ("csrfmiddlewaretoken", SEEN, ONCE)
     ]
-
-
-class ConfirmingAdmin(ServiceAdmin):
-    """Pages on which somebody sees what a change would do, and says yes or goes back to the form."""
-
-    def came_twice(self, request: HttpRequest) -> HttpResponse | None:
-        """Lead to what a form did that came before; None where it did not."""
-        done = done_before(request) if request.method == "POST" and COMMIT in request.POST else None
-        if done is None:
-            return None
-        self.say(request, _("That was done already: it came twice, and was done once."))
-        return HttpResponseRedirect(done.answer["target"])
-
-    def confirm(
-        self,
-        request: HttpRequest,
-        league: League,
-        title: str,
-        preview: Callable[[], Diff],
-        commit: Callable[[Expectation], str],
-        **context: object,
-    ) -> HttpResponse:
-        """Show what a change would do, or carry it out where that was seen; raises what the services raise."""
-        if again := self.came_twice(request):
-            return again
-        notice = ""
-        if request.method == "POST" and COMMIT in request.POST:
-            seen = request.POST.get(SEEN, "")
-            try:
-                return HttpResponseRedirect(
-                    once(request, lambda: {"target": commit(expectation(seen))}).answer["target"]
-                )
-            except Moved as error:
-                notice = error.detail
-        # Before the dry run: what changes in between is then refused, not overlooked.
-        seen = books_revision(league)
-        return self.show(
-            request,
-            "admin/league/confirm.html",
-            title,
-            diff=preview(),
-            seen=seen,
-            fields=carried(request.POST),
-            notice=notice,
-            once=key_for(request),
-            **context,
-        )

@@ -1,4 +1,4 @@
-"""What is asked of a league: its settings, the parameters of rules, where somebody starts, what becomes of periods."""
+"""What is asked of a league: its settings and the parameters of its rules."""
 
 import zoneinfo
 from typing import Any
@@ -11,7 +11,7 @@ from league.languages import languages
 from league.models import League
 from league.models.declared import SETTINGS, setting_field
 from ratings.contract.system import RatingSystem
-from ratings.forms import NumberField, ParametersForm, WholeField, parameters_form
+from ratings.forms import ParametersForm, WholeField, parameters_form
 
 
 def zones() -> list[tuple[str, str]]:
@@ -126,54 +126,6 @@ SettingsForm.base_fields |= {
 MAY_BE_LEFT = (
     "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
 )  # fmt: skip
-
-
-class NewLeagueForm(SettingsForm):
-    """A new league."""
-
-    slug = forms.SlugField(
-        label=gettext_lazy("Slug"),
-        max_length=50,
-        help_text=gettext_lazy("Its address: small letters, digits, hyphens."),
-    )
-    field_order = ("title", "slug", "game")
-
-
-class StartForm(forms.Form):
-    """Where a player starts."""
-
-    player = forms.CharField(label=gettext_lazy("Player"), max_length=120, help_text=gettext_lazy("Handle or alias."))
-    initial_rating = NumberField(label=gettext_lazy("Initial rating"))
-
-
-class DecisionsForm(forms.Form):
-    """What becomes of the closed periods that differ."""
-
-    decision = forms.ChoiceField(
-        label=gettext_lazy("Decision"),
-        choices=[
-            ("carry", gettext_lazy("Carry: the editions stand")),
-            ("publish", gettext_lazy("Publish a next edition of each")),
-        ],
-        widget=forms.RadioSelect,
-    )
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        max_length=500,
-        required=False,
-        help_text=gettext_lazy("A next edition needs one; everybody reads it."),
-    )
-
-
-class DateForm(forms.Form):
-    """From when a rule is in force."""
-
-    from_date = forms.DateField(
-        label=gettext_lazy("From"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-        help_text=gettext_lazy("Empty: from today."),
-    )
 
 
 def without_gaps(data: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 
 from league.asker import address_of, network_of
-from league.desk.keeping import page_before
+from league.desk.csrf import page_before
 from league.desk.links import sentence
 from league.desk.login import in_words, tell
 from league.desk.sessions import just_proved, note_proof

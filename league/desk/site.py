@@ -1,6 +1,6 @@
 """The admin site: open to whoever has a role in a league, and its first page shows the leagues of theirs."""
 
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 
 from django.contrib.admin import AdminSite
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.desk.again import changed, proved
-from league.desk.keeping import COOKIE, brought_back, owned, to_login
+from league.desk.csrf import to_login
 from league.desk.login import LoginForm, answered
 from league.desk.second import SignIn
 from league.desk.sessions import BEGUN
@@ -48,25 +48,19 @@ class Desk(AdminSite):
         return may_enter(request)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Return a view for who may come in; what others typed comes back when they have signed in."""
+        """Return a view for who may come in; others who send a form are led to the login, and back."""
         inner = super().admin_view(view, cacheable)
         far = proved(inner)
 
         @wraps(inner)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            entered = may_enter(request)
-            if (
-                request.method == "POST"
-                and not entered
-                and request.path != reverse("admin:logout", current_app=self.name)
-            ):
+            leaves = request.path == reverse("admin:logout", current_app=self.name)
+            if request.method == "POST" and not leaves and not may_enter(request):
                 return to_login(request)
             # Accounts: who may what, and by which password.
             accounts = request.path.startswith(reverse("admin:app_list", args=["auth"], current_app=self.name))
-            show = partial(far if accounts else inner, request, *args, **kwargs)
-            if request.method == "GET" and entered and COOKIE in request.COOKIES:
-                return owned(request, brought_back(request, show))
-            return owned(request, show())
+            answer: HttpResponse = (far if accounts else inner)(request, *args, **kwargs)
+            return answer
 
         return guarded
 

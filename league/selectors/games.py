@@ -163,14 +163,6 @@ def counting_game(league: League, order_key: int) -> Game | None:
     return league.games.filter(order_key=order_key, voided_at__isnull=True).first()
 
 
-def neighbour(game: Game, *, later: bool) -> Game | None:
-    """Return the next game of the same time that counts, after a game or before it; None where there is none."""
-    games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
-    if later:
-        return games.filter(order_key__gt=game.order_key).order_by("order_key").first()
-    return games.filter(order_key__lt=game.order_key).order_by("-order_key").first()
-
-
 def following(league: League, game: Game, most: int) -> int:
     """Return how many played games count from a game on, at most so many."""
     games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
@@ -190,24 +182,6 @@ def crowded(league: League, games: Sequence[Game]) -> set[datetime]:
     counting = Game.objects.filter(league=league, played_at__in=times, voided_at__isnull=True).order_by()
     several = counting.values("played_at").annotate(games=Count("pk")).filter(games__gt=1)
     return set(several.values_list("played_at", flat=True))
-
-
-#: So many games of one time are shown before and after a game.
-BESIDE = 5
-
-
-def beside(game: Game) -> list[Game]:
-    """Return the games of the same time that count around a game, itself too, in their order, each with its results.
-
-    Empty where there is no other.
-    """
-    results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
-    games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
-    games = games.prefetch_related(results)
-    before = list(games.filter(order_key__lt=game.order_key).order_by("-order_key")[:BESIDE])
-    after = list(games.filter(order_key__gte=game.order_key).order_by("order_key")[: BESIDE + 1])
-    found = [*reversed(before), *after]
-    return found if len(found) > 1 else []
 
 
 def find_game(league: League, number: int) -> Game:

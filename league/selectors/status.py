@@ -146,11 +146,6 @@ def last_sign(swept: Iterable[datetime], open_jobs: Iterable[Job]) -> datetime |
     return max([*swept, *beats], default=None)
 
 
-def replay_of(league: League) -> Job | None:
-    """Return the replay of a league that is asked for or under way."""
-    return Job.objects.filter(league=league, kind=Job.Kind.REPLAY, ended_at=None).first()
-
-
 def verification_of(league: League) -> Job | None:
     """Return the last verification of a league that ended."""
     return ended_checks().filter(league=league).order_by("-asked_at").first()

@@ -1,10 +1,9 @@
 """Every page in a real browser: accessible, in light, dark and on a phone, without JavaScript, by keyboard."""
 
 import pytest
-from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
-from league.models import Game, League, Player
+from league.models import League, Player
 from tests.browser.measures import shifts, weak_inputs
 from tests.browser.public_pages import FRAMES, PAGES
 from tests.browser.visits import (
@@ -12,10 +11,8 @@ from tests.browser.visits import (
     Opener,
     check_public_page,
     check_readable,
-    check_width,
     go,
     run_in_looks,
-    sign_in,
 )
 
 pytestmark = [
@@ -144,60 +141,3 @@ def test_the_first_tab_skips_to_the_content(league: League, open_page: Opener) -
 def test_the_api_docs_show_the_operations(league: League, open_page: Opener) -> None:
     page = open_page("/api/v1/docs/")
     expect(page.get_by_text("/api/v1/leagues/{league}/games/", exact=True).first).to_be_visible()
-
-
-@run_in_looks()
-@pytest.mark.slow("Classic admin pages.")
-def test_a_volunteer_records_and_corrects_a_sheet(league: League, open_page: Opener, look: dict[str, bool]) -> None:
-    User.objects.create_superuser("olga", password="correct horse battery")
-    page = open_page("/admin/", **look)
-    sign_in(page, "olga", "correct horse battery")
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
-    go(page, "/admin/league/game/add/?league=club")
-    for seat, (player, place) in enumerate((("anna", "1"), ("ben", "2"), ("cleo", "3"), ("zoe", "4")), start=1):
-        page.get_by_label(f"Seat {seat} Player").fill(player)
-        page.get_by_label(f"Seat {seat} Place").fill(place)
-    page.get_by_role("button", name="Record", exact=True).click()
-    expect(page.get_by_text("Seat 4: there is no player “zoe”.")).to_be_visible()
-    page.get_by_label("Seat 4 Player").fill("dan")
-    page.get_by_role("button", name="Record and add another").click()
-    expect(page.locator(".messagelist")).to_contain_text("Game 14 recorded: Anna")
-    check_width(page)
-    game = Game.objects.get(number=14)
-    go(page, f"/admin/league/game/{game.pk}/change/")
-    page.get_by_role("link", name="Correct this game").click()
-    # What is typed while the page still moves the focus goes into the first score.
-    page.wait_for_load_state()
-    expect(page.get_by_label("Seat 1 score")).to_be_focused()
-    page.get_by_label("Seat 1 Place").fill("2")
-    page.get_by_label("Seat 2 Place").fill("1")
-    page.get_by_role("button", name="Show what it changes").press("Enter")
-    expect(page.get_by_role("heading", name="Correct game 14?")).to_be_visible()
-    page.wait_for_load_state()
-    check_width(page)
-    page.get_by_role("button", name="Back to the sheet").press("Enter")
-    expect(page.get_by_label("Seat 1 Place")).to_have_value("2")
-    page.get_by_role("button", name="Show what it changes").press("Enter")
-    page.get_by_label("Reason").fill("The first two were swapped.")
-    page.get_by_role("button", name="Correct game 14").press("Enter")
-    expect(page.get_by_role("status").first).to_contain_text("Game 14 is corrected: game 15 counts now.")
-
-
-@run_in_looks()
-@pytest.mark.slow("Classic admin pages.")
-def test_an_organiser_decides_about_a_closed_period(league: League, desk: Opener, look: dict[str, bool]) -> None:
-    page = desk(f"/admin/league/league/{league.pk}/change/", **look)
-    page.get_by_role("link", name="decide what becomes of that").click()
-    page.get_by_role("link", name="Score of the month, March 2024").click()
-    expect(page.get_by_role("heading", name="March 2024: Score of the month")).to_be_visible()
-    page.wait_for_load_state()
-    check_width(page)
-    page.get_by_role("button", name="Publish edition 2").click()
-    expect(page.get_by_text("Say why: edition 2 of March 2024 keeps its reason.")).to_be_visible()
-    page.get_by_label("Reason").fill("A sheet came late.")
-    page.get_by_role("button", name="Publish edition 2").click()
-    expect(page.locator(".messagelist")).to_contain_text("Edition 2 of March 2024 is published.")
-    page.get_by_role("link", name="Public page").click()
-    expect(page.get_by_text("A sheet came late.")).to_be_visible()
-    page.get_by_role("link", name="What it changed").click()
-    expect(page.get_by_role("heading", name="What changed in March 2024")).to_be_visible()

@@ -22,6 +22,7 @@ PAGES = {
     "settings": "/admin/leagues/club/settings/",
     "log": "/admin/leagues/club/log/",
     "jobs": "/admin/leagues/club/jobs/",
+    "tokens": "/admin/leagues/club/tokens/",
 }
 
 

@@ -99,6 +99,3 @@ def bound_fields(page: Any, **more: Any) -> dict[str, Any]:
 def bare_messages(page: Any) -> str:
     """Return what a page says at its top."""
     return " ".join(re.sub(r"<[^>]+>", " ", str(message)) for message in page.context["messages"])
-
-
-ADD_SHEET = "/admin/league/game/add/?league=club"

@@ -15,8 +15,10 @@ from django.urls import reverse
 from django.utils import timezone
 from PIL import Image
 
-from league.models import Game, Invitation, Job, JobPart, League, LogEntry, Player
+from league.models import Game, Invitation, Job, JobPart, League, LogEntry, Player, Token
+from league.selectors.permissions import viewer_of_user
 from league.services.accounts.members import set_member
+from league.services.accounts.tokens import make_token
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.recording.adjusting import Points, adjust
 from league.services.reports.entering import enter
@@ -144,6 +146,8 @@ def shown_already(browser: Client) -> dict[str, Any]:
 
 #: By these a link and a report are known.
 LINK, REPORT = UUID(int=1), UUID(int=2)
+#: By this the token of the owner is known.
+TOKEN = 4711
 SHEET = lines(("anna", 1), ("ben", 0), played_at="2024-06-05T19:30")
 TURNED = lines(("dan", 0), ("ben", 1), played_at="2024-05-05T00:00")
 MATRIX: dict[str, DeskPage] = {
@@ -188,6 +192,8 @@ MATRIX: dict[str, DeskPage] = {
     "starts": DeskPage("organiser", said(player="anna", initial_rating="1700", _set="1")),
     "adjustments": DeskPage("organiser", said(player="anna", amount="-5", reason="\u0391", _make="1")),
     "void_adjustment": DeskPage("organiser", said(reason="\u0391"), ("club", 1)),
+    "tokens": DeskPage("owner", said(name="server", scope="record")),
+    "revoke_token": DeskPage("owner", said(), ("club", TOKEN)),
     "webhooks": DeskPage("owner", said(url="https://club.example/other")),
     "webhook": DeskPage("owner", said(_do="pause"), ("club", HOOK_ID)),
     "job": DeskPage("recorder", None, ("club", JOB_ID)),
@@ -223,6 +229,8 @@ def build_desk() -> None:
         enter("secret", played(), key="k")
     points = Points(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))
     adjust(league.pk, Player.objects.get(handle="anna"), points, by="olga")
+    token, _ = make_token("backup", "read", maker=viewer_of_user(user_of("owner")))
+    Token.objects.filter(pk=token.pk).update(id=TOKEN)
     sara = signed_in("staff")
     sara.post(f"{DESK}record/", {**SHEET, "played_at": "2024-06-04T19:30"})
     assert Game.objects.latest("number").number == 6

@@ -3,6 +3,8 @@
 from typing import Any
 
 from league.models import Game, League
+from league.selectors.games import of_one_time
+from league.services.recording.game_order import order_games
 from league.services.recording.games import correct_game, restore_game, void_game
 from tests.helpers.builders import FOUR, derived, make_league, record, sheet
 
@@ -15,6 +17,17 @@ def build_one_time(system: str = "barbu", games: int = 5) -> League:
     for scores in SCORES[:games]:
         record(league, sheet(FOUR, scores))
     return league
+
+
+def move_game(league_id: int, number: int, *, later: bool, by: str) -> None:
+    """Let a game pass its neighbour of the same time; without one, nothing moves."""
+    games = Game.objects.filter(league=league_id, number=number)
+    numbers = [one.number for game in games for one in of_one_time(game)]
+    place = numbers.index(number) if number in numbers else -2
+    other = place + (1 if later else -1)
+    if min(place, other) >= 0 and other < len(numbers):
+        numbers[place], numbers[other] = numbers[other], numbers[place]
+        order_games(league_id, numbers, by=by)
 
 
 def numberless(league: League) -> tuple[list[Any], list[Any]]:

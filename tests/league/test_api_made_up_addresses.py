@@ -5,7 +5,6 @@ import json
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.helpers.api_client import Api
@@ -55,10 +54,3 @@ def test_a_query_parameter_with_a_nul_is_refused_and_says_why(name: str) -> None
 def test_a_nul_in_an_address_leads_nowhere(path: str) -> None:
     make_league()
     assert Client().get(path).status_code == 404
-
-
-def test_a_nul_in_the_address_of_a_sheet_asks_for_the_league_again() -> None:
-    make_league()
-    browser = Client()
-    browser.force_login(User.objects.create_superuser("olga"))
-    assert b"in which league?" in browser.get("/admin/league/game/add/?league=%00").content

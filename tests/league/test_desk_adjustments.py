@@ -128,18 +128,6 @@ def test_a_rule_with_seasons_is_tried_adopted_and_goes_on(browser: Client, leagu
     assert "50 %" in how
 
 
-def test_the_plain_pages_keep_the_seasons_of_the_last_rule(league: League) -> None:
-    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 2, 15), {"days": ["03-01"], "pull": 0.5}, by="olga")
-    User.objects.create_superuser("root")
-    browser = Client()
-    browser.force_login(User.objects.get(username="root"))
-    address = f"/admin/league/league/{league.pk}/rule/"
-    form = {name: value for name, value in browser.get(address).context["form"].initial.items() if value is not None}
-    browser.post(address, {**form, "from_date": "2024-03-01", "parameters_k": "30", "_adopt": "1"})
-    rule = Rule.objects.latest("from_date")
-    assert (rule.parameters["k"], rule.season) == (30.0, {"days": ["03-01"], "pull": 0.5})
-
-
 def test_a_players_page_tells_every_move_between_the_games(browser: Client, league: League) -> None:
     adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 2, 15), {"days": ["03-01"], "pull": 0.5}, by="olga")
     tried = browser.post(PAGE, penalty())

@@ -3,11 +3,9 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.test import Client
 
-from league.models import Edition, Game, Invitation, Membership, RequestKey, Rule
+from league.models import Edition, Game, Invitation, Membership, RequestKey
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import sheet_fields, sign_in_member
 from tests.helpers.desk_games import game_url, yes_fields
@@ -70,15 +68,3 @@ def test_a_form_that_invited_long_ago_makes_no_second_link(olga: Client) -> None
     page = olga.post(f"{DESK}people/invite/", form)
     assert "This form made a link before." in page.content.decode()
     assert Invitation.objects.count() == 1
-
-
-def test_a_rule_that_was_sent_after_the_session_had_ended_comes_back_and_is_not_adopted(olga: Client) -> None:
-    make_league(parameters={"k": 32})
-    form = {**{name: str(value) for name, value in olga.get(f"{DESK}rules/").context["form"].initial.items()}}
-    key = {"csrfmiddlewaretoken": olga.cookies["csrftoken"].value}
-    Session.objects.all().delete()
-    olga.post(f"{DESK}rules/", {**form, **key, "parameters_k": "40", "from_date": "2030-01-01", "adopt": "1"})
-    olga.force_login(User.objects.get(username="olga"))
-    page = olga.get(f"{DESK}rules/")
-    assert Rule.objects.count() == 1
-    assert page.context["form"]["parameters_k"].value() == "40"

@@ -22,9 +22,10 @@ pytestmark = pytest.mark.django_db
 
 
 def club() -> League:
-    """Return a league in which two played, with members."""
+    """Return a league in which two played, with members; Cleo played in another one."""
     league = make_league(players=("anna", "ben", "cleo"))
     record(league, sheet(("anna", "ben"), (1, 0)))
+    record(make_league(slug="away"), sheet(("cleo", "dan"), (1, 0)))
     for name, role in (("olga", "organiser"), ("rita", "recorder")):
         User.objects.create_user(name)
         set_member(league.pk, name, role)
@@ -173,14 +174,38 @@ def test_only_organisers_look_after_players(name: str) -> None:
 
 def test_who_is_not_of_the_league_is_not_there() -> None:
     league = club()
-    add_player("zoe")
     olga = browser_of("olga")
-    for handle in ("zoe", "cleo", "nobody", "%00"):
+    for handle in ("cleo", "nobody", "%00"):
         assert olga.get(f"{PEOPLE}players/{handle}/").status_code == 404
     record(league, sheet(("cleo", "anna"), (1, 0)))
     merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="ben"), by="olga")
     assert olga.get(f"{PEOPLE}players/cleo/").status_code == 404
     assert f'href="{PEOPLE}players/cleo/unmerge/"' in olga.get(f"{PEOPLE}players/ben/").content.decode()
+
+
+def test_who_has_played_nowhere_yet_is_found_and_looked_after_before_their_first_game() -> None:
+    club()
+    add_player("zoe", "Zoo", ["Zee"])
+    olga, zoe = browser_of("olga"), Player.objects.get(handle="zoe")
+    address = f"{PEOPLE}players/zoe/"
+    assert address not in olga.get(PEOPLE).content.decode()
+    assert f'href="{address}"' in olga.get(PEOPLE, {"q": "zee"}).content.decode()
+    page = olga.get(address)
+    assert page.context["form"].initial == {"name": "Zoo", "aliases": "Zee", "active": True}
+    assert ("Split off games" in page.content.decode(), "forget/" in page.content.decode()) == (False, False)
+    entries = LogEntry.objects.count()
+    olga.post(address, {"name": "Zoe", "aliases": "", "active": ""})
+    zoe.refresh_from_db()
+    assert (zoe.name, zoe.active, zoe.aliases.count(), Inactive.objects.exists()) == ("Zoe", False, 1, False)
+    assert olga.get(address).context["form"].initial["active"] is False
+    assert LogEntry.objects.count() == entries
+    olga.post(f"{address}merge/", {"into": "anna", "_do": "1"})
+    zoe.refresh_from_db()
+    assert zoe.merged_into == Player.objects.get(handle="anna")
+    assert olga.get(address).status_code == 404
+    olga.post(f"{address}unmerge/", {"_do": "1"})
+    zoe.refresh_from_db()
+    assert zoe.merged_into is None
 
 
 def test_the_page_asks_as_often_for_many_players(django_assert_max_num_queries: Any) -> None:

@@ -1,22 +1,15 @@
-"""Merges and roles in the API and on the admin site."""
+"""Merges in the API."""
 
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 
-from league.models import Ladder, League, Membership, Merge, Player, Token
-from league.services.accounts.members import set_member
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.models import League, Merge
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.builders import make_league, ratings, record
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.slow("Classic admin pages; the desk's tests hold their services."),
-]
+pytestmark = pytest.mark.django_db
 
 
 def club() -> League:
@@ -27,13 +20,6 @@ def club() -> League:
     record(league, duel("ben", "dan", "2024-03-06"))
     close(league, "2024-03")
     return league
-
-
-def member(client: Client, league: League, role: str, name: str = "olga") -> None:
-    """Sign somebody in who has a role and may enter the admin site."""
-    user = User.objects.create_user(name, is_staff=True)
-    set_member(league.pk, name, role)
-    client.force_login(user)
 
 
 def test_a_merge_by_the_api_its_dry_run_and_its_way_back() -> None:
@@ -90,134 +76,3 @@ def test_the_api_refuses_with_pointers(path: str, body: dict[str, Any], status: 
     assert answer.status_code == status
     assert [one["pointer"] for one in answer.data["errors"]] == pointers
     assert not Merge.objects.exists()
-
-
-def test_the_admin_shows_what_a_merge_changes_before_it_is_done(client: Client) -> None:
-    league = club()
-    member(client, league, "organiser")
-    anna = Player.objects.get(handle="anna")
-    address = f"/admin/league/player/{anna.pk}/merge/"
-    assert address in client.get(f"/admin/league/player/{anna.pk}/change/").content.decode()
-    assert "Show what it would change" in client.get(address).content.decode()
-    before = tables()
-    page = client.post(address, {"into": "ben"}).content.decode()
-    assert tables() == before
-    assert "2 games would be rated anew" in page
-    assert "March 2024 (closed)" in page
-    assert 'name="_do"' in page
-    refused = client.post(address, {"into": "cleo", "_do": "1"})
-    assert "sit together in Club, game 1" in str(refused.context["form"].errors["into"])
-    done = client.post(address, {"into": "ben", "_do": "1"}, follow=True).content.decode()
-    assert "done in 1 league." in done
-    assert "One closed period of Club now differs" in done
-    assert ratings(league).keys() == {"ben", "cleo", "dan"}
-    assert "Anna was merged into" in client.get(f"/admin/league/player/{anna.pk}/change/").content.decode()
-    ben = anna.merges.get().into
-    assert "Merged into Ben" in client.get(f"/admin/league/player/{ben.pk}/change/").content.decode()
-    back = f"/admin/league/player/{anna.pk}/unmerge/"
-    assert client.get(back).status_code == 200
-    assert "2 games would be rated anew" in client.post(back, {"x": "1"}).content.decode()
-    client.post(back, {"_do": "1"})
-    assert ratings(league).keys() == {"anna", "ben", "cleo", "dan"}
-
-
-def test_a_merge_of_players_without_games_concerns_no_league(client: Client) -> None:
-    league = make_league()
-    member(client, league, "organiser")
-    dan = Player.objects.get(handle="dan")
-    page = client.post(f"/admin/league/player/{dan.pk}/merge/", {"into": "cleo"}).content.decode()
-    assert "No league is concerned" in page
-
-
-def test_a_recorder_merges_nobody_and_decides_nothing_in_the_admin(client: Client) -> None:
-    league = club()
-    member(client, league, "recorder")
-    anna, ladder, game = Player.objects.get(handle="anna"), league.ladders.get(), league.games.get(number=1)
-    for path in (
-        f"player/{anna.pk}/merge/", f"player/{anna.pk}/unmerge/", f"league/{league.pk}/rule/",
-        f"league/{league.pk}/decisions/", f"league/{league.pk}/start/",
-        f"league/{league.pk}/members/", f"ladder/{ladder.pk}/rule/", f"ladder/{ladder.pk}/periods/2024-03/",
-        "ladder/add/", "league/add/", "token/add/",
-    ):  # fmt: skip
-        assert client.get(f"/admin/league/{path}").status_code == 403, path
-    for path in (f"league/{league.pk}/change/", f"ladder/{ladder.pk}/change/"):  # to look at only
-        assert b"ended_on" not in client.get(f"/admin/league/{path}", follow=True).content
-        client.post(f"/admin/league/{path}", {"title": "Mine"})
-    assert (League.objects.get().title, Ladder.objects.get().title) == ("Club", "Month")
-    page = client.post(f"/admin/league/game/{game.pk}/void/", {"reason": "x"})
-    assert "March 2024 of Month is closed; this needs the role “organiser”" in str(page.context["form"].errors)
-    assert client.get("/admin/league/player/add/").status_code == 200
-    assert client.get("/admin/").status_code == 200
-
-
-def test_the_admin_shows_nothing_of_other_leagues(client: Client) -> None:
-    league, secret = club(), make_league(slug="secret", visibility="private")
-    game = record(secret, sheet(("anna", "ben"), (1, 0)))
-    create_ladder(secret.pk, "hush", "Hush", Ranking("points", "month", {}, None, None), by="x")
-    member(client, league, "owner")
-    for path in ("game/", "league/", "ladder/", "edition/", "rating/", "ratingchange/", "game/add/", "ladder/add/",
-                 "token/add/"):  # fmt: skip
-        page = client.get(f"/admin/league/{path}")
-        assert (page.status_code, "Secret" in page.content.decode()) == (200, False), path
-    for path in (f"game/{game.pk}/void/", f"game/{game.pk}/change/", f"league/{secret.pk}/change/",
-                 f"league/{secret.pk}/rule/", f"ladder/{secret.ladders.get().pk}/change/"):  # fmt: skip
-        assert client.get(f"/admin/league/{path}").status_code == 404, path
-    assert "in which league" in client.get("/admin/league/game/add/?league=secret").content.decode()
-
-
-def test_an_organiser_reads_the_settings_and_an_owner_changes_them(client: Client) -> None:
-    league = club()
-    member(client, league, "organiser")
-    address = f"/admin/league/league/{league.pk}/change/"
-    page = client.get(address)
-    assert "Who records and organises here" not in page.content.decode()
-    sent = {name: field for name, field in page.context["form"].initial.items() if field is not None}
-    assert client.post(address, {**sent, "title": "X"}).status_code == 403
-    set_member(league.pk, "olga", "owner")
-    assert "Who records and organises here" in client.get(address).content.decode()
-    assert client.post(address, {**sent, "title": "X"}).status_code == 302
-    league.refresh_from_db()
-    assert league.title == "X"
-
-
-def test_an_owner_takes_members_in_and_dismisses_them(client: Client) -> None:
-    league = club()
-    member(client, league, "owner")
-    User.objects.create_user("rita")
-    address = f"/admin/league/league/{league.pk}/members/"
-    page = client.post(address, {"user": "rita", "role": "recorder"}, follow=True)
-    assert page.redirect_chain, page.context["form"].errors
-    told = page.content.decode()
-    assert "Rita is recorder of Club now." in told
-    assert (
-        "Rita is no member of Club any more."
-        in client.post(address, {"user": "rita", "role": ""}, follow=True).content.decode()
-    )
-    page = client.post(address, {"user": "olga", "role": ""})
-    assert "is the last owner of Club" in str(page.context["form"].errors["role"])
-    page = client.post(address, {"user": "zoe", "role": "owner"})
-    assert "There is no user “zoe”" in str(page.context["form"].errors["user"])
-    assert list(Membership.objects.values_list("user__username", "role")) == [("olga", "owner")]
-
-
-def test_tokens_in_the_admin_are_their_makers(client: Client) -> None:
-    league = club()
-    member(client, league, "owner")
-    client.post(
-        "/admin/league/token/add/", {"name": "server-7", "scope": "record", "leagues": [league.pk]}, follow=True
-    )
-    token = Token.objects.get()
-    assert token.maker == User.objects.get(username="olga")
-    member(client, league, "owner", name="otto")
-    assert "server-7" not in client.get("/admin/league/token/").content.decode()
-    assert client.get(f"/admin/league/token/{token.pk}/change/").status_code == 404
-
-
-def test_who_makes_a_league_in_the_admin_owns_it(client: Client) -> None:
-    client.force_login(User.objects.create_superuser("sara"))
-    address = "/admin/league/league/add/?system=elo"
-    form = client.get(address).context["form"]
-    sent = {name: form[name].value() for name in form.fields if form[name].value() is not None}
-    page = client.post(address, {**sent, "title": "New", "slug": "new", "visibility": "public"})
-    assert page.status_code == 302, page.context["form"].errors
-    assert list(Membership.objects.values_list("league__slug", "user__username", "role")) == [("new", "sara", "owner")]

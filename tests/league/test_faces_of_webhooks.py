@@ -180,4 +180,4 @@ def test_only_owners_see_webhooks(role: str) -> None:
         assert Api().get(HOOKS + path).status_code == 401
     for page in ("", f"{webhook.pk}/"):
         assert api.get(f"/admin/leagues/club/webhooks/{page}").status_code in (302, 403)
-    assert b"webhooks/" not in api.get(f"/admin/league/league/{league.pk}/change/").content
+    assert b"webhooks/" not in api.get("/admin/leagues/club/settings/").content

@@ -30,7 +30,6 @@ from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_active
 from league.services.recording.adjusting import Points, adjust, void_adjustment
 from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.reports import chance
 from league.services.reports.answering import confirm, dispute, withdraw
@@ -41,6 +40,7 @@ from league.services.reports.links import make_link, revoke_link
 from league.services.transfer.restore import restore_league
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
+from tests.helpers.order_builders import move_game
 
 pytestmark = pytest.mark.django_db
 

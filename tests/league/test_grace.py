@@ -28,13 +28,12 @@ from league.services.ladders.decisions import advance, close_period, is_due, reo
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_initial_rating
-from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import page_html
+from tests.helpers.desk_client import DESK, bound_fields, page_html
 from tests.helpers.ladder_builders import (
     build_bare_club,
     clock,
@@ -46,6 +45,7 @@ from tests.helpers.ladder_builders import (
     state,
     utc,
 )
+from tests.helpers.order_builders import move_game
 from tests.helpers.restore_builders import export_of, sealed_file
 
 pytestmark = pytest.mark.django_db
@@ -319,36 +319,29 @@ def test_the_faces_say_what_an_ended_month_waits_for(client: Client) -> None:
     with clock(utc("2024-02-05T12:00")):
         record(league, duel("anna", "ben", "2024-01-10"))
     client.force_login(User.objects.create_superuser("olga"))
-    ladder = find_ladder(league, "month")
-    desk, page = f"/admin/league/ladder/{ladder.pk}/periods/2024-01/", "/leagues/club/ladders/month/2024-01/"
-    books = f"/admin/league/league/{league.pk}/change/"
-    assert "It closes by itself <time" in page_html(client.get(desk))
-    assert "2024-02-06 12:00" in page_html(client.get(desk))
+    periods, page = f"{DESK}ladders/month/periods/", "/leagues/club/ladders/month/2024-01/"
+    with clock(utc("2024-02-05T13:00")):
+        desk = page_html(client.get(f"{periods}2024-01/"))
+    assert "Left alone, it closes by itself <time" in desk and "2024-02-06 12:00" in desk
     assert "closes by itself when nothing has been entered in it for 24 hours." in page_html(client.get(page))
-    assert "closing:" not in page_html(client.get(books))
     change_league(league.pk, {"closing": "by_hand"})
-    assert "It awaits its closing: it does not close by itself." in page_html(client.get(desk))
+    assert "Left alone" not in page_html(client.get(f"{periods}2024-01/"))
     assert "It has ended, and awaits its closing by the organiser." in page_html(client.get(page))
-    assert "1 ended period awaits closing:" in page_html(client.get(books))
     advance(league.pk)
     running = find_ladder(league, "month").periods.latest("starts_at")
-    assert "somebody has to do that." in page_html(
-        client.get(f"/admin/league/ladder/{ladder.pk}/periods/{running.key}/")
-    )
+    assert "somebody does that here." in page_html(client.get(f"{periods}{running.key}/"))
     close(league, "2024-01")
     reopen_period(league.pk, "month", "2024-01", reason="A protest.", by="olga")
-    assert "It awaits its closing" in page_html(client.get(desk))
     assert "Reopened; edition 1 stays readable." in page_html(client.get(page))
 
 
-def test_the_choice_is_made_in_the_admin_site_and_left_alone_where_it_is_not_sent(client: Client) -> None:
+def test_the_choice_is_made_at_the_desk_and_left_alone_where_it_is_not_sent(client: Client) -> None:
     league = build_bare_club(closing="by_hand")
     client.force_login(User.objects.create_superuser("olga"))
-    address = f"/admin/league/league/{league.pk}/change/"
-    form = client.get(address).context["form"]
-    assert form["closing"].value() == "by_hand"
-    data = {"title": "Club", "time_zone": "UTC", "visibility": "public", "min_games": "1", "close_after_hours": "1"}
+    address = f"{DESK}settings/"
+    assert client.get(address).context["form"]["closing"].value() == "by_hand"
     for sent, stands in (({}, "by_hand"), ({"closing": "automatic"}, "automatic"), ({"closing": "by_hand"}, "by_hand")):
+        data = {name: value for name, value in bound_fields(client.get(address)).items() if name != "closing"}
         assert client.post(address, {**data, **sent}).status_code == 302
         league.refresh_from_db()
         assert league.closing == stands

@@ -11,7 +11,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Edition, League, Period, Player
-from league.selectors.ladders.ladders import find_ladder
 from league.selectors.ladders.touches import last_touch, untouched
 from league.services.imports.files import ReadFile, ReadGame
 from league.services.imports.run import ImportOptions, import_read
@@ -19,7 +18,6 @@ from league.services.ladders.decisions import advance, close_period
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import add_player, set_initial_rating
-from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
@@ -35,6 +33,7 @@ from tests.helpers.ladder_builders import (
     state,
     utc,
 )
+from tests.helpers.order_builders import move_game
 from tests.helpers.restore_builders import export_of, sealed_file
 from tests.helpers.tiers import examples, mark_slow
 
@@ -250,9 +249,8 @@ def test_the_pages_say_whose_entries_a_month_waits_for(client: Client, slug: str
     with clock(utc("2024-02-05T12:00")):
         record(league, duel("anna", "ben", "2024-01-10"))
     client.force_login(User.objects.create_superuser("olga"))
-    ladder = find_ladder(league, slug)
     with clock(utc("2024-02-05T13:00")):
-        desk = client.get(f"/admin/league/ladder/{ladder.pk}/periods/2024-01/").content.decode()
+        desk = client.get(f"/admin/leagues/club/ladders/{slug}/periods/2024-01/").content.decode()
         page = client.get(f"/leagues/club/ladders/{slug}/2024-01/").content.decode()
     assert f"if nothing is entered {said} until then." in desk
     assert f"closes by itself when nothing has been entered {said} for 24 hours." in page

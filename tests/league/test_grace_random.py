@@ -15,11 +15,11 @@ from league.services.leagues.leagues import adopt_rule
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame
-from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import LADDER_KINDS, clock, duel, make_ladder, utc
+from tests.helpers.order_builders import move_game
 from tests.helpers.tiers import examples
 
 pytestmark = [

@@ -3,18 +3,15 @@
 import re
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-from league.admin.imports import sentence
 from league.figures import counted, were
-from league.models import Game
-from league.services.imports.run import Report
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import DESK, PAD, dated_sheet, page_messages
 from tests.helpers.ladder_builders import close, make_ladder, utc
 
 ROOT = Path(__file__).parents[2]
@@ -32,22 +29,6 @@ def test_nouns_take_an_s_and_verbs_agree() -> None:
     assert [were(number) for number in (0, 1, 2)] == ["were", "was", "were"]
 
 
-def report(games: int, results: int, known: int, players: int, *, replayed: int = 0) -> Report:
-    """Return what an import did."""
-    return Report(games=games, results=results, known=known, created_players=players, replayed=replayed, ignored=())
-
-
-def test_an_import_is_told_with_its_numbers() -> None:
-    assert sentence(report(1, 2, 1, 1)) == (
-        "1 game with 2 results was imported, 1 was there already, 1 player was added. It is rated in a moment."
-    )
-    assert sentence(report(2, 1, 0, 2, replayed=2)) == (
-        "2 games with 1 result were imported, 0 were there already, 2 players were added."
-    )
-    assert sentence(report(2, 4, 2, 0)).endswith("They are rated in a moment.")
-    assert sentence(report(0, 0, 2, 0)).endswith("0 players were added.")
-
-
 @pytest.mark.django_db
 def test_commands_count_one_of_each() -> None:
     league = make_league(players=("anna", "ben"))
@@ -61,7 +42,7 @@ def test_commands_count_one_of_each() -> None:
 
 
 def club(periods: int) -> Client:
-    """Return an organiser's browser with so many closed periods whose games were void afterwards."""
+    """Return an organiser's browser with so many closed periods ."""
     league = make_league(players=("anna", "ben"))
     make_ladder(league)
     for month in range(periods):
@@ -70,17 +51,6 @@ def club(periods: int) -> Client:
     client = Client()
     client.force_login(User.objects.create_superuser("olga"))
     return client
-
-
-def void_all(client: Client) -> Any:
-    """Void every game; return the last page."""
-    for game in Game.objects.filter(voided_at=None):
-        address = f"/admin/league/game/{game.pk}/void/"
-        shown = client.post(address, {"reason": "a friendly"})
-        page = client.post(
-            address, {"reason": "a friendly", "seen": shown.context["seen"], "_commit": "yes"}, follow=True
-        )
-    return page
 
 
 @pytest.mark.django_db
@@ -94,13 +64,13 @@ def void_all(client: Client) -> Any:
     ],
 )
 def test_periods_that_differ_agree_with_their_verbs(periods: int, warning: str, decision: str, done: str) -> None:
-    client = club(periods)
-    assert warning in void_all(client).content.decode()
-    league = Game.objects.all()[0].league
-    page = client.post(
-        f"/admin/league/league/{league.pk}/decisions/", {"decision": decision, "reason": "friendlies"}, follow=True
-    )
-    assert done in page.content.decode()
+    client, late = club(periods), {"anna": "5", "ben": "1"}
+    for month in range(periods):
+        sent = dated_sheet(*late.items(), played_at=f"2024-0{month + 1}-06T12:00")
+        page = client.post(PAD, sent, follow=True)
+    assert warning in page_messages(page)
+    page = client.post(f"{DESK}decisions/", {"decision": decision, "reason": "friendlies"}, follow=True)
+    assert done in page_messages(page)
 
 
 #: Nouns whose plural would stand behind a count in a template.

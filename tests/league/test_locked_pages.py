@@ -15,7 +15,7 @@ from league.db.budget import REQUEST
 from league.models import Game, Job, League
 from league.services.jobs.work import ask
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import ADD_SHEET, dated_sheet, once_key
+from tests.helpers.desk_client import DESK, PAD, bound_fields, dated_sheet, once_key
 from tests.helpers.threads import hold_league
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
@@ -59,26 +59,27 @@ def is_trouble(answer: Any, words: str) -> None:
 
 @pytest.mark.slow("Waits until a lock is given up.")
 def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(calm_olga: Client, league: League) -> None:
-    sent = dated_sheet(("anna", 0), ("ben", 1), once=once_key(calm_olga.get(ADD_SHEET)), _save="Record")
-    void = f"/admin/league/game/{Game.objects.get().pk}/void/"
+    sent = dated_sheet(("anna", 0), ("ben", 1), once=once_key(calm_olga.get(PAD)))
+    void, settings = f"{DESK}games/1/void/", f"{DESK}settings/"
+    changed = bound_fields(calm_olga.get(settings), title="Other")
     thread, go = hold_league(league.pk)
     try:
         for path in ("/leagues/club/", "/leagues/club/players/anna/", "/leagues/club/games/", "/admin/league/game/"):
             with in_time():
                 assert calm_olga.get(path).status_code == 200, path
         with in_time():
-            answer = calm_olga.post(ADD_SHEET, sent)
+            answer = calm_olga.post(PAD, sent)
         is_trouble(answer, BUSY)
         assert b'value="anna"' in answer.content
         with in_time():
-            is_trouble(calm_olga.post(void, {"reason": "a friendly", "_do": "1"}), BUSY)
+            is_trouble(calm_olga.post(void), BUSY)
         with in_time():
-            is_trouble(calm_olga.post(f"/admin/league/league/{league.pk}/change/", settings_of(league)), BUSY)
+            is_trouble(calm_olga.post(settings, changed), BUSY)
     finally:
         go.set()
         thread.join()
     assert (Game.objects.count(), Game.objects.filter(voided_at=None).count()) == (1, 1)
-    assert calm_olga.post(ADD_SHEET, sent).status_code == 302
+    assert calm_olga.post(PAD, sent).status_code == 302
     assert Game.objects.count() == 2
 
 
@@ -97,22 +98,6 @@ def test_a_job_is_cancelled_beside_a_writer_or_the_desk_says_that_it_was_not(cal
     alone = connection.vendor == "sqlite"
     assert Job.objects.get().state == ("waiting" if alone else "failed")
     assert ("Nothing was written; send it again." in page) == alone
-
-
-def settings_of(league: League) -> dict[str, Any]:
-    """Return the form of a league's settings as it stands."""
-    names = (
-        "title",
-        "slug",
-        "game",
-        "description",
-        "time_zone",
-        "visibility",
-        "min_games",
-        "close_after_hours",
-        "closing",
-    )
-    return {name: getattr(league, name) for name in names} | {"inactive_after_days": ""}
 
 
 @contextmanager

@@ -6,14 +6,14 @@ import pytest
 
 from league.models import Game, League
 from league.services.dry_runs.diff import serialize
-from league.services.dry_runs.run import preview_correction, preview_move, preview_restoration, preview_void
-from league.services.recording.game_order import move_game
+from league.services.dry_runs.run import preview_correction, preview_restoration, preview_void
 from league.services.verify.run import verify_league
 from tests.helpers.builders import EVENING, FOUR, make_league, ratings, record, sheet
 from tests.helpers.order_builders import (
     SCORES,
     build_one_time,
     correct_scores,
+    move_game,
     numberless,
     restore_right,
     void_friendly,
@@ -88,8 +88,6 @@ def test_a_sheet_of_another_time_keeps_that_time_and_the_key_of_its_game() -> No
         (lambda league: preview_correction(league, 4, sheet(FOUR, SCORES[0], minutes=5), "misread"), 2),
         (lambda league: preview_correction(league, 4, sheet(FOUR, SCORES[0], minutes=-5), "misread"), 5),
         (lambda league: preview_void(league, 4, "friendly"), 1),
-        (lambda league: preview_move(league, 4, later=True), 2),
-        (lambda league: preview_move(league, 4, later=False), 3),
     ],
 )
 def test_a_dry_run_counts_the_games_of_one_time_that_are_replayed_and_no_others(preview: Any, count: int) -> None:

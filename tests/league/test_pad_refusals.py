@@ -7,7 +7,15 @@ from django.test import Client
 
 from league.models import Game, Membership, Player
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import DESK, PAD, page_text, seat_errors, sheet_fields, sign_in_member
+from tests.helpers.desk_client import (
+    DESK,
+    PAD,
+    dated_sheet,
+    page_text,
+    seat_errors,
+    sheet_fields,
+    sign_in_member,
+)
 
 pytestmark = pytest.mark.django_db
 COLUMNS = ("player", "score", "side")
@@ -118,3 +126,44 @@ def test_nobody_of_a_league_that_a_recorder_may_not_see_is_on_the_pad() -> None:
     record(hidden, sheet(("mata", "ben"), (1, 0)))
     browser = sign_in_member("rita", Membership.Role.RECORDER, league)
     assert "Mata" not in browser.get(PAD).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("system", "data", "row", "column", "sentence"),
+    [
+        ("elo", dated_sheet(("anna", 1), ("zoe", 0)), 1, "player", "Seat 2: there is no player “zoe”."),
+        ("elo", dated_sheet(("anna", 1), ("", ""), ("anna", 0)), 1, "player", "a player plays a game once"),
+        ("serpentine", dated_sheet(("anna", 1), ("ben", -3)), 1, "score", "the score must be at least 0"),
+        ("serpentine", dated_sheet(("anna", 1), ("ben", "")), 1, "score", "Seat 2 has no score."),
+        ("elo", dated_sheet(("anna", 1), ("ben", "x")), 1, "score", "Enter a number."),
+        ("durak", dated_sheet(("anna", 1), ("ben", 1), columns=("player", "place")), 1, "place", "tied"),
+    ],
+)
+def test_a_refusal_stands_at_its_field_and_nothing_is_written(
+    olga: Client, system: str, data: dict[str, Any], row: int, column: str, sentence: str
+) -> None:
+    make_league(system)
+    page = olga.post(PAD, data)
+    assert page.status_code == 200
+    assert sentence in " ".join(seat_errors(page, row, column))
+    assert b"Nothing was recorded" in page.content
+    assert Game.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "field"),
+    [
+        (dated_sheet(("anna", 1), ("ben", 2), ("cleo", 3), details_bula="-1"), "details_bula"),
+        (dated_sheet(("anna", 1), ("ben", 2), ("cleo", 3), details_bula=""), "details_bula"),
+        (
+            dated_sheet(("anna", 1), ("ben", 2), ("cleo", 3), details_bula="30", played_at="2090-01-01T10:00"),
+            "played_at",
+        ),
+        (dated_sheet(("anna", 1), ("ben", 2), details_bula="30"), "__all__"),
+    ],
+)
+def test_a_refusal_of_the_whole_game_stands_at_its_field(olga: Client, data: dict[str, Any], field: str) -> None:
+    make_league("preferans")
+    page = olga.post(PAD, data)
+    assert list(page.context["sheet"].form.errors) == [field]
+    assert Game.objects.count() == 0

@@ -93,14 +93,3 @@ def test_a_period_offers_to_be_closed_or_decided_about(role: str) -> None:
     void_game(league.pk, 1, reason="friendly", by="olga")
     march = [(f"{address}2024-03/", "Decide about edition 1")]
     assert acts(browser.get(f"{MONTH}2024-03/")) == (march if organises else [])
-
-
-def test_the_stock_page_of_a_game_leads_to_the_desk() -> None:
-    league = club()
-    browser = sign_in_member("mia", Membership.Role.ORGANISER, league)
-    address = f"/admin/league/game/{Game.objects.get(number=2).pk}/change/"
-    page = browser.get(address).content.decode()
-    assert 'href="/admin/leagues/club/games/2/correct/"' in page
-    assert 'href="/admin/leagues/club/games/2/void/"' in page
-    void_game(league.pk, 2, reason="friendly", by="olga")
-    assert 'href="/admin/leagues/club/games/2/restore/"' in browser.get(address).content.decode()

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test import Client
@@ -313,15 +312,6 @@ def test_the_last_owner_stays() -> None:
     assert api.call("delete", CLUB + "members/oscar/").status_code == 204
     with pytest.raises(Conflict, match="“otto” is the last owner of Club"):
         remove_member(league.pk, "otto")
-
-
-def test_the_form_for_a_member_does_not_dismiss_whoever_it_is_not_told_to() -> None:
-    league = club()
-    browser = Client()
-    browser.force_login(get_user_model().objects.create_superuser("root", "root@example.org", "root"))
-    page = browser.get(f"/admin/league/league/{league.pk}/members/").content.decode()
-    assert '<option value="recorder" selected>' in page
-    assert page.count("selected>") == 1
 
 
 def test_members_are_refused_with_sentences() -> None:

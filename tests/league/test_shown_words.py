@@ -9,8 +9,8 @@ from django.contrib.admin.utils import label_for_field
 from django.test import Client
 from django.utils.translation import override
 
-from league.admin.base import ServiceAdmin
 from league.admin.desk.log_words import line_of
+from league.admin.raw import RawAdmin
 from league.models import Ladder, League, LogEntry
 from league.services.ladders.decisions import reopen_period
 from league.templatetags.rungs import coded
@@ -95,7 +95,7 @@ ALIKE = {"name", "Name", "rating", "sha256", "token", "state"}
 
 def lists() -> list[Any]:
     """Return the plain lists of our own models."""
-    return [one for model, one in site._registry.items() if isinstance(one, ServiceAdmin)]
+    return [one for model, one in site._registry.items() if isinstance(one, RawAdmin)]
 
 
 def headings(of: Any, language: str) -> list[str]:

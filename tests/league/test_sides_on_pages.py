@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Game, League, Player, Result
@@ -254,14 +253,7 @@ def test_partners_who_move_by_other_figures_have_one_each(olga: Client) -> None:
     assert together == "Anna + Ben 1. +10.0 +20.0 Cleo + Dan 2. −20.0"
 
 
-def test_the_order_of_games_of_one_time_and_the_admin_say_who_played_together(olga: Client) -> None:
+def test_the_order_of_games_of_one_time_says_who_played_together(olga: Client) -> None:
     club(doubles((1, 2, 1, 2), (1, 2, 1, 2)), doubles((1, 2, 3, 4), (None,) * 4))
     page = olga.get("/admin/leagues/club/games/1/order/").content.decode()
     assert minis(page) == ["Anna + Cleo 1. Ben + Dan 2.", "Anna 1. Ben 2. Cleo 3. Dan 4."]
-    sided, alone = (
-        olga.get(reverse("admin:league_game_change", args=[game.pk])).content.decode()
-        for game in Game.objects.order_by("number")
-    )
-    assert '<th scope="col">Side</th>' in sided
-    assert [int(one) for one in re.findall(r'</th><td class="num">(\d)</td><td', sided)] == [1, 2, 1, 2]
-    assert '<th scope="col">Side</th>' not in alone

@@ -228,24 +228,6 @@ def test_the_footer_leads_there(client: Client) -> None:
     assert '<a href="/status/">Status</a>' in client.get("/").content.decode()
 
 
-def test_the_page_of_a_league_in_the_admin_leads_to_its_replay(client: Client) -> None:
-    league = club()
-    client.force_login(User.objects.create_superuser("olga"))
-    address = f"/admin/league/league/{league.pk}/change/"
-    assert "Not verified yet" in client.get(address).content.decode()
-    assert "A replay is on its way" not in client.get(address).content.decode()
-    verify_all()
-    done = Job.objects.get()
-    assert f'<a href="/admin/league/job/{done.pk}/change/">Verified</a>' in client.get(address).content.decode()
-    with override_settings(RUNGS_INLINE_GAMES=0):
-        void_game(league.pk, 1, reason="friendly", by="olga")
-    waits = client.get(address).content.decode()
-    assert "A replay is on its way" in waits
-    assert "See how far it is" not in waits
-    job = work.ask(league, "replay", by="olga")
-    assert f'<a href="/admin/league/job/{job.pk}/change/">See how far it is</a>' in client.get(address).content.decode()
-
-
 def test_strangers_get_a_page_that_stands_for_a_moment_by_its_tag(client: Client) -> None:
     with clock(NOON):
         first = client.get("/status/")

@@ -19,12 +19,12 @@ from league.services.dispatch.sweep import replay_due, replay_everything, reques
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import set_initial_rating
-from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import duel, make_ladder, tables, utc
 from tests.helpers.log_reading import free_log
+from tests.helpers.order_builders import move_game
 from tests.helpers.verify_builders import build_editions, league_row, set_edition, set_line, set_standing
 
 pytestmark = pytest.mark.django_db

@@ -3,11 +3,11 @@
 import pytest
 
 from league.models import Game
-from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import duel
+from tests.helpers.order_builders import move_game
 
 pytestmark = pytest.mark.django_db
 

@@ -28,6 +28,8 @@ from ratings.ladder_methods.points import Points
 from ratings.systems.elo import Elo
 from tests.helpers.api_client import Api
 from tests.helpers.builders import ELO, derived, make_league, record
+from tests.helpers.desk_client import DESK, form_fields
+from tests.helpers.founding import NEW, first_step, second_step
 from tests.helpers.ladder_builders import duel, make_ladder, standings
 
 pytestmark = pytest.mark.django_db
@@ -51,25 +53,18 @@ def by_api() -> None:
     assert api.post("leagues/club/ladders/", body).data["parameters"] == {**POINTS, "win": 3}
 
 
-def filled(client: Client, address: str, **changes: str) -> dict[str, Any]:
-    """Return what a browser sends of the form at an address as it was shown, with changes."""
-    form = client.get(address).context["form"]
-    return {name: "" if form[name].value() is None else form[name].value() for name in form.fields} | changes
-
-
-def by_admin() -> None:
-    """Make them in the admin site, where every parameter stands in a field and only one is touched."""
+def by_desk() -> None:
+    """Make them at the desk, where every parameter stands in a field and only one is touched."""
     client = Client()
     client.force_login(User.objects.create_superuser("olga"))
-    address = "/admin/league/league/add/?system=elo"
-    data = filled(client, address, title="Club", slug="club", visibility="public", parameters_k="24")
-    assert client.post(address, data).status_code == 302
-    address = "/admin/league/ladder/add/?league=club&method=points"
-    data = filled(client, address, title="Month", slug="month", parameters_win="3")
-    assert client.post(address, data).status_code == 302
+    page = client.post(NEW, first_step(template="system-elo", title="Club", slug="club"))
+    client.post(NEW, second_step(page, make="1", **{"parameters-k": "24"}))
+    form = client.get(f"{DESK}new-ladder/?method=points").context["form"]
+    data = form_fields(form, title="Month", slug="month", parameters_win="3", method="points", make="1")
+    assert client.post(f"{DESK}new-ladder/", data).status_code == 302
 
 
-@pytest.mark.parametrize("make", [by_service, by_api, by_admin])
+@pytest.mark.parametrize("make", [by_service, by_api, by_desk])
 def test_a_rule_stores_all_its_parameters_whoever_adopts_it(make: Callable[[], None]) -> None:
     make()
     assert Rule.objects.get().parameters == {**ELO, "k": 24}
@@ -79,12 +74,13 @@ def test_a_rule_stores_all_its_parameters_whoever_adopts_it(make: Callable[[], N
     assert told["ladder.rule_adopted"]["parameters"] == {**POINTS, "win": 3}
 
 
-def test_a_later_rule_stores_all_its_parameters_in_the_admin_site_too(client: Client) -> None:
-    league = make_league(parameters={"k": 24})
+def test_a_later_rule_stores_all_its_parameters_at_the_desk_too(client: Client) -> None:
+    make_league(parameters={"k": 24})
     client.force_login(User.objects.create_superuser("olga"))
-    address = f"/admin/league/league/{league.pk}/rule/"
-    data = filled(client, address, parameters_k="20", from_date="2024-03-01", _adopt="Adopt it")
-    assert client.post(address, data).status_code == 302
+    address = f"{DESK}rules/"
+    data = form_fields(client.get(address).context["form"], parameters_k="20", from_date="2024-03-01")
+    tried = client.post(address, data).context["tried"]
+    assert client.post(address, {**data, "tried": tried.key, "adopt": "1"}).status_code == 302
     assert [rule.parameters for rule in Rule.objects.order_by("starts_at")] == [{**ELO, "k": 24}, ELO]
 
 

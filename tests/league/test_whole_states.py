@@ -25,9 +25,10 @@ from league.services.recording.games import correct_game, void_game
 from league.services.replay.inline import replay_from
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.admin_client import confirm
 from tests.helpers.api_client import Api, placed
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.desk_client import DESK, PAD
+from tests.helpers.desk_games import game_url, yes_fields
 from tests.helpers.ladder_builders import make_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
@@ -347,25 +348,22 @@ def test_imports_exports_and_restores_keep_the_whole_state() -> None:
     assert verify_league(again.pk).differences == []
 
 
-def test_the_sheet_of_the_admin_site_records_and_corrects(client: Client) -> None:
+def test_the_desk_records_and_corrects(client: Client) -> None:
     club()
     client.force_login(User.objects.create_superuser("olga"))
     rows = {"seats-TOTAL_FORMS": 2, "seats-INITIAL_FORMS": 0, "played_at": "2024-03-05T21:30"}
     rows |= {"seats-0-player": "anna", "seats-0-place": "1", "seats-1-player": "dan", "seats-1-place": "2"}
-    assert client.get("/admin/league/game/add/?league=club").status_code == 200
-    done = words(client.post("/admin/league/game/add/?league=club", rows, follow=True))
-    after = expected((*GAMES, ("anna", "dan")))
-    assert f"→ {after['anna'][0]:.2f}" in done
-    game = League.objects.get().games.get(number=5)
-    swapped = {**rows, "seats-0-place": "2", "seats-1-place": "1", "reason": "Misread."}
-    address = f"/admin/league/game/{game.pk}/correct/"
-    answer = confirm(client, address, swapped, follow=True)
-    assert "Game 6 replaces game 5" in words(answer)
+    words(client.get(PAD))
+    assert "Game 5 recorded" in words(client.post(PAD, rows, follow=True))
+    mu, _ = expected((*GAMES, ("anna", "dan")))["anna"]
+    assert Rating.objects.get(player__handle="anna").rating == pytest.approx(mu, rel=1e-12)
+    swapped, address = {**rows, "seats-0-place": "2", "seats-1-place": "1"}, game_url(5, "correct")
+    page = client.post(address, swapped)
+    words(page)
+    assert "game 6 counts now" in words(client.post(address, yes_fields(page), follow=True))
     mu, _ = expected((*GAMES, ("dan", "anna")))["anna"]
     assert Rating.objects.get(player__handle="anna").rating == pytest.approx(mu, rel=1e-12)
-    league = League.objects.get()
-    for address in (f"/admin/league/league/{league.pk}/change/", f"/admin/league/league/{league.pk}/rule/"):
-        assert "Start σ" in words(client.get(address)) or "change" in address
+    assert "Start σ" in words(client.get(f"{DESK}rules/"))
     for name in ("rating", "ratingchange", "game"):
         words(client.get(f"/admin/league/{name}/"))
 

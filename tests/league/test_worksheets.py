@@ -15,10 +15,10 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from ratings.systems.preferans import Preferans
-from tests.helpers.admin_client import confirm
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import derived, make_league, ratings
-from tests.helpers.desk_client import dated_sheet, seat_errors
+from tests.helpers.desk_client import PAD, dated_sheet, seat_errors
+from tests.helpers.desk_games import game_url, yes_fields
 
 pytestmark = pytest.mark.django_db
 
@@ -323,7 +323,7 @@ COLUMNS = ("player", "worksheet_middle", "worksheet_left", "worksheet_right", "s
 
 def test_a_worksheet_is_typed_on_the_sheet_and_corrected_there(olga: Client) -> None:
     league = club()
-    address = "/admin/league/game/add/?league=club"
+    address = PAD
     page = olga.get(address).content.decode()
     assert ("seats-0-worksheet_middle" in page, "Written on you" in page) == (True, True)
     rows = [(who, *paper, "") for who, paper in zip(SEATS, PAPERS, strict=True)]
@@ -339,23 +339,21 @@ def test_a_worksheet_is_typed_on_the_sheet_and_corrected_there(olga: Client) -> 
     olga.post(address, dated_sheet(*rows, columns=COLUMNS, details_bula="30"))
     assert ratings(league) == AFTER
     first = league.games.get()
-    page = olga.get(f"/admin/league/game/{first.pk}/change/").content.decode()
-    assert "Worksheet [" not in page
-    address = f"/admin/league/game/{first.pk}/correct/"
+    address = game_url(first.number, "correct")
     seats = olga.get(address).context["sheet"].seats
     assert seats[0] == {
-        "player": "pedja", "score": None, "place": None, "side": None,
+        "player": "Pedja", "score": None, "place": None, "side": None,
         "worksheet_middle": -20, "worksheet_left": 320, "worksheet_right": 160,
     }  # fmt: skip
     rows[1] = ("marko", 4, 140, 60, "")
-    data = dated_sheet(*rows, columns=COLUMNS, details_bula="30", reason="ink")
-    confirm(olga, address, data | {"seats-INITIAL_FORMS": 3})
+    data = dated_sheet(*rows, columns=COLUMNS, details_bula="30")
+    olga.post(address, yes_fields(olga.post(address, data | {"seats-INITIAL_FORMS": 3})))
     assert [line.score for line in league.games.get(number=2).results.order_by("seat")] == [-480.0, 20.0, 460.0]
 
 
 def test_the_kind_of_a_game_is_chosen_on_the_sheet(olga: Client) -> None:
     league = make_league("elo", ("anna", "ben"))
-    address = "/admin/league/game/add/?league=club"
+    address = PAD
     assert 'name="kind"' in olga.get(address).content.decode()
     done = olga.post(address, dated_sheet(("anna", 1), ("ben", 0), kind="friendly"), follow=True).content.decode()
     assert "Game 1 recorded: a friendly, which is not rated." in done
@@ -367,9 +365,10 @@ def test_the_kind_of_a_game_is_chosen_on_the_sheet(olga: Client) -> None:
     assert olga.post(address, dated_sheet(("anna", 1), ("ben", 0), kind="chess")).context["sheet"].form.errors["kind"]
     assert not RatingChange.objects.exists()
     first = league.games.get(number=1)
-    page = olga.get(f"/admin/league/game/{first.pk}/correct/")
+    address = game_url(first.number, "correct")
+    page = olga.get(address)
     assert page.context["sheet"].form["kind"].value() == "friendly"
-    data = dated_sheet(("anna", 1), ("ben", 0), kind="played", reason="it counted")
-    confirm(olga, f"/admin/league/game/{first.pk}/correct/", data | {"seats-INITIAL_FORMS": 2})
+    data = dated_sheet(("anna", 1), ("ben", 0), kind="played")
+    olga.post(address, yes_fields(olga.post(address, data | {"seats-INITIAL_FORMS": 2})))
     assert ratings(league) == {"anna": 1510.0, "ben": 1490.0}
     assert Player.objects.count() == 2

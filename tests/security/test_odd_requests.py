@@ -46,12 +46,6 @@ def test_no_view_on_site_of_an_odd_object_id_is_a_fault_of_the_server(admin_clie
             assert admin_client.get(f"/admin/r/{kind}/{odd}/").status_code in ANSWERED, (kind, odd)
 
 
-def test_a_job_that_is_under_way_is_shown_again(admin_client: Client) -> None:
-    build_club()
-    job = Job.objects.filter(ended_at=None).get()
-    assert admin_client.get(f"/admin/league/job/{job.pk}/change/")["Refresh"] == "2"
-
-
 @pytest.mark.parametrize("method", ["TRACE", "TRACK", "CONNECT"])
 @pytest.mark.parametrize(
     "path", ["/", "/leagues/club/", "/api/v1/leagues/club/leaderboard/", "/admin/", "/healthz", "/readyz", "/static/x"]

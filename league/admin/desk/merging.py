@@ -20,7 +20,7 @@ from league.errors import Conflict, NotFound, Problem, Refused
 from league.models import League, Player
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.find import choices, find_called, find_original, offered_players
-from league.selectors.players.roster import players_of
+from league.selectors.players.roster import looked_after
 from league.selectors.players.visibility import people
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.run import preview_merge, preview_unmerge
@@ -48,8 +48,8 @@ def allow(request: HttpRequest) -> Permission:
 
 @at_desk("organise")
 def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
-    """Merge a player of the league into another one, after showing what that changes in every league."""
-    player = players_of(league).filter(handle=handle.replace("\0", "")).first()
+    """Merge a player of the league, or of none yet, into another one, after showing what that changes."""
+    player = looked_after(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         return came_twice(request, league) or gone()
     viewer = viewer_of(request)
@@ -83,7 +83,7 @@ def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
 def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Take a merge back, after showing what that changes in every league."""
     viewer = viewer_of(request)
-    merged = people(viewer).select_related("merged_into").filter(merged_into__in=players_of(league))
+    merged = people(viewer).select_related("merged_into").filter(merged_into__in=looked_after(league))
     player = merged.filter(handle=handle.replace("\0", "")).first()
     if player is None:
         return came_twice(request, league) or gone()

@@ -23,7 +23,7 @@ from league.admin.desk.offline import typed_at
 from league.admin.games import present_system, recorded_words, sentence_about
 from league.admin.once import CHANGED, key_for, once
 from league.admin.sheets import OFFERED, Sheet, local, plain, seats_of
-from league.desk.keeping import asked_by_script
+from league.desk.csrf import asked_by_script
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, Problem, RungsError
 from league.figures import signed

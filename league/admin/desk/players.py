@@ -21,7 +21,7 @@ from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.models import Inactive, League, Player
 from league.selectors.permissions import refuse_foreign
-from league.selectors.players.roster import Listed, listed, players_of, roster
+from league.selectors.players.roster import Listed, listed, looked_after, roster
 from league.selectors.players.visibility import people
 from league.selectors.reports import links_in_force, people_of, player_of
 from league.selectors.splits import splits_of
@@ -80,8 +80,8 @@ class PersonForm(forms.Form):
 
 @at_desk("organise")
 def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
-    """Show a player of the league, and change them."""
-    player = players_of(league).filter(handle=handle.replace("\0", "")).first()
+    """Show a player of the league, or of none yet, and change them."""
+    player = looked_after(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         raise Http404
     form = form_of(request, league, player)
@@ -103,6 +103,7 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         "desk/person.html",
         "people",
         player=player,
+        played=bool(leagues_of(player)),
         form=form,
         line=listed(league, [player], viewer)[0],
         merged=people(viewer).filter(merged_into=player).order_by("name"),
@@ -124,8 +125,10 @@ def form_of(request: HttpRequest, league: League, player: Player) -> PersonForm:
         "aliases": "\n".join(spellings.values_list("text", flat=True)),
         "active": not Inactive.objects.filter(league=league, player=player).exists(),
     }
-    form = PersonForm(request.POST if request.method == "POST" else None, initial=initial)
     leagues = League.objects.filter(pk__in=leagues_of(player))
+    if not leagues:
+        initial["active"] = player.active
+    form = PersonForm(request.POST if request.method == "POST" else None, initial=initial)
     if not all(viewer.may("organise", one) for one in leagues):
         del form.fields["aliases"]
     if not all(viewer.may("record", one) for one in leagues):

@@ -33,6 +33,7 @@ from league.admin.desk import (
     settings,
     splitting,
     starts,
+    tokens,
     webhooks,
 )
 
@@ -84,6 +85,8 @@ urlpatterns = [
     path("<str:slug>/settings/", settings.settings, name="settings"),
     path("<str:slug>/settings/picture/", settings.picture, name="picture"),
     path("<str:slug>/settings/picture/drop/", settings.drawn_again, name="drawn_again"),
+    path("<str:slug>/tokens/", tokens.tokens, name="tokens"),
+    path("<str:slug>/tokens/<int:pk>/revoke/", tokens.revoke, name="revoke_token"),
     path("<str:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
     path("<str:slug>/webhooks/<uuid:pk>/", webhooks.webhook, name="webhook"),
     path("<str:slug>/laboratory/", laboratory.laboratory, name="laboratory"),

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from league.models import Inactive, League, Player, Rating
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import found_among
-from league.selectors.players.visibility import named_in, told_aliases
+from league.selectors.players.visibility import OWN, in_no_book, named_in, told_aliases
 
 #: Most players that a name with letters beyond ASCII finds.
 MOST = 1001
@@ -31,9 +31,16 @@ def players_of(league: League) -> QuerySet[Player]:
     return Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
 
 
+def looked_after(league: League) -> QuerySet[Player]:
+    """Return whom a league's organisers look after: its players, and those whom no league's data names yet."""
+    named = named_in(League.objects.filter(pk=league.pk))
+    return Player.objects.filter(named | in_no_book(OWN), merged_into=None)
+
+
 def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int) -> tuple[list[Listed], int]:
     """Return one page of a league's players by name, or of those whom a text finds, and how many there are."""
-    found = found_among(players_of(league).order_by("name", "handle"), search, viewer, MOST)
+    people = looked_after(league) if search else players_of(league)
+    found = found_among(people.order_by("name", "handle"), search, viewer, MOST)
     start = max(page - 1, 0) * size
     return listed(league, list(found[start : start + size]), viewer), found.count()
 

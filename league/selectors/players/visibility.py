@@ -169,12 +169,6 @@ def active_players(viewer: Viewer, players: Sequence[Player]) -> dict[int, bool]
     return active
 
 
-def active_in(player: Player, leagues: QuerySet[League]) -> list[tuple[League, bool]]:
-    """Return leagues, each with whether a player is active there."""
-    left = set(Inactive.objects.filter(player=player).values_list("league", flat=True))
-    return [(league, league.pk not in left) for league in leagues]
-
-
 def books_of(players: Collection[int]) -> Mapping[int, set[int]]:
     """Return player id -> the ids of the leagues whose books name them, for those who are in any."""
     books: dict[int, set[int]] = {}

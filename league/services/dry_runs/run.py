@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import Game, League, Player, RatingChange
-from league.selectors.games import counting_game, find_game, neighbour
+from league.selectors.games import counting_game, find_game
 from league.selectors.permissions import Viewer
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, serialize
@@ -29,7 +29,7 @@ from league.services.players.merges import (
 )
 from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame
-from league.services.recording.game_order import move_game, order_games
+from league.services.recording.game_order import order_games
 from league.services.recording.games import Expectation, correct_game, restore_game, void_game
 from league.services.recording.splitting import Split, join_again, split_player
 from league.services.replay.history import Position
@@ -129,16 +129,6 @@ def preview_restoration(
         (since, old.order_key),
         lambda: look(restore_game(league.pk, number, reason=reason, by=NOBODY, expect=expect).game),
         facts=True,
-    )
-
-
-def preview_move(league: League, number: int, *, later: bool, expect: Expectation | None = None) -> Diff:
-    """Tell what moving a game among those of its time would change; raises what ``move_game`` raises."""
-    game = find_game(league, number)
-    other = neighbour(game, later=later)
-    position = game.position if other is None else min(game.position, other.position)
-    return dry_run(
-        league.pk, position, lambda: move_game(league.pk, number, later=later, by=NOBODY, expect=expect), facts=True
     )
 
 

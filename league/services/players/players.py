@@ -140,7 +140,8 @@ def change_player_in(
 ) -> None:
     """Change what differs of a player's name and aliases (None: left alone), and whether they are active in a league.
 
-    All in one transaction: see ``change_player`` and ``set_active``.
+    Whom no league's data names is offered for games or not. All in one transaction: see ``change_player`` and
+    ``set_active``.
     """
     own = player.aliases.filter(recorded_as=None).exclude(text=player.handle)
     named = None if name is None or " ".join(name.split()) == player.name else name
@@ -148,9 +149,12 @@ def change_player_in(
     spelled = None if same else aliases
 
     def work() -> None:
-        if named is not None or spelled is not None:
-            change_player(player, name=named, aliases=spelled, by=by, allow=allow, viewer=viewer)
-        set_active(league_id, player, active, by=by)
+        played = bool(leagues_of(player))
+        offered = None if played or active == player.active else active
+        if named is not None or spelled is not None or offered is not None:
+            change_player(player, name=named, aliases=spelled, active=offered, by=by, allow=allow, viewer=viewer)
+        if played:
+            set_active(league_id, player, active, by=by)
 
     in_transaction(work)
 

@@ -1,4 +1,4 @@
-"""Moves a game before or after another one of the same time: the order in which an evening was really played."""
+"""Puts games of one time in another order: that in which an evening was really played."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,37 +7,11 @@ from django.utils.translation import gettext as _
 
 from league.errors import Conflict
 from league.models import Game, League, LogEntry
-from league.selectors.games import neighbour, of_one_time
+from league.selectors.games import of_one_time
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from league.services.recording.games import Expectation, live_game
 from league.services.replay.inline import catch_up
-
-
-def move_game(league_id: int, number: int, *, later: bool, by: str, expect: Expectation | None = None) -> Game:
-    """Exchange the places of a game and its neighbour of the same time, and replay; returns the neighbour.
-
-    Raises NotFound, or Conflict where the game is void or there is no such neighbour.
-    ``expect`` sees the game under the lock, before anything is written, and may raise.
-    """
-
-    def work(league: League, now: datetime) -> Game:
-        game = live_game(league, number, expect)
-        other = neighbour(game, later=later)
-        if other is None:
-            last, first = (
-                _("Game {number} is the last of its time already."),
-                _("Game {number} is the first of its time already."),
-            )
-            order = _("Games of different times are in the order of their times.")
-            raise Conflict(f"{(last if later else first).format(number=number)} {order}")
-        exchange_keys(league, game, other)
-        write.append(league, now, by, LogEntry.Kind.GAMES_MOVED, entries.of_exchange(number, other.number))
-        if Game.Kind.PLAYED in (game.kind, other.kind):
-            catch_up(league, min(game.position, other.position))
-        return other
-
-    return with_league_lock(league_id, work)
 
 
 def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expectation | None = None) -> int:

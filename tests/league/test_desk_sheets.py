@@ -1,24 +1,18 @@
-"""Score sheets on the admin site: what nobody touched stays, and each sentence stands where it belongs."""
+"""Score sheets at the desk: what nobody touched stays, and each sentence stands where it belongs."""
 
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game
-from league.services.accounts.members import set_member
-from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame
-from tests.helpers.admin_client import confirm
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import ADD_SHEET
+from tests.helpers.desk_client import PAD
+from tests.helpers.desk_games import game_url, yes_fields
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.slow("Classic admin pages; the desk's tests hold their services."),
-]
+pytestmark = pytest.mark.django_db
 
 
 def shown(page: Any) -> dict[str, str]:
@@ -37,9 +31,9 @@ def shown(page: Any) -> dict[str, str]:
 
 def correct(client: Client, game: Game, **changes: str) -> Game:
     """Correct a game on its sheet, with only these fields touched; returns the game in its place."""
-    address = f"/admin/league/game/{game.pk}/correct/"
-    answer = confirm(client, address, {**shown(client.get(address)), "reason": "misread", **changes})
-    assert answer.status_code == 302, [answer.context["sheet"].form.errors, answer.context["sheet"].formset.errors]
+    address = game_url(game.number, "correct")
+    page = client.post(address, {**shown(client.get(address)), **changes})
+    assert client.post(address, yes_fields(page)).status_code == 302
     return Game.objects.get(replaces=game)
 
 
@@ -71,8 +65,8 @@ def test_a_correction_changes_only_what_somebody_touched(olga: Client, case: str
     system, new = GAMES[case]
     league = make_league(system, ("anna", "ben", "cleo", "dan", "eva"))
     game = record(league, new)
-    before = facts(game)
-    assert facts(correct(olga, game)) == before
+    touched = {"kind": "friendly"} if game.note else {"note": "misread"}
+    assert facts(correct(olga, game, **touched)) == {**facts(game), **touched}
 
 
 def test_a_corrected_score_leaves_the_game_where_it_stood(olga: Client) -> None:
@@ -83,12 +77,6 @@ def test_a_corrected_score_leaves_the_game_where_it_stood(olga: Client) -> None:
     assert (again.played_at, again.results.get(seat=1).score) == (first.played_at, 3.0)
     moved = correct(olga, again, played_at="2024-03-05T20:31")
     assert moved.played_at == datetime(2024, 3, 5, 20, 31, tzinfo=UTC)
-
-
-def test_the_sheet_says_what_an_empty_time_means(olga: Client) -> None:
-    game = record(make_league(), sheet(("anna", "ben"), (1, 0)))
-    assert "empty: now." in olga.get("/admin/league/game/add/?league=club").content.decode()
-    assert "empty: as it was." in olga.get(f"/admin/league/game/{game.pk}/correct/").content.decode()
 
 
 #: In Belgrade the clock showed 02:30 twice on that night: at 00:30 and at 01:30 UTC.
@@ -109,7 +97,7 @@ def test_a_game_of_the_hour_that_was_there_twice_is_moved_to_the_other(olga: Cli
 
 def test_a_sheet_asks_which_of_two_hours_it_was(olga: Client) -> None:
     make_league(time_zone="Europe/Belgrade")
-    address = "/admin/league/game/add/?league=club"
+    address = PAD
     page = olga.get(address)
     assert "Which hour" not in page.content.decode()
     filled = {**shown(page), "seats-0-player": "anna", "seats-0-score": "1", "seats-1-player": "ben"}
@@ -119,14 +107,13 @@ def test_a_sheet_asks_which_of_two_hours_it_was(olga: Client) -> None:
         "turn": ["The clock showed this time twice: say which hour it was."]
     }
     assert "Which hour" in refused.content.decode()
-    done = olga.post(address, {**filled, "turn": "1", "_addanother": "1"})
+    olga.post(address, {**filled, "turn": "1"})
     assert Game.objects.get().played_at == SECOND.replace(second=0)
-    assert olga.get(done["Location"]).context["sheet"].form["turn"].value() == "1"
 
 
 def test_a_time_that_no_clock_showed_is_refused(olga: Client) -> None:
     make_league(time_zone="Europe/Belgrade")
-    page = olga.post("/admin/league/game/add/?league=club", {"played_at": "2024-03-31T02:30"})
+    page = olga.post(PAD, {"played_at": "2024-03-31T02:30"})
     assert page.context["sheet"].form.errors["played_at"] == [
         "The clock never showed this time: it was put forward over it."
     ]
@@ -142,7 +129,7 @@ def seats(*lines: tuple[str, str], total: object = None, **more: str) -> dict[st
 
 def test_a_sentence_stands_at_the_line_of_the_seat_that_it_names(olga: Client) -> None:
     make_league()
-    page = olga.post(ADD_SHEET, seats(("anna", "1"), ("", ""), ("zoe", "0")))
+    page = olga.post(PAD, seats(("anna", "1"), ("", ""), ("zoe", "0")))
     second = page.context["sheet"].formset.forms[1]
     assert second.errors == {"player": ["Seat 2: there is no player “zoe”."]}
     assert [form["player"].value() for form in page.context["sheet"].formset.forms] == ["anna", "zoe", ""]
@@ -150,7 +137,7 @@ def test_a_sentence_stands_at_the_line_of_the_seat_that_it_names(olga: Client) -
 
 def test_a_result_of_nobody_is_refused_at_its_line(olga: Client) -> None:
     make_league()
-    page = olga.post(ADD_SHEET, seats(("anna", "1"), ("", "0")))
+    page = olga.post(PAD, seats(("anna", "1"), ("", "0")))
     assert page.context["sheet"].formset.errors == [
         {},
         {"player": ["Whose result is this? Write who sat here, or empty the line."]},
@@ -160,33 +147,6 @@ def test_a_result_of_nobody_is_refused_at_its_line(olga: Client) -> None:
 @pytest.mark.parametrize("total", ["²", "-1", "1e3", "9" * 5000])
 def test_a_made_up_number_of_lines_is_no_failure(olga: Client, total: str) -> None:
     make_league()
-    page = olga.post(ADD_SHEET, seats(("anna", "1"), total=total, _more="1"))
+    page = olga.post(PAD, seats(("anna", "1"), total=total, _more="1"))
     assert page.status_code == 200
     assert not Game.objects.exists()
-
-
-def test_a_name_keeps_its_hyphen_where_numbers_have_a_minus(olga: Client) -> None:
-    make_league(players=("ben",))
-    add_player("am", "Anna-Maria")
-    done = olga.post(ADD_SHEET, seats(("am", "0"), ("ben", "1")), follow=True).content.decode()
-    assert "Anna-Maria 1500.0 → 1490.0 (\u221210.0), Ben" in done
-
-
-def test_a_recorder_records_and_sees_the_game(client: Client) -> None:
-    league = make_league(players=("anna", "ben"))
-    user = User.objects.create_user("otto", is_staff=True)
-    set_member(league.pk, "otto", "recorder")
-    client.force_login(user)
-    done = client.post(ADD_SHEET, seats(("anna", "1"), ("ben", "0")), follow=True)
-    assert done.status_code == 200
-    assert "Game 1 recorded" in done.content.decode()
-    assert "Correct this game" in done.content.decode()
-
-
-def test_a_refused_parameter_has_its_sentence_at_its_field(olga: Client) -> None:
-    league = make_league()
-    address = f"/admin/league/league/{league.pk}/rule/"
-    fields = olga.get(address).context["form"]
-    filled = {name: fields[name].value() for name in fields.fields if name.startswith("parameters_")}
-    refused = olga.post(address, {**filled, "parameters_initial": "2000"})
-    assert list(refused.context["form"].errors) == ["parameters_initial"]
