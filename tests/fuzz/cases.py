@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -21,8 +20,8 @@ from league.api.imports.views import CSV, NDJSON
 from league.api.openapi.described import ADDRESSED, ADDRESSED_BELOW
 from ratings.registry import all_methods, all_systems
 from tests.fuzz.books import PLAYERS
+from tests.helpers.openapi_document import document_path
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 #: Good data is taken (2xx), or what it names is not there for the asker (401, 403, 404) or stands already (409).
 #: 422 is the API's word for what is well-formed and against the rules of the league; If-Match of another state is 412.
 TAKEN = ["2xx", "304", "401", "403", "404", "409", "412", "422"]
@@ -122,7 +121,7 @@ GIVEN = ("cursor", "after")
 @cache
 def schema() -> Any:
     """Return the document, bound to the app."""
-    loaded = schemathesis.openapi.from_path(str(DOCUMENT), config=SchemathesisConfig.from_dict(CONFIG))
+    loaded = schemathesis.openapi.from_path(str(document_path()), config=SchemathesisConfig.from_dict(CONFIG))
     loaded.app = get_wsgi_application()
     return loaded
 

@@ -5,7 +5,6 @@ import os
 from typing import Any
 
 import pytest
-import yaml
 from django.contrib.auth import get_user_model
 from openapi_schema_validator import OAS31Validator
 
@@ -13,15 +12,10 @@ from league.api.jobs.schemas import EXAMPLE as JOB
 from league.api.openapi.document import ANSWERS, METHODS
 from tests.fuzz.answers import ask, told
 from tests.fuzz.books import seed, taken_back
-from tests.fuzz.cases import DOCUMENT
 from tests.helpers.api_client import Api
+from tests.helpers.openapi_document import read_document
 
 pytestmark = pytest.mark.django_db
-
-
-def document() -> dict[str, Any]:
-    """Return the document."""
-    return dict(yaml.load(DOCUMENT.read_text(encoding="utf-8"), yaml.CSafeLoader))
 
 
 def operations(whole: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
@@ -39,7 +33,7 @@ def answered() -> dict[str, dict[str, Any]]:
     api = Api()
     found: dict[str, dict[str, Any]] = {}
     api.headers = seed()
-    for path, method, operation in operations(document()):
+    for path, method, operation in operations(read_document()):
         name = operation["operationId"]
         queries = [""] + ["?dry_run=true"] * any(one["name"] == "dry_run" for one in operation.get("parameters", []))
         browser = Api()
@@ -73,7 +67,7 @@ def test_the_examples_of_answers_are_what_the_app_answers() -> None:
 
 
 def test_every_example_fits_its_schema_and_every_body_answer_and_problem_has_one() -> None:
-    whole = document()
+    whole = read_document()
     for _, _, operation in operations(whole):
         contents = [("request", operation.get("requestBody", {}).get("content", {}))]
         contents += [(status, answer.get("content", {})) for status, answer in operation["responses"].items()]
@@ -90,7 +84,7 @@ def test_every_example_fits_its_schema_and_every_body_answer_and_problem_has_one
 
 
 def test_every_operation_names_the_trouble_that_the_database_may_have() -> None:
-    whole = operations(document())
+    whole = operations(read_document())
     # A what-if is asked by POST and writes nothing.
     writing = {one["operationId"] for _, method, one in whole if method != "get"} - {"preview_game"}
     named = {
@@ -118,7 +112,7 @@ def test_every_operation_names_the_trouble_that_the_database_may_have() -> None:
     ],
 )  # fmt: skip
 def test_the_document_says_what_fields_demand_of_one_another(component: str, good: list[Any], bad: list[Any]) -> None:
-    whole = document()
+    whole = read_document()
     schema = {"$ref": f"#/components/schemas/{component}", "components": whole["components"]}
     fits = OAS31Validator(schema).is_valid
     assert ([fits(body) for body in good], [fits(body) for body in bad]) == ([True] * len(good), [False] * len(bad))

@@ -1,4 +1,4 @@
-"""A typed client generated from docs/openapi.yaml runs a league's evening against a live server."""
+"""A typed client generated from the OpenAPI document runs a league's evening against a live server."""
 
 import importlib
 import json
@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from league.services.accounts.tokens import make_token
+from tests.helpers.openapi_document import document_path
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 PACKAGE = "rungs_client"
 #: The generator knows lines of JSON and CSV as files.
 CONFIG = {
@@ -35,7 +35,16 @@ def generated(tmp_path: Path) -> Iterator[Any]:
     """Generate the package, offline, and let it be imported; a warning of the generator is an error."""
     config = tmp_path / "config.json"
     config.write_text(json.dumps(CONFIG))
-    command = [sys.executable, "-m", "openapi_python_client", "generate", "--path", str(DOCUMENT), "--meta", "none"]
+    command = [
+        sys.executable,
+        "-m",
+        "openapi_python_client",
+        "generate",
+        "--path",
+        str(document_path()),
+        "--meta",
+        "none",
+    ]
     target = tmp_path / "packages" / PACKAGE
     target.parent.mkdir()
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What other people's tools make of docs/openapi.yaml: types for TypeScript, Redocly's and Spectral's rules.
+"""What other people's tools make of the OpenAPI document: types for TypeScript, Redocly's and Spectral's rules.
 
 They are programs for Node.js, installed on first use beside the virtual environment's packages.
 """
@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.openapi_document import document_path
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-DOCUMENT = ROOT / "docs" / "openapi.yaml"
 MISSING = "The checks of the OpenAPI document need Node.js 20.19 or newer with npm; install both."
 #: They report to their makers, and look for newer versions, unless told not to.
 QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "SCARF_ANALYTICS": "false", "CI": "1"}
@@ -51,7 +52,9 @@ def tools() -> Path:
 
 
 def test_the_smallest_bodies_compile_against_types_generated_by_default(tools: Path, tmp_path: Path) -> None:
-    made = run([str(tools / "openapi-typescript"), str(DOCUMENT), "--output", str(tmp_path / "schema.ts")], tmp_path)
+    made = run(
+        [str(tools / "openapi-typescript"), str(document_path()), "--output", str(tmp_path / "schema.ts")], tmp_path
+    )
     assert made.returncode == 0, made.stdout + made.stderr
     shutil.copy(HERE / "smallest.ts", tmp_path)
     # skipLibCheck spares TypeScript's own libraries, which are somebody else's; schema.ts is checked.
@@ -60,12 +63,12 @@ def test_the_smallest_bodies_compile_against_types_generated_by_default(tools: P
 
 
 def test_redocly_finds_nothing(tools: Path) -> None:
-    done = run([str(tools / "redocly"), "lint", str(DOCUMENT), "--format=json", "--max-problems=20"], ROOT)
+    done = run([str(tools / "redocly"), "lint", str(document_path()), "--format=json", "--max-problems=20"], ROOT)
     told: Any = json.loads(done.stdout)
     found = [(one["ruleId"], one["message"], one["location"][0].get("pointer")) for one in told["problems"]]
     assert (found, told["totals"]["errors"], told["totals"]["warnings"]) == ([], 0, 0)
 
 
 def test_spectral_finds_nothing(tools: Path) -> None:
-    done = run([str(tools / "spectral"), "lint", str(DOCUMENT), "--format=json", "--quiet"], ROOT)
+    done = run([str(tools / "spectral"), "lint", str(document_path()), "--format=json", "--quiet"], ROOT)
     assert (json.loads(done.stdout), done.returncode) == ([], 0)

@@ -1,7 +1,4 @@
-"""The map of the house is true: its picture is made from the import contracts, its tables from the modules themselves.
-
-``HOUSE=write`` writes picture and tables anew.
-"""
+"""The picture of the architecture is made from the import contracts; ``HOUSE=write`` writes it anew."""
 
 import ast
 import os
@@ -14,13 +11,6 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-#: Packages that get a table of their modules, in the order of the page.
-PACKAGES = (
-    "ratings", "ratings/contract", "ratings/columns", "ratings/systems", "ratings/ladder_methods", "ratings/run",
-    "ratings/describe", "ratings/laboratory", "league", "league/models", "league/db", "league/selectors",
-    "league/services", "league/web", "league/desk", "league/api", "league/admin", "league/pages",
-    "league/demo", "league/management",
-)  # fmt: skip
 #: What a page says between these lines is made here.
 PART = "<!-- made: {} -->\n{}<!-- end -->"
 
@@ -39,46 +29,15 @@ def picture() -> str:
     return "```\n" + "\n".join(lines).rstrip() + "\n```\n"
 
 
-def first_line(path: Path) -> str:
-    """Return what a module says that it is."""
-    told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return " ".join(told.split("\n\n")[0].split()).replace("|", "\\|")
-
-
-def tables() -> str:
-    """Return a table of every package: its modules, and what each is."""
-    lines = []
-    for package in PACKAGES:
-        folder = ROOT / package
-        lines += [f"## {package}/", "", first_line(folder / "__init__.py"), "", "| module | what it is |", "|---|---|"]
-        lines += [f"| `{name}` | {said} |" for name, said in rows(folder)]
-        lines.append("")
-    return "\n".join(lines)
-
-
-def rows(folder: Path) -> list[tuple[str, str]]:
-    """Return the modules of a package and of the packages in it that have no table of their own."""
-    found = []
-    for path in sorted(folder.rglob("*.py")):
-        inside = path.relative_to(ROOT).parent.as_posix()
-        own = max((one for one in PACKAGES if f"{inside}/".startswith(f"{one}/")), key=len, default="")
-        if own == folder.relative_to(ROOT).as_posix() and path.name != "__init__.py" and "migrations" not in inside:
-            found.append((path.relative_to(folder).as_posix(), first_line(path)))
-    return found
-
-
-@pytest.mark.parametrize(
-    ("page", "name", "made"), [("architecture.md", "floors", picture), ("rooms.md", "rooms", tables)]
-)
-def test_what_the_map_shows_is_what_stands(page: str, name: str, made: object) -> None:
-    path, wanted = DOCS / page, PART.format(name, made())  # type: ignore[operator]  # a function
+def test_the_picture_of_the_architecture_is_that_of_the_import_contracts() -> None:
+    path, wanted = DOCS / "architecture.md", PART.format("floors", picture())
     text = path.read_text(encoding="utf-8")
-    part = re.compile(f"<!-- made: {name} -->\n.*?<!-- end -->", re.DOTALL)
-    assert part.search(text), f"{page} has no part {name}"
+    part = re.compile("<!-- made: floors -->\n.*?<!-- end -->", re.DOTALL)
+    assert part.search(text)
     if os.environ.get("HOUSE") == "write":
         text = part.sub(lambda _: wanted, text)
         path.write_text(text, encoding="utf-8")
-    assert wanted in text, f"docs/{page} is of other files: HOUSE=write script/test tests/sources/test_house.py"
+    assert wanted in text, "The contracts have changed: HOUSE=write script/test tests/sources/test_house.py"
 
 
 @cache
