@@ -66,7 +66,7 @@ def seed() -> dict[str, str]:
     oscar = get_user_model().objects.create_superuser("oscar", "", "-")
     Membership.objects.create(league=league, user=oscar, role=Membership.Role.OWNER)
     olga = get_user_model().objects.create_user("olga")
-    Membership.objects.create(league=league, user=olga, role=Membership.Role.OWNER)  # so that oscar may go
+    Membership.objects.create(league=league, user=olga, role=Membership.Role.ORGANISER)
     make_token("other", "read", maker=viewer_of_user(oscar))
     Token.objects.filter(name="other").update(prefix=ADDRESSED["token"][1])
     return {"Authorization": f"Bearer {make_token('server-7', 'organise')[1]}"}

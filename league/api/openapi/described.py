@@ -34,7 +34,7 @@ ADDRESSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "period": ("2024-03, 2024-W10, 2024-Q1, 2024, all, or the first day of a dated one.", "2024-03", TEXT),
     "player": ("Handle or alias of a player.", "pedja", TEXT),
     "other": ("Handle or alias of another player.", "marko", TEXT),
-    "user": ("The name with which somebody signs in.", "oscar", TEXT),
+    "user": ("The name with which somebody signs in.", "olga", TEXT),
     "token": ("The id of a token: the part of its text that is no secret.", "9f2c1a7b3e", TEXT),
     "job": ("The id of a job.", "0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10", UUID),
     "experiment": ("The id of an experiment.", "7a1d4c1e-52b0-4a3f-8a55-0d6f2f2c9b44", UUID),
