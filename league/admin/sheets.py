@@ -213,8 +213,6 @@ class Sheet:
             fields["weight"] = weight_field()
         if self.old is not None:
             fields["note"] = note_of(self.old)
-            why = _("Why: it stays with the replaced game.")
-            fields["reason"] = forms.CharField(label=_("Reason"), max_length=500, help_text=why)
         return {**fields, "zone": self.zone}
 
     def arrange(self) -> None:

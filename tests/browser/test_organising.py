@@ -119,3 +119,18 @@ def test_jobs_refresh_themselves_until_they_have_ended(desk: Opener, club: Leagu
     expect(page.get_by_text("rating, 75 %")).to_be_visible()
     Job.objects.filter(league=club).update(state="done", ended_at=timezone.now())
     expect(page.get_by_text(re.compile(r"^Done "))).to_be_visible()
+
+
+@run_in_looks()
+@pytest.mark.usefixtures("club")
+def test_a_token_is_made_read_once_and_revoked(desk: Opener, look: dict[str, bool]) -> None:
+    page = desk("/admin/leagues/club/tokens/", **look)
+    page.get_by_label("Name").fill("server-7")
+    page.get_by_role("button", name="Make a token").press("Enter")
+    expect(page.get_by_label("API token", exact=True)).to_have_value(re.compile("^rungs_"))
+    expect(page.get_by_role("button", name="Copy the token")).to_be_visible()
+    check_desk_page(page)
+    page.get_by_text("Revoke the token “server-7”").click()
+    page.get_by_role("button", name="Revoke “server-7”").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("The token “server-7” is revoked.")
+    check_desk_page(page)

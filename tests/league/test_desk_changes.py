@@ -144,6 +144,15 @@ def test_books_that_changed_meanwhile_are_refused_and_shown_anew(olga: Client, n
     assert olga.post(game_url(1, "correct"), yes_fields(second, choices=publish_all(second))).status_code == 302
 
 
+def test_yes_without_a_look_is_not_enough(olga: Client) -> None:
+    build_closed_club()
+    first = olga.post(game_url(1, "correct"), turned_sheet())
+    before = tables()
+    second = olga.post(game_url(1, "correct"), {**yes_fields(first, choices=publish_all(first)), "seen": ""})
+    assert tables() == before
+    assert "Nothing was written. The books of Club have changed since you looked" in page_text(second)
+
+
 def test_the_second_organiser_is_told_what_the_first_did(olga: Client) -> None:
     league = build_one_game()
     page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0.5), ("ben", 0.5), played_at="2024-03-05T19:30"))

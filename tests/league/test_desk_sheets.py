@@ -79,6 +79,12 @@ def test_a_corrected_score_leaves_the_game_where_it_stood(olga: Client) -> None:
     assert moved.played_at == datetime(2024, 3, 5, 20, 31, tzinfo=UTC)
 
 
+def test_the_sheet_says_what_an_empty_time_means(olga: Client) -> None:
+    game = record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    assert "empty: now." in olga.get(PAD).content.decode()
+    assert "empty: as it was." in olga.get(game_url(game.number, "correct")).content.decode()
+
+
 #: In Belgrade the clock showed 02:30 twice on that night: at 00:30 and at 01:30 UTC.
 FIRST, SECOND = datetime(2024, 10, 27, 0, 30, 12, tzinfo=UTC), datetime(2024, 10, 27, 1, 30, 12, tzinfo=UTC)
 

@@ -1,7 +1,5 @@
 """Adjustments of a league on its desk: points that somebody is given or loses beside the games, and their end."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -13,9 +11,9 @@ from django.utils.translation import gettext_lazy
 from league.admin.base import by, warn_of_decisions
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.starts import meant
-from league.admin.desk.trying import Said, tried_or_done
+from league.admin.desk.trying import Said, done_once, tried_or_done
 from league.admin.desk.would import Would, would
-from league.admin.once import digest_of, key_for, once
+from league.admin.once import digest_of, key_for
 from league.calendar import LATEST, start_of_day
 from league.desk.viewer import viewer_of
 from league.errors import Problem, Refused, RungsError
@@ -106,18 +104,14 @@ def points_of(league: League, data: Said) -> Points:
 def made(request: HttpRequest, league: League, data: Said) -> HttpResponse:
     """Make the adjustment of a valid form, once; raises what refuses it."""
 
-    def act() -> dict[str, Any]:
+    def act() -> tuple[str, str]:
         player = meant(request, league, data["player"])
         one = adjust(league.pk, player, points_of(league, data), by=by(request))
-        return {"name": player.name, "number": one.number}
+        words, sign = _("{name} was adjusted by {points}: adjustment {number}."), "+" if data["amount"] > 0 else "−"
+        said = words.format(name=player.name, points=f"{sign}{shown(abs(data['amount']))}", number=one.number)
+        return said, reverse("desk:adjustments", args=[league.slug])
 
-    done = once(request, act)
-    words = _("{name} was adjusted by {points}: adjustment {number}.")
-    sign = "+" if data["amount"] > 0 else "−"
-    points = f"{sign}{shown(abs(data['amount']))}"
-    messages.success(request, words.format(name=done.answer["name"], points=points, number=done.answer["number"]))
-    warn_of_decisions(request, League.objects.get(pk=league.pk))
-    return HttpResponseRedirect(reverse("desk:adjustments", args=[league.slug]))
+    return done_once(request, league, act)
 
 
 @at_desk("organise", posted=True)

@@ -107,10 +107,7 @@ def sheet_of(request: HttpRequest, league: League, game: Game) -> Sheet:
     }
     data = request.POST if request.method == "POST" and "seats-TOTAL_FORMS" in request.POST else None
     sides = "sides" in request.GET
-    sheet = Sheet(league, system, data, initial, by_name(request, game), old=game, sides=sides)
-    # The reason is asked for beside what it explains, on the next page.
-    del sheet.form.fields["reason"]
-    return sheet
+    return Sheet(league, system, data, initial, by_name(request, game), old=game, sides=sides)
 
 
 def by_name(request: HttpRequest, game: Game) -> list[dict[str, Any]]:

@@ -1,17 +1,15 @@
 """The first rule of a league that was made without one: which rating system, and its parameters."""
 
-from typing import Any
-
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import show
+from league.admin.desk.trying import done_once
 from league.admin.league_forms import split, with_parameters
-from league.admin.once import KEPT, key_for, once
+from league.admin.once import KEPT, key_for
 from league.admin.presets import chosen_preset, offered_presets
 from league.calendar import ALWAYS
 from league.errors import KeyReused, RungsError
@@ -51,12 +49,10 @@ def adopted(request: HttpRequest, league: League, form: forms.Form, system: type
     """Adopt the rule of a valid form, once; raises what refuses it."""
     parameters = split(form.cleaned_data, system)[1]
 
-    def act() -> dict[str, Any]:
+    def act() -> tuple[str, str]:
         # Of two who choose at once the second is refused: no rule from today on is meant.
         adopt_rule(league.pk, system.key, parameters, ALWAYS, by=by(request))
-        return {"system": system.title}
+        said = _("Games are rated by {system}, from the first one on.").format(system=system.title)
+        return said, reverse("desk:home", args=[league.slug])
 
-    once(request, act)
-    text = _("Games are rated by {system}, from the first one on.")
-    messages.success(request, text.format(system=system.title))
-    return HttpResponseRedirect(reverse("desk:home", args=[league.slug]))
+    return done_once(request, league, act, warns=False)

@@ -8,12 +8,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.admin.base import by, warn_of_decisions
+from league.admin.base import by
 from league.admin.confirm import COMMIT, SEEN, Moved, expectation
 from league.admin.desk.confirming import came_twice, choices_in
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.trial import allowed, shown_trial, unsaid
-from league.admin.once import CHANGED, key_for, once
+from league.admin.desk.trying import done_once
+from league.admin.once import CHANGED, key_for
 from league.errors import KeyReused, RungsError
 from league.figures import number
 from league.models import League
@@ -68,17 +69,13 @@ def taken_back(request: HttpRequest, league: League, found: SplitGames) -> HttpR
         allow = allowed(request)
         return join_again(league.pk, found.numbers, reason=REASON, by=by(request), allow=allow, expect=expect)
 
-    def work() -> dict[str, Any]:
+    def work() -> tuple[str, str]:
         count, decided = change_and_decide(league.pk, act, choices_in(request.POST), reason=REASON, by=by(request))
         said = ngettext(
             "The split is taken back: {count} game was restored.",
             "The split is taken back: {count} games were restored.",
             count,
         ).format(count=number(count))
-        target = reverse("desk:person", args=[league.slug, found.player.handle])
-        return {"target": target, "said": " ".join([said, *decided])}
+        return " ".join([said, *decided]), reverse("desk:person", args=[league.slug, found.player.handle])
 
-    done = once(request, work).answer
-    messages.success(request, done["said"])
-    warn_of_decisions(request, league)
-    return HttpResponseRedirect(done["target"])
+    return done_once(request, league, work)

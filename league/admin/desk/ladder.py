@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.ladders import OFTEN, chosen, offered, parted, shown
-from league.admin.desk.trying import tried_or_done
+from league.admin.desk.trying import done_once, tried_or_done
 from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
-from league.admin.once import digest_of, key_for, once
+from league.admin.once import digest_of, key_for
 from league.admin.presets import chosen_preset, offered_presets
 from league.errors import NotFound, RungsError
 from league.models import Ladder, LadderRule, League
@@ -166,12 +166,10 @@ def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpRespon
 def adopted(request: HttpRequest, ladder: Ladder, ranking: Ranking) -> HttpResponse:
     """Adopt the rule that a form says, once; raises what refuses it."""
 
-    def act() -> dict[str, Any]:
+    def act() -> tuple[str, str]:
         rule = change_ranking(ladder.league_id, ladder.slug, ranking, by=by(request))
-        return {"from": rule.from_date.isoformat()}
+        text, method = _("{ladder} ranks by {method} from {day} on."), get_method(ranking.method).title
+        said = text.format(ladder=ladder.title, method=method, day=rule.from_date.isoformat())
+        return said, reverse("desk:ladder", args=[ladder.league.slug, ladder.slug])
 
-    done = once(request, act)
-    text = _("{ladder} ranks by {method} from {day} on.")
-    method = get_method(ranking.method).title
-    messages.success(request, text.format(ladder=ladder.title, method=method, day=done.answer["from"]))
-    return HttpResponseRedirect(reverse("desk:ladder", args=[ladder.league.slug, ladder.slug]))
+    return done_once(request, ladder.league, act, warns=False)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,9 +14,9 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from league.admin.base import by
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.titled import TitledForm
-from league.admin.desk.trying import Said, tried_or_done
+from league.admin.desk.trying import Said, done_once, tried_or_done
 from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
-from league.admin.once import digest_of, key_for, once
+from league.admin.once import digest_of, key_for
 from league.admin.presets import chosen_preset, offered_presets
 from league.models import LadderRule, League
 from league.selectors.desk import closing_soon
@@ -158,13 +157,12 @@ def parted(form: forms.Form) -> dict[str, Any]:
 def made(request: HttpRequest, league: League, data: Said, method: type[Method]) -> HttpResponse:
     """Make the ladder that a form says, once; raises what refuses it."""
 
-    def act() -> dict[str, Any]:
+    def act() -> tuple[str, str]:
         ladder = create_ladder(league.pk, data["slug"], data["title"], ranking_of(data, method), by=by(request))
-        return {"slug": ladder.slug, "title": ladder.title}
+        said = _("{ladder} is made. It ranks all games so far.").format(ladder=ladder.title)
+        return said, reverse("desk:ladder", args=[league.slug, ladder.slug])
 
-    done = once(request, act)
-    messages.success(request, _("{ladder} is made. It ranks all games so far.").format(ladder=done.answer["title"]))
-    return HttpResponseRedirect(reverse("desk:ladder", args=[league.slug, done.answer["slug"]]))
+    return done_once(request, league, act, warns=False)
 
 
 def said_rows(rows: Sequence[Row]) -> list[Row]:

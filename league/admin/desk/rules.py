@@ -19,8 +19,9 @@ from league.admin.desk.first_rule import first_rule
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.log_words import written_day
 from league.admin.desk.season_form import SeasonForm, season_initial, season_of
+from league.admin.desk.trying import done_once
 from league.admin.league_forms import split, with_parameters
-from league.admin.once import CHANGED, key_for, once
+from league.admin.once import CHANGED, key_for
 from league.calendar import day_of, months_before
 from league.errors import KeyReused, RungsError
 from league.models import League
@@ -142,13 +143,12 @@ def adopted(request: HttpRequest, league: League, form: forms.Form, system: type
     """Adopt the rule of a valid form, once; raises what refuses it."""
     own, parameters = split(form.cleaned_data, system)
 
-    def act() -> dict[str, Any]:
+    def act() -> tuple[str, str]:
         rule = adopt_rule(league.pk, system.key, parameters, own["from_date"], season_of(own), by=by(request))
-        return {"from": rule.from_date.isoformat()}
+        said = _("The rule from {day} is adopted.").format(day=written_day(rule.from_date.isoformat()))
+        return said, reverse("desk:rules", args=[league.slug])
 
-    done = once(request, act)
-    messages.success(request, _("The rule from {day} is adopted.").format(day=written_day(done.answer["from"])))
-    return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
+    return done_once(request, league, act, warns=False)
 
 
 @at_desk("organise", posted=True)

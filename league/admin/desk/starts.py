@@ -1,19 +1,16 @@
 """Where players start in a league on its desk: those who do not start where the system says, and another one."""
 
-from typing import Any
-
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from league.admin.base import by, warn_of_decisions
+from league.admin.base import by
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.trying import Said, tried_or_done
+from league.admin.desk.trying import Said, done_once, tried_or_done
 from league.admin.desk.would import Would, would
-from league.admin.once import digest_of, key_for, once
+from league.admin.once import digest_of, key_for
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.models import League, Player
@@ -90,13 +87,10 @@ def meant(request: HttpRequest, league: League, text: str) -> Player:
 def started(request: HttpRequest, league: League, data: Said) -> HttpResponse:
     """Set the start of a valid form, once; raises what refuses it."""
 
-    def act() -> dict[str, Any]:
+    def act() -> tuple[str, str]:
         player = meant(request, league, data["player"])
         set_initial_rating(league.pk, player, data["initial_rating"], by=by(request))
-        return {"name": player.name}
+        said = _("{name} starts at {rating}.").format(name=player.name, rating=shown(data["initial_rating"]))
+        return said, reverse("desk:starts", args=[league.slug])
 
-    done = once(request, act)
-    told = _("{name} starts at {rating}.").format(name=done.answer["name"], rating=shown(data["initial_rating"]))
-    messages.success(request, told)
-    warn_of_decisions(request, League.objects.get(pk=league.pk))
-    return HttpResponseRedirect(reverse("desk:starts", args=[league.slug]))
+    return done_once(request, league, act)

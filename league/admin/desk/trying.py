@@ -4,11 +4,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from league.admin.base import last_part, put_errors
-from league.admin.once import DIFFERS, KEPT, as_shown
+from league.admin.base import last_part, put_errors, warn_of_decisions
+from league.admin.once import DIFFERS, KEPT, as_shown, once
 from league.errors import KeyReused, RungsError
+from league.models import League
 
 T = TypeVar("T")
 #: What a valid form says.
@@ -39,3 +41,17 @@ def tried_or_done(
     except RungsError as error:
         put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
         return None, None
+
+
+def done_once(
+    request: HttpRequest, league: League, act: Callable[[], tuple[str, str]], *, warns: bool = True
+) -> HttpResponse:
+    """Do what a form says, once; say the sentence that ``act`` returns, and lead to its address.
+
+    ``warns``: also of closed periods that differ then. Raises what the act raises.
+    """
+    done = once(request, lambda: dict(zip(("said", "target"), act(), strict=True))).answer
+    messages.success(request, done["said"])
+    if warns:
+        warn_of_decisions(request, League.objects.get(pk=league.pk))
+    return HttpResponseRedirect(done["target"])
