@@ -232,7 +232,7 @@ class Batch:
         self.external_ids.append(new.external_id)
         self.moments.append(new.played_at)
         self.kinds.append(new.kind)
-        self.details.append(new.details or NOTHING)
+        self.details.append({key: unsigned(value) for key, value in new.details.items()} if new.details else NOTHING)
         self.notes.append(new.note)
         self.weights.append(unsigned(float(new.weight)))
         self.offsets.append(self.offsets[-1] + len(seats))

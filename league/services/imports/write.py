@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Thread
 from typing import Any
@@ -12,7 +13,7 @@ from django.db import connection
 from league.chain import instant
 from league.db.bulk import copy_lines, escaped, insert_rows
 from league.db.write_columns import Column, is_postgres, read_columns, write_columns
-from league.models import Game, League, LogEntry, Result
+from league.models import Game, League, LogEntry, Player, Result
 from league.services.imports.columns import Batch, ResultColumns
 from league.services.imports.files import NOTHING
 from league.services.imports.log_lines import Teller
@@ -24,16 +25,36 @@ GAME_COLUMNS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Whom a spelling names: a player by key and opaque handle, and the one who was merged into that one, if any."""
+
+    pk: int
+    opaque: str
+    original: int | None = None
+    original_opaque: str | None = None
+
+    @classmethod
+    def by(cls, player: Player, original: Player | None) -> "Named":
+        """Return a player, and whom the spelling named where that one was merged."""
+        if original is None:
+            return cls(player.pk, player.opaque)
+        return cls(player.pk, player.opaque, original.pk, original.opaque)
+
+
 class Facts:
-    """The games of a file on their way into the books of a league, which must be locked."""
+    """Games on their way into the books of a league, which must be locked; ``people``: by position of their names."""
 
-    def __init__(self, league: League, now: datetime, by: str, games: Batch, teller: Teller) -> None:
-        self.league, self.now, self.by, self.games, self.teller = league, now, by, games, teller
+    def __init__(self, league: League, now: datetime, by: str, games: Batch, people: Sequence[Named]) -> None:
+        self.league, self.now, self.by, self.games = league, now, by, games
+        self.teller = Teller()
+        for position, one in enumerate(people):
+            self.teller.name(position, one.opaque, one.original_opaque)
+        self.players = np.array([one.pk for one in people], dtype=np.int64)
+        self.originals = np.array([one.original or np.nan for one in people], dtype=np.float64)
         self.checking = Checking()
-        self.keys = np.zeros(len(games), dtype=np.int64)
-        """The games' keys by position, 0 where none has been written."""
 
-    def write(self, positions: Column, columns: ResultColumns, players: Column) -> None:
+    def write(self, positions: Column, columns: ResultColumns) -> None:
         """Write games at positions in ascending order, with their results and entries of the log; numbers go on.
 
         What was written before is checked meanwhile; ``end`` waits for that.
@@ -48,25 +69,27 @@ class Facts:
         else:
             insert_rows(Game, GAME_COLUMNS, self.rows(part))
         written = self.league.games.filter(number__gt=before).order_by("number")
-        self.keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]
+        keys = np.zeros(part[-1] + 1, dtype=np.int64)
+        keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]
         first, last = np.searchsorted(columns.game, [part[0], part[-1] + 1])
         results = columns.of(slice(first, last))
-        self.write_results(results.of(self.keys[results.game] > 0), players)
+        self.write_results(results.of(keys[results.game] > 0), keys)
         first = self.league.log_length - before
         log.append_sealed(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, texts)
         log.write_texts(self.league, [(first + number, text) for number, text in self.teller.taken()])
         self.league.last_number = before + len(part)
         self.checking.begin()
 
-    def write_results(self, results: ResultColumns, players: Column) -> None:
-        """Write the results of games that have keys."""
+    def write_results(self, results: ResultColumns, keys: Column) -> None:
+        """Write the results of games; ``keys`` are theirs by position."""
         columns = {
-            "game": ("key", self.keys[results.game]),
+            "game": ("key", keys[results.game]),
             "seat": ("small", results.seat),
-            "player": ("key", players[results.player]),
+            "player": ("key", self.players[results.player]),
             "score": ("float", results.score),
             "place": ("small", np.where(results.place > 0, results.place, np.nan)),
             "side": ("small", np.where(results.side > 0, results.side, np.nan)),
+            "recorded_as": ("key", self.originals[results.player]),
         }
         write_columns(Result, columns)
 
