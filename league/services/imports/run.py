@@ -29,7 +29,6 @@ from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.rules import rules_of, system_of
 from league.services.imports.columns import Batch, ResultColumns, called
-from league.services.imports.fast import fast_reader
 from league.services.imports.files import Problems, ReadFile
 from league.services.imports.read_csv import read_csv
 from league.services.imports.read_ndjson import read_ndjson
@@ -131,7 +130,7 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
         raise Refused(_("The league has no rule yet: it must choose a rating system before games can be imported."))
     now = moment_for(league)
     if media == "ndjson":
-        read = read_ndjson(source, league.time_zone, progress, fast_reader(league.time_zone, rules, now))
+        read = read_ndjson(source, league.time_zone, progress)
     else:
         # The rules of a league may change parameters, never the system: any of them names the columns.
         read = read_csv(source, system_of(rules[0]), league.time_zone, progress)
