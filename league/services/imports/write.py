@@ -1,11 +1,12 @@
 """Writes the facts of an import by the thousand: games, results, and what the log tells of them."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import isnan
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import connection
@@ -16,7 +17,7 @@ from league.db.write_columns import Column, is_postgres, read_columns, write_col
 from league.models import Game, League, LogEntry, Player, Result
 from league.services.imports.columns import Batch, ResultColumns
 from league.services.imports.files import NOTHING
-from league.services.imports.log_lines import Teller
+from league.services.log import entries
 from league.services.log import write as log
 
 GAME_COLUMNS = (
@@ -42,14 +43,24 @@ class Named:
         return cls(player.pk, player.opaque, original.pk, original.opaque)
 
 
+class Sheet(NamedTuple):
+    """A game as the log tells of it: its number, and what SHEET names."""
+
+    number: int
+    played_at: datetime
+    kind: str
+    external_id: str | None
+    details: Mapping[str, Any]
+    note: str
+    weight: float
+
+
 class Facts:
     """Games on their way into the books of a league, which must be locked; ``people``: by position of their names."""
 
     def __init__(self, league: League, now: datetime, by: str, games: Batch, people: Sequence[Named]) -> None:
         self.league, self.now, self.by, self.games = league, now, by, games
-        self.teller = Teller()
-        for position, one in enumerate(people):
-            self.teller.name(position, one.opaque, one.original_opaque)
+        self.people = people
         self.players = np.array([one.pk for one in people], dtype=np.int64)
         self.originals = np.array([one.original or np.nan for one in people], dtype=np.float64)
         self.checking = Checking()
@@ -61,7 +72,6 @@ class Facts:
         """
         part = positions.tolist()
         before = self.league.last_number
-        texts = list(self.teller.texts(self.games, part, before + 1))
         if is_postgres():
             lines = list(self.lines(part))
             self.checking.end()
@@ -74,9 +84,7 @@ class Facts:
         first, last = np.searchsorted(columns.game, [part[0], part[-1] + 1])
         results = columns.of(slice(first, last))
         self.write_results(results.of(keys[results.game] > 0), keys)
-        first = self.league.log_length - before
-        log.append_sealed(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, texts)
-        log.write_texts(self.league, [(first + number, text) for number, text in self.teller.taken()])
+        log.append_many(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, self.payloads(part))
         self.league.last_number = before + len(part)
         self.checking.begin()
 
@@ -96,6 +104,32 @@ class Facts:
     def end(self) -> None:
         """Wait until all that was written is checked."""
         self.checking.end()
+
+    def payloads(self, positions: Sequence[int]) -> Iterator[dict[str, Any]]:
+        """Yield what the log tells of games, each with the league's next number."""
+        games, people = self.games, self.people
+        for number, position in enumerate(positions, start=self.league.last_number + 1):
+            part = games.span(position)
+            lines = [
+                (who.opaque, None if isnan(score) else score, place or None, side or None, who.original_opaque)
+                for who, score, place, side in zip(
+                    (people[player] for player in games.players[part]),
+                    games.scores[part],
+                    games.places[part],
+                    games.sides[part],
+                    strict=True,
+                )
+            ]
+            sheet = Sheet(
+                number,
+                games.moments[position],
+                games.kinds[position],
+                games.external_ids[position],
+                dict(games.details[position]),
+                games.notes[position],
+                games.weights[position],
+            )
+            yield entries.of_game(sheet, lines)
 
     def rows(self, positions: Sequence[int]) -> Iterator[tuple[object, ...]]:
         """Yield the rows of games, each with the league's next number."""
