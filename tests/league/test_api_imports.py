@@ -16,9 +16,9 @@ from league.models import Game, Job, JobPart, League, Player, Rating
 from league.services.dispatch import uploads
 from league.services.dispatch.uploads import Kept, Upload, ask_import
 from league.services.imports import files, run
-from league.services.imports.rate_first import rate_first
 from league.services.jobs import work
 from league.services.leagues.leagues import create_league
+from league.services.replay.inline import replay_from
 from tests.helpers.api_client import Api
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.import_client import IMPORT_PATH, Sender, json_game, json_games
@@ -277,7 +277,7 @@ def test_a_worker_that_is_killed_leaves_nothing_and_the_next_one_does_it_all(mon
         raise OperationalError("the worker is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(run, "rate_first", die)
+        patch.setattr(run, "replay_from", die)
         patch.setattr("league.services.jobs.work.connection.close", lambda: None)
         with pytest.raises(OperationalError):
             tasks.job(name)
@@ -298,10 +298,10 @@ def test_a_worker_that_was_thought_dead_records_nothing_when_another_has_the_job
 
     def slow(*arguments: Any, **more: Any) -> int:
         Job.objects.update(attempts=2)
-        replayed: int = rate_first(*arguments, **more)
+        replayed: int = replay_from(*arguments, **more)
         return replayed
 
-    monkeypatch.setattr(run, "rate_first", slow)
+    monkeypatch.setattr(run, "replay_from", slow)
     tasks.job(name)
     # Undone with everything else that the slow worker wrote.
     assert (Game.objects.count(), Job.objects.get().attempts) == (0, 1)

@@ -1,4 +1,4 @@
-"""Games of a batch that are recorded by columns, against their specification: each of them recorded alone."""
+"""Games of a batch, which are written and rated at once, against their specification: each of them recorded alone."""
 
 import json
 import random
@@ -8,34 +8,26 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from rest_framework.exceptions import ValidationError
 from rest_framework.renderers import JSONRenderer
 
 from league.api.games.batch import render_line
-from league.api.games.inputs import GameInput
-from league.api.games.usual import usual_game
-from league.errors import Invalid
+from league.errors import Conflict, Invalid, Refused
 from league.models import GamelessChange, League, Player, Result, Standing
-from league.selectors.permissions import Viewer
-from league.services.imports import together
-from league.services.imports.together import Rated, record_together
+from league.services.imports.together import New, record_together
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
 from league.services.recording.adjusting import Points, adjust
-from league.services.recording.batch import record_batch
 from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.games import Recorded
+from league.services.recording.games import Recorded, record_game
 from league.services.verify.run import verify_league
-from league.strict_json import load
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, derived, make_league, said
 from tests.helpers.tiers import mark_slow
 
 NAMES = ("anna", "ben", "cleo", "dan", "eva", "fritz")
 LADDERS = {"elo": "rating_score", "barbu": "erf_mean", "durak": "rating_score", "preferans": "rating_score"}
-NOBODY = Viewer()
 
 
 def drawn(system: str, seed: int, count: int = 30) -> list[NewGame]:
@@ -84,11 +76,14 @@ def with_odd_ones(games: list[NewGame], seed: int) -> list[NewGame]:
             {"external_id": "y" * 300},
             {"note": "n" * 600},
             {"details": {"unknown": 1.0}},
+            {"kind": "friendly"},
+            {"weight": 2.0},
+            {"results": [replace(line, side=1 + seat % 2) for seat, line in enumerate(lines)]},
         ]
         return replace(game, **changes[kind])
 
     for place in chance.sample(range(len(games)), 12):
-        games[place] = odd(games[place], chance.randrange(17))
+        games[place] = odd(games[place], chance.randrange(20))
     return games
 
 
@@ -117,24 +112,32 @@ def books(league: League) -> list[Any]:
     ]
 
 
-def told(outcomes: list[Any]) -> list[Any]:
-    """Return what became of games, by number or by what was said."""
+def one_by_one(league: League, games: list[NewGame]) -> list[Any]:
+    """Record each game alone; returns what became of each."""
+    found: list[Any] = []
+    for new in games:
+        try:
+            found.append(record_game(league.pk, new, by="me"))
+        except (Invalid, Refused, Conflict) as error:
+            found.append(error)
+    return found
+
+
+def told(outcomes: Sequence[Any]) -> list[Any]:
+    """Return what became of games: numbers, and whether they are new; or what was said."""
     return [
-        one.number if isinstance(one, Rated) else (one.game.number, one.created) if isinstance(one, Recorded) else
-        (type(one), str(one), one.problems)
+        (one.game.number, isinstance(one, New) or one.created)
+        if isinstance(one, New | Recorded)
+        else (type(one), str(one), one.problems)
         for one in outcomes
-    ]  # fmt: skip
-
-
-def numbered(outcomes: list[Any]) -> list[Any]:
-    """Return the same, whichever way a game was recorded."""
-    return [(one, True) if isinstance(one, int) else one for one in told(outcomes)]
+    ]
 
 
 @pytest.mark.django_db
+@pytest.mark.engine
 @pytest.mark.parametrize("system", ["elo", "barbu", "durak", "preferans", "serpentine"])
 @pytest.mark.parametrize("odd", mark_slow([False, True], "Plain games only.", but=[True]))
-def test_a_batch_by_columns_leaves_the_books_that_its_games_leave_one_by_one(system: str, odd: bool) -> None:
+def test_a_batch_leaves_the_books_that_its_games_leave_one_by_one(system: str, odd: bool) -> None:
     add_player("annas", "Anna S", ["Annie"])
     one, other = club(system, "one"), club(system, "other")
     merge_players(add_player("gone", "Gone"), Player.objects.get(handle="ben"), by="test")
@@ -142,10 +145,7 @@ def test_a_batch_by_columns_leaves_the_books_that_its_games_leave_one_by_one(sys
     later = [replace(game, played_at=(game.played_at or EVENING) + timedelta(days=90)) for game in games]
     for number, part in enumerate([first, later]):
         sent = with_odd_ones(part, 5 + number) if odd else part
-        found, wanted = record_together(one.pk, sent, by="me"), record_batch(other.pk, sent, by="me")
-        assert numbered(found) == numbered(wanted)
-        if not odd:
-            assert all(isinstance(outcome, Rated) for outcome in found)
+        assert told(record_together(one.pk, sent, by="me")) == told(one_by_one(other, sent))
     assert books(one) == books(other)
     assert verify_league(one.pk).differences == []
 
@@ -189,8 +189,7 @@ def test_a_batch_between_seasons_and_adjustments_leaves_the_books_that_its_games
     for league in (one, other):
         with_events(league, seed)
     for part in (first, later, [replace(game, external_id=None) for game in first[:6]]):
-        found, wanted = record_together(one.pk, part, by="me"), record_batch(other.pk, part, by="me")
-        assert numbered(found) == numbered(wanted)
+        assert told(record_together(one.pk, part, by="me")) == told(one_by_one(other, part))
         for league in (one, other):
             adjusted(league, seed)
         assert (books(one), moves(one)) == (books(other), moves(other))
@@ -198,33 +197,26 @@ def test_a_batch_between_seasons_and_adjustments_leaves_the_books_that_its_games
     assert verify_league(one.pk).differences == []
 
 
+@pytest.mark.engine
 @pytest.mark.django_db
-def test_a_batch_between_two_turns_is_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = make_league(players=NAMES)
-    runs: list[int] = []
-    season = {"days": ["03-10", "03-20"], "pull": 0.5}
-    adopt_rule(league.pk, "elo", {}, date(2024, 1, 1), season, by="test")
-    recorded = together.Together.record_run
-
-    def noted(self: together.Together, run: Sequence[Any]) -> list[Rated]:
-        runs.append(len(run))
-        return recorded(self, run)
-
-    monkeypatch.setattr(together.Together, "record_run", noted)
-    # One game a day from 5 March on: five before the 10th, then the one that opens the season, nine more; so again.
-    games = [replace(game, external_id=None) for game in drawn("elo", 1, 30)]
-    record_together(league.pk, games, by="me")
-    assert runs == [5, 9, 14]
-    assert verify_league(league.pk).differences == []
+def test_a_batch_in_any_order_of_time_is_replayed_once() -> None:
+    one, other = club("barbu", "one"), club("barbu", "other")
+    sent = [replace(game, external_id=None) for game in drawn("barbu", 1)]
+    random.Random(1).shuffle(sent)
+    for part in (sent[:12], sent[12:]):
+        one.refresh_from_db()
+        replays = one.replays
+        assert told(record_together(one.pk, part, by="me")) == told(one_by_one(other, part))
+        assert books(one) == books(other)
+        assert one.replays == replays + 1
 
 
 @pytest.mark.django_db
 def test_games_without_a_time_and_without_a_rating_yet_are_the_newest() -> None:
     league, other = make_league(players=NAMES, starts={"anna": 1700.0}), make_league(slug="other", players=NAMES)
     now = [replace(game, played_at=None, external_id=None) for game in drawn("elo", 3, 10)]
-    found = record_together(league.pk, now, by="me")
-    assert [type(one) for one in found] == [Rated] * 10
-    record_batch(other.pk, now, by="me")
+    assert [type(one) for one in record_together(league.pk, now, by="me")] == [New] * 10
+    one_by_one(other, now)
     first = next(line for line in derived(league)[0] if line[0] == "anna")
     assert first[7] == 1700.0
     assert next(line[7] for line in derived(other)[0] if line[0] == "anna") == 1500.0
@@ -233,15 +225,19 @@ def test_games_without_a_time_and_without_a_rating_yet_are_the_newest() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("late", [False, True])
-def test_each_line_of_the_answer_is_the_game_as_it_stands(late: bool) -> None:
+@pytest.mark.parametrize("inline", [5000, 1])
+def test_each_line_of_the_answer_is_the_game_as_it_stands(late: bool, inline: int, settings: Any) -> None:
     league = club("preferans", "club")
-    games = drawn("preferans", 4, 20)
+    record_together(league.pk, drawn("preferans", 5, 3), by="me")
+    settings.RUNGS_INLINE_GAMES = inline
+    games = [replace(game, external_id=f"g/{number}") for number, game in enumerate(drawn("preferans", 4, 20))]
+    games[7] = replace(games[7], kind="friendly")
     if late:
         games.append(replace(games[0], played_at=EVENING - timedelta(days=2), external_id="late"))
     body = [
         {
             "played_at": (game.played_at or EVENING).isoformat(), "external_id": game.external_id, "note": game.note,
-            "details": game.details,
+            "details": game.details, "kind": game.kind,
             "results": [{"player": line.player, "score": line.score} for line in game.results],
         }
         for game in games
@@ -268,64 +264,9 @@ def test_somebody_whom_the_sender_may_not_see_is_not_there() -> None:
     assert statuses == [201, 422, 201, 201, 201, 201]
 
 
-TOKENS = (
-    "1", "0", "-0.0", "2.0", "2.5", "1e2", "1e300", "-3", "true", "false", "null", '"1"', '""', '" "', "[]", "{}",
-    '["a"]', '{"a":1}', '{"a":-0.0}', '{"a":"b"}', '{"a":null}', '{"a":true}', "9" * 30, r'"\u00e9"', r'"\u2028"',
-    r'"a\tb"', '"é"', '" anna "', '"2024-03-05"', '"2024-03-05T19:30:00"', '"2024-03-05T19:30:00+14:00"',
-    '"9998-01-01T00:00:00Z"', '"0001-12-31T00:00:00Z"', '"20240305T193000Z"', '"2024-W10-2T00:00Z"',
-    '"\uff12024-03-05T19:30:00Z"', '"played"', '" played "', '"forfeit"', '"\ufeff"', '"' + "x" * 201 + '"',
-    '"' + "x" * 501 + '"', '[{"player": "anna", "score": 1}]', '[{"player": "anna", "worksheet": {"a": 1}}]', "[1]",
-    "[" + ",".join(['{"player": "a"}'] * 101) + "]", "{" + ",".join(f'"k{number}": 1' for number in range(101)) + "}",
-    '{"worksheet": 1}',
-)  # fmt: skip
-KEYS = ("external_id", "played_at", "kind", "results", "details", "note", "create_players", "players", "Note")
-
-
-def strictly(value: Any) -> NewGame | None:
-    """Return the game as the serializers read it, None where they refuse it."""
-    try:
-        return GameInput.game(GameInput().run_validation(value), NOBODY)
-    except ValidationError:
-        return None
-
-
-@pytest.mark.parametrize("token", TOKENS)
-def test_what_is_read_as_usual_is_what_the_serializers_read(token: str) -> None:
-    try:
-        strange = load(token)
-    except Invalid:
-        return
-    line = {"player": "anna", "score": 3, "place": None}
-    usual = {
-        "external_id": "g1", "played_at": "2024-03-05T19:30:00Z", "kind": "played", "results": [line],
-        "details": {"bula": 30}, "note": "hm",
-    }  # fmt: skip
-    assert usual_game(usual, NOBODY) is not None
-    values = [strange, [strange]]
-    values += [{**usual, key: strange} for key in KEYS] + [{"results": [line], key: strange} for key in KEYS]
-    values += [
-        {**usual, "results": [{**line, key: strange}]} for key in ("player", "score", "place", "seat", "worksheet")
-    ]
-    values += [{key: value for key, value in usual.items() if key != left} for left in usual]
-    for value in values:
-        found = usual_game(value, NOBODY)
-        if found is not None:
-            wanted = strictly(value)
-            assert wanted is not None, value
-            assert repr(found) == repr(replace(wanted, kind=str(wanted.kind))), value
-
-
 def test_a_line_is_written_as_the_framework_writes_it() -> None:
     line = {
         "status": 201,
         "game": {"at": EVENING, "note": 'é\u2028\u2029\\"', "score": 0.1, "none": None, "list": [1, 2.5]},
     }
     assert render_line(line) == JSONRenderer().render(line) + b"\n"
-
-
-@pytest.mark.django_db
-def test_a_few_games_are_recorded_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = make_league(players=NAMES)
-    monkeypatch.setattr(together, "FEWEST", 5)
-    assert [type(one) for one in record_together(league.pk, drawn("elo", 1, 4), by="me")] == [Recorded] * 4
-    assert [type(one) for one in record_together(league.pk, drawn("elo", 2, 5), by="me")] != [Recorded] * 5

@@ -11,7 +11,7 @@ from league.demo.simulator import barbu_games, preferans_games
 from league.demo.sources import as_they_are, from_file
 from league.errors import Conflict
 from league.models import Game, League, Player, Rating, RatingChange
-from league.services.imports.files import Block, ReadGame
+from league.services.imports.files import ReadGame
 from league.services.jobs.progress import silent
 from tests.helpers.builders import make_league
 
@@ -51,16 +51,9 @@ def demo_of(slug: str) -> Demo:
     return next(demo for demo in DEMOS if demo.slug == slug)
 
 
-def one_by_one(games: Iterable[ReadGame | Block]) -> list[ReadGame]:
-    """Return what was read; the demo's files are never read in blocks."""
-    found = list(games)
-    assert not any(isinstance(entry, Block) for entry in found)
-    return [entry for entry in found if isinstance(entry, ReadGame)]
-
-
-def places(games: Iterable[ReadGame | Block]) -> dict[str, list[int | None]]:
+def places(games: Iterable[ReadGame]) -> dict[str, list[int | None]]:
     """Return game_id -> places in seat order."""
-    return {entry.game.external_id or "": [line.place for line in entry.game.results] for entry in one_by_one(games)}
+    return {entry.game.external_id or "": [line.place for line in entry.game.results] for entry in games}
 
 
 def test_boats_that_did_not_finish_follow_the_stated_rule() -> None:
@@ -88,7 +81,7 @@ def test_what_the_rule_for_boats_did_is_printed_with_counts_and_stands_on_the_pa
 
 def test_a_worth_below_zero_counts_as_nothing() -> None:
     prepared = demo_of("rail18xx").source(silent)
-    scores = [line.score or 0.0 for entry in one_by_one(prepared.read.games) for line in entry.game.results]
+    scores = [line.score or 0.0 for entry in prepared.read.games for line in entry.game.results]
     assert min(scores) == 0.0
     assert len(scores) == 819
     assert prepared.notes[0] == "3 games with a final worth below zero (3 rows): it counts as 0."

@@ -1,11 +1,9 @@
-"""What an import writes: facts that name what is there; the first games of a league rated from the file."""
+"""What an import writes: facts that name what is there; the first games of a league rated as a replay does."""
 
 import json
-from dataclasses import fields
 from io import BytesIO
 from typing import Any
 
-import numpy as np
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Prefetch
@@ -15,16 +13,13 @@ from league.chain import canonical
 from league.models import InitialRating, Player, Result
 from league.selectors.opened import open_payloads
 from league.services.imports import run
-from league.services.imports.rate_first import log_of
 from league.services.imports.run import ImportOptions, import_games
 from league.services.imports.write import Checking
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.locking import with_league_lock
 from league.services.log.entries import lines_of, of_game
-from league.services.replay.history import GameLog, read_log
 from league.services.replay.inline import replay_from
 from league.services.verify.log import Holding
-from ratings.registry import get_system
 from tests.helpers.builders import all_said, derived, make_league
 
 pytestmark = pytest.mark.django_db
@@ -51,44 +46,24 @@ BULA = [
 
 
 @pytest.mark.parametrize(("system", "lines", "games"), [("elo", GAMES, 4), ("preferans", BULA, 2)])
-def test_the_first_games_are_those_that_stand_in_the_books(
-    system: str, lines: list[bytes], games: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_games_are_rated_as_a_replay_rates_them(system: str, lines: list[bytes], games: int) -> None:
     league = make_league(system, ("anna", "ben", "cleo"))
     create_ladder(league.pk, "month", "Month", Ranking("rating_score", "month", {}), by="test")
-    made: list[GameLog] = []
-
-    def kept(*given: Any) -> GameLog:
-        made.append(log_of(*given))
-        return made[-1]
-
-    monkeypatch.setattr(run, "log_of", kept)
     assert (
         import_games(league.pk, BytesIO(b"\n".join(lines)), ImportOptions(by="test", media="ndjson")).replayed == games
     )
-    (log,) = made
-    stored = read_log(league, None, [get_system(system)()])
-    for field in fields(GameLog):
-        one, other = getattr(log, field.name), getattr(stored, field.name)
-        if field.name == "details" or one is None:
-            assert one == other
-        else:
-            assert one.dtype == other.dtype
-            assert np.array_equal(one, other, equal_nan=field.name in ("results", "sides")), field.name
     imported = derived(league)
     with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     assert derived(league) == imported
 
 
-def test_only_the_first_games_are_taken_from_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_leaves_what_its_games_leave_in_two_files() -> None:
     league, other = make_league(slug="one"), make_league(slug="other")
     for one in (league, other):
         InitialRating.objects.create(league=one, player=Player.objects.get(handle="anna"), rating=1700.0)
     first, second = GAMES[0], b"\n".join(GAMES[1:])
     import_games(league.pk, BytesIO(first), ImportOptions(by="test", media="ndjson"))
-    monkeypatch.setattr(run, "log_of", None)
     import_games(league.pk, BytesIO(second), ImportOptions(by="test", media="ndjson"))
-    monkeypatch.undo()
     import_games(other.pk, BytesIO(first + b"\n" + second), ImportOptions(by="test", media="ndjson"))
     assert derived(league) == derived(other)
 

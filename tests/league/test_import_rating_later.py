@@ -13,7 +13,7 @@ from league.models import Game, Job, League
 from league.services.dispatch import uploads
 from league.services.dispatch.sweep import enqueue_due
 from league.services.dry_runs.run import preview_import, preview_report
-from league.services.imports import rate_first
+from league.services.imports import run
 from league.services.imports.run import ImportOptions, import_games
 from league.services.jobs import work
 from league.services.leagues.leagues import create_league
@@ -65,7 +65,7 @@ def test_the_games_are_rated_when_the_job_ends_and_the_lock_is_not_held_meanwhil
         seen.append((Game.objects.count(), league.stale_key, job.state, job.parts.count(), job.result["replayed"]))
         return long_replay(league_id, told)
 
-    monkeypatch.setattr(rate_first, "long_replay", watched)
+    monkeypatch.setattr(run, "long_replay", watched)
     assert tasks.job(wanted)
     # The fifth game to be written is the league's earliest; the job's report is there, and its file is gone.
     assert seen == [(9, 5, "running", 0, 0)]
@@ -83,7 +83,7 @@ def test_a_worker_that_dies_before_they_are_rated_has_another_rate_them(
         raise OperationalError("the worker is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(rate_first, "long_replay", die)
+        patch.setattr(run, "long_replay", die)
         patch.setattr("league.services.jobs.work.connection.close", lambda: None)
         with pytest.raises(OperationalError):
             tasks.job(wanted)
@@ -114,7 +114,7 @@ def test_games_that_cannot_be_rated_now_are_in_the_books_and_celery_is_asked(
 
     enqueued: list[Any] = []
     monkeypatch.setattr(queue, "enqueue", lambda *arguments: enqueued.append(arguments))
-    monkeypatch.setattr(rate_first, "long_replay", refuse)
+    monkeypatch.setattr(run, "long_replay", refuse)
     assert tasks.job(wanted)
     job, league = Job.objects.get(pk=wanted), League.objects.get()
     assert job.result

@@ -17,10 +17,10 @@ from league.selectors.status import site_status, verification_of
 from league.services.dispatch import uploads
 from league.services.dispatch.nightly import ask_verification, ask_verifications
 from league.services.imports import run
-from league.services.imports.rate_first import rate_first
 from league.services.jobs import work
 from league.services.jobs.cancelling import cancel_job
 from league.services.jobs.progress import Progress
+from league.services.replay.inline import replay_from
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, reread, sheet
@@ -80,12 +80,12 @@ def test_an_import_that_has_written_its_games_in_its_transaction_takes_them_back
     job = sent(7)
 
     def and_cancel(*arguments: Any, **more: Any) -> int:
-        replayed: int = rate_first(*arguments, **more)
+        replayed: int = replay_from(*arguments, **more)
         assert Game.objects.count() == 7
         assert not cancel_job(reread(job), by="olga")
         return replayed
 
-    monkeypatch.setattr(run, "rate_first", and_cancel)
+    monkeypatch.setattr(run, "replay_from", and_cancel)
     tasks.job(str(job.pk))
     is_cancelled(job)
     assert not JobPart.objects.exists()

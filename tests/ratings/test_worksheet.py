@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from league.services.imports.fast.sheets import Sheets, accepts
 from ratings.contract.parameters import ParameterError
 from ratings.contract.system import RatingSystem, Sheet
 from ratings.contract.worksheet import Filled, WorksheetProblem, fill
@@ -112,21 +111,10 @@ def test_a_league_may_demand_the_sum_of_the_scores() -> None:
         Preferans.from_json({"demand_total": "perhaps"})
 
 
-def test_many_sheets_at_once_are_looked_at_one_by_one_where_a_sum_is_demanded() -> None:
-    import numpy as np
-
-    sheets = Sheets(
-        np.array([3]),
-        np.array([1.0, 2.0, 3.0]),
-        np.zeros(3, dtype=np.int64),
-        [{"bula": 30}],
-        np.zeros(3, dtype=np.int64),
-    )
-    assert (accepts(Preferans(), sheets), accepts(Preferans(demand_total="yes"), sheets)) == (True, False)
-    four = Sheets(
-        np.array([4]), np.array([1.0, 2.0, 3.0, 4.0]), np.zeros(4, dtype=np.int64), [{}], np.zeros(4, dtype=np.int64)
-    )
-    assert (accepts(Barbu(), four), accepts(Barbu(demand_total="yes"), four)) == (True, False)
+def test_where_a_sum_is_demanded_each_sheet_must_be_looked_at() -> None:
+    for system in (Preferans, Barbu):
+        assert system().needs_no_more(scores=True, places=False)
+        assert not system(demand_total="yes").needs_no_more(scores=True, places=False)
 
 
 @pytest.mark.parametrize("system", [Durak, Serpentine, Barbu])

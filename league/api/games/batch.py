@@ -20,14 +20,12 @@ from league.api.core.parsers import StrictJSONParser
 from league.api.core.problems import Failed, document_of, error_document
 from league.api.core.streams import NDJSON, NdjsonRenderer
 from league.api.games.inputs import GameInput
-from league.api.games.render import render_game, render_rated
-from league.api.games.usual import usual_game
+from league.api.games.render import render_game, render_new
 from league.api.openapi.examples import GAME, WRITE, problem_example
 from league.errors import Invalid
 from league.models import Game, League
 from league.selectors.games import shown
-from league.services.imports.together import Rated, record_together
-from league.services.recording.batch import MOST
+from league.services.imports.together import MOST, New, record_together
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import Recorded
 from league.strict_json import load
@@ -116,34 +114,31 @@ class Batch(Endpoint):
 
     def lines(self, request: Request, league: League, sent: list[Any]) -> list[dict[str, Any]]:
         """Return what became of each game."""
-        read = [self.read(value) for value in sent]
+        body = GameInput()
+        read = [self.read(body, value) for value in sent]
         done = iter(record_together(league.pk, [one for one in read if isinstance(one, NewGame)], by=self.viewer.name))
         found = [next(done) if isinstance(one, NewGame) else one for one in read]
         league.refresh_from_db()
-        keys = {one.game.pk for one in found if isinstance(one, Recorded)}
-        views = {view.game.pk: view for view in shown(league, Game.objects.filter(pk__in=keys))} if keys else {}
-        lines = []
+        known = {one.game.pk for one in found if isinstance(one, Recorded)}
+        views = {view.game.pk: view for view in shown(league, Game.objects.filter(pk__in=known))}
         first = reverse("api:game", [league.slug, 0], request=request).removesuffix("0/")
+        lines = []
         for one in found:
-            if isinstance(one, Rated):
-                lines.append({"status": 201, "game": render_rated(one, league, f"{first}{one.number}/")})
+            if isinstance(one, New):
+                lines.append({"status": 201, "game": render_new(f"{first}{one.game.number}/", league, one)})
             elif isinstance(one, Recorded):
-                game = render_game(request, league, views[one.game.pk])
-                lines.append({"status": 201 if one.created else 200, "game": game})
+                lines.append({"status": 200, "game": render_game(request, league, views[one.game.pk])})
             else:
                 problem = document_of(one) if isinstance(one, APIException) else error_document(one)
                 lines.append({"status": problem["status"], "problem": problem})
         return lines
 
-    def read(self, value: Any) -> NewGame | APIException:
+    def read(self, body: GameInput, value: Any) -> NewGame | APIException:
         """Return a game of the batch, or why it is not well-formed."""
-        usual = usual_game(value, self.viewer)
-        if usual is not None:
-            return usual
         if isinstance(value, BadLine):
             return Failed(400, value)
         try:
-            return GameInput.game(GameInput().run_validation(value), self.viewer)
+            return GameInput.game(body.run_validation(value), self.viewer)
         except ValidationError as error:
             return error
 

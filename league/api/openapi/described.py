@@ -5,8 +5,8 @@ from typing import Any
 
 from league.models.facts import MOST_SEATS
 from league.names import HANDLE_LENGTH
+from league.services.imports.together import MOST
 from league.services.laboratory.questions import MOST_CANDIDATES
-from league.services.recording.batch import MOST
 from league.services.recording.game_input import MOST_DETAILS
 
 #: Years at the ends of the calendar have no moment in every zone.

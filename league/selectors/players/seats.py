@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
+from typing import Any
 
-from league.db.statements import ask, columns, made, moment, placeholders, width
+from league.db.statements import ask, columns, made, moment, one_of, width
 from league.models import Alias, League, Player, Rating
 from league.names import key_of, storable
 
@@ -21,7 +22,7 @@ SELECT {aliases}, {players}, {ratings}, s.rating,
   LEFT JOIN league_ratingchange n ON n.id = (
        SELECT c.id FROM league_ratingchange c WHERE c.league_id = %s
         ORDER BY c.at DESC, c.order_key DESC, c.step DESC LIMIT 1)
- WHERE a.key IN ({placeholders})
+ WHERE {named}
 """
 
 
@@ -30,8 +31,14 @@ class Seat:
     """A spelling with its player, and where they stand in the league: rating None before the first game."""
 
     alias: Alias
-    rating: Rating | None
+    row: tuple[Any, ...]
+    """What the database tells of the rating."""
     start: float | None
+
+    @cached_property
+    def rating(self) -> Rating | None:
+        """Return the player's rating, made when it is asked for: who sends many games at once asks for few."""
+        return None if self.row[0] is None else made(Rating, self.row)
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,8 @@ class Table:
 def table_of(league: League, texts: Iterable[str]) -> Table:
     """Return what is known of the players of a sheet, whose handles or aliases these are, in one query."""
     keys = list({key_of(text) for text in texts if storable(text)})
-    rows = ask(seats_sql(len(keys)), [league.pk] * 4 + keys) if keys else []
+    named, parameter = one_of("a.key", keys)
+    rows = ask(seats_sql(named), [*[league.pk] * 4, parameter]) if keys else []
     seats: dict[str, Seat] = {}
     newest, shift, ladders = None, 0.0, 0
     for row in rows:
@@ -61,13 +69,13 @@ def table_of(league: League, texts: Iterable[str]) -> Table:
 
 
 @cache
-def seats_sql(count: int) -> str:
-    """Return the statement for so many spellings."""
+def seats_sql(named: str) -> str:
+    """Return the statement for spellings under a condition."""
     return SEATS.format(
         aliases=columns(Alias, "a"),
         players=columns(Player, "p"),
         ratings=columns(Rating, "r"),
-        placeholders=placeholders(count),
+        named=named,
     )
 
 
@@ -76,7 +84,7 @@ def seat_of(row: tuple[object, ...]) -> Seat:
     first, second = width(Alias), width(Alias) + width(Player)
     alias, player, rating = made(Alias, row[:first]), made(Player, row[first:second]), row[second:-1]
     alias.player = player
-    return Seat(alias, None if rating[0] is None else made(Rating, rating), row[-1])  # type: ignore[arg-type]  # a float
+    return Seat(alias, rating, row[-1])  # type: ignore[arg-type]  # a float
 
 
 def name_merged(aliases: Iterable[Alias]) -> None:

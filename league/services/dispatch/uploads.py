@@ -24,8 +24,7 @@ from league.selectors.rules import rules_of
 from league.services.dispatch.paste_batches import note_paste
 from league.services.dry_runs.run import preview_import
 from league.services.imports import files
-from league.services.imports.rate_first import is_due, rate_due
-from league.services.imports.run import ImportOptions, Media, Report, import_games
+from league.services.imports.run import ImportOptions, Media, Report, import_games, is_due, rate_due
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import ask, end, refuse_cancelled
 from league.wording import grouped

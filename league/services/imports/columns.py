@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 
 from league.db.columns import Columns, Floats, Keys, Smalls
 from league.errors import Conflict, Invalid, Problem, Refused, RungsError
-from league.models import Game, Rule
+from league.models import Rule
 from league.models.declared import said_by
 from league.names import key_of
-from league.services.imports.files import NOTHING, Block, Problems, ReadFile, ReadGame
+from league.services.imports.files import NOTHING, Problems, ReadFile, ReadGame
 from league.services.jobs.progress import Progress
 from league.services.recording.game_input import (
     NewGame,
@@ -97,10 +97,7 @@ class Batch:
             # A file that is read while it is checked tells itself how far it is.
             if total and count % EVERY == 0:
                 progress("checking", count, total)
-            if isinstance(entry, Block):
-                self.take_block(entry, read.problems)
-            else:
-                self.take_game(entry, read.problems)
+            self.take_game(entry, read.problems)
         read.problems.raise_any()
 
     def take_game(self, entry: ReadGame, unread: Problems) -> None:
@@ -109,47 +106,6 @@ class Batch:
         made = None if unread.count else self.made(entry)
         if made is not None and self.is_new(made, seats) and self.is_good(made):
             self.put(made, seats)
-
-    def take_block(self, block: Block, unread: Problems) -> None:
-        """Add games that are good; one by one where some may stand in the file before."""
-        if unread.count:
-            return
-        if self.all_new(block):
-            self.put_block(block)
-            return
-        for entry in block.games():
-            seats = self.seats(entry)
-            if self.is_new(entry, seats):
-                self.put(entry, seats)
-
-    def all_new(self, block: Block) -> bool:
-        """Tell whether surely no external_id of a block has been in the file before, nor stands twice in it."""
-        named = [name for name in block.external_ids if name is not None]
-        return len(set(named)) == len(named) and self.index.keys().isdisjoint(named)
-
-    def put_block(self, block: Block) -> None:
-        """Add the games of a block to the columns."""
-        start, self.whole = len(self.external_ids), True
-        self.index.update((name, start + index) for index, name in enumerate(block.external_ids) if name is not None)
-        self.external_ids += block.external_ids
-        self.moments += block.moments
-        self.kinds += [Game.Kind.PLAYED.value] * len(block)
-        self.details += block.details
-        self.notes += block.notes
-        self.weights.extend([1.0] * len(block))
-        self.offsets.extend((np.cumsum(block.sizes) + self.offsets[-1]).tolist())
-        self.players.extend(self.seats_of(block))
-        self.lines.extend(np.repeat(block.lines, block.sizes).tolist())
-        self.scores.frombytes(block.scores.tobytes())
-        self.places.frombytes(block.places.astype(np.int16).tobytes())
-        self.sides.frombytes(block.sides.astype(np.int16).tobytes())
-
-    def seats_of(self, block: Block) -> list[int]:
-        """Return the positions of the players of a block among the names."""
-        if not set(block.players) <= self.seen.keys():
-            for name, line in zip(block.players, np.repeat(block.lines, block.sizes).tolist(), strict=True):
-                self.seat(name, line)
-        return [self.seen[name] for name in block.players]
 
     def seats(self, entry: ReadGame) -> list[int]:
         """Return the positions of a game's players among the names."""
@@ -232,7 +188,7 @@ class Batch:
         self.external_ids.append(new.external_id)
         self.moments.append(new.played_at)
         self.kinds.append(new.kind)
-        self.details.append(new.details or NOTHING)
+        self.details.append({key: unsigned(value) for key, value in new.details.items()} if new.details else NOTHING)
         self.notes.append(new.note)
         self.weights.append(unsigned(float(new.weight)))
         self.offsets.append(self.offsets[-1] + len(seats))

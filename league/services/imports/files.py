@@ -1,20 +1,17 @@
 """What reading games from a file shares, whatever its format: limits, the games with their lines, the problems."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import datetime
 from io import BufferedReader, RawIOBase, TextIOWrapper
-from math import isnan
 from typing import Any, BinaryIO
 
 from django.utils.translation import gettext as _
 
 from league import gzipped
 from league.errors import MOST_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
-from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.game_input import NewGame
 from league.wording import grouped
-from ratings.columns.records import Floats, Wholes
 
 #: A file that unpacks to more bytes than this is refused. CSV: about a million results, which are put
 #: together to games in memory. Lines of JSON are read as they come: two million games of four.
@@ -31,63 +28,6 @@ class ReadGame:
     game: NewGame
     lines: tuple[int, ...]
     whole: bool = False
-
-
-@dataclass(frozen=True)
-class Block:
-    """G games with N results in file order, each on a line of its own; no rule refuses any.
-
-    All were played, and weigh 1.
-    """
-
-    lines: Sequence[int]
-    moments: Sequence[datetime]
-    external_ids: Sequence[str | None]
-    notes: Sequence[str]
-    details: Sequence[Mapping[str, Any]]
-    sizes: Wholes
-    """G, the results of each game."""
-    players: Sequence[str]
-    scores: Floats
-    """N, NaN where there is none."""
-    places: Wholes
-    """N, 0 where there is none."""
-    sides: Wholes
-    """N, 0 where there is none."""
-
-    def __len__(self) -> int:
-        """Return how many games there are."""
-        return len(self.lines)
-
-    def games(self) -> Iterator[ReadGame]:
-        """Yield the games one by one."""
-        first = 0
-        for index, size in enumerate(self.sizes.tolist()):
-            part = slice(first, first + size)
-            results = [
-                NewResult(player, None if isnan(score) else score, place or None, side or None)
-                for player, score, place, side in zip(
-                    self.players[part],
-                    self.scores[part].tolist(),
-                    self.places[part].tolist(),
-                    self.sides[part].tolist(),
-                    strict=True,
-                )
-            ]
-            game = NewGame(
-                results, self.moments[index], self.external_ids[index], self.details[index], note=self.notes[index]
-            )
-            yield ReadGame(game, (self.lines[index],) * size, whole=True)
-            first += size
-
-
-Fast = Callable[[Sequence[bytes], int], Block | None]
-"""Returns the games of lines, the number of the first one given; None where they must be read strictly."""
-
-
-def never(lines: Sequence[bytes], first: int) -> Block | None:
-    """Have all lines read strictly."""
-    return None
 
 
 class BadFile(Invalid):
@@ -138,7 +78,7 @@ class ReadFile:
     What is wrong in the file is in ``problems`` when the last game has come.
     """
 
-    games: Iterable[ReadGame | Block]
+    games: Iterable[ReadGame]
     ignored: tuple[str, ...]
     problems: Problems = field(default_factory=Problems)
 

@@ -5,7 +5,7 @@ guessed: what is wrong is named with its line and where in the game it stands.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from io import BufferedReader
 from typing import Any, BinaryIO
@@ -18,7 +18,7 @@ from league.models import Game
 from league.models.declared import RESULT
 from league.models.facts import MOST_SEATS
 from league.services.imports import files
-from league.services.imports.files import Block, Fast, Problems, ReadFile, ReadGame, never, open_bytes, unpacking
+from league.services.imports.files import Problems, ReadFile, ReadGame, open_bytes, unpacking
 from league.services.imports.read_csv import read_time
 from league.services.jobs.progress import Progress
 from league.services.recording.game_input import MOST_DETAILS, NewGame, NewResult
@@ -31,32 +31,30 @@ RESULT_KEYS = {"player", *RESULT, "worksheet"}
 LONGEST_LINE = 200_000
 MARK = b"\xef\xbb\xbf"
 EVERY = 5000
-#: So many lines, or bytes, are read together; where that cannot be, halves of them, down to a few.
-AT_ONCE, AT_ONCE_BYTES, FEW = 1024, 1_000_000, 16
 
 
-def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress, fast: Fast = never) -> ReadFile:
+def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFile:
     """Return the games of a file of JSON lines (gzip too) as they are read; blank lines are left out.
 
     A game has the shape that recording one takes; ``played_at`` must be there, and may be a date: the
     first instant of that day in the league's zone. Whether players are added is not a line's business.
-    What ``fast`` can read is not read strictly; the games are the same.
     """
     problems = Problems()
     with unpacking():
         stream = open_bytes(source, files.LARGEST_STREAM)
-    reading = Reading(time_zone, problems, fast)
-    return ReadFile(games_of(lines_of(stream, progress), reading), (), problems)
+    return ReadFile(games_of(lines_of(stream, progress), time_zone, problems), (), problems)
 
 
-def games_of(lines: Iterator[bytes], reading: "Reading") -> Iterator[ReadGame | Block]:
+def games_of(lines: Iterator[bytes], time_zone: str, problems: Problems) -> Iterator[ReadGame]:
     """Yield the games of the lines that are well-formed; raises Invalid where there is not one line."""
-    first, empty = 1, True
+    empty = True
     with unpacking():
-        for group in grouped(lines):
-            yield from reading.games(group, first)
-            first += len(group)
-            empty = empty and not any(map(bytes.strip, group))
+        for line, data in enumerate(lines, start=1):
+            if data.strip():
+                empty = False
+                game = OneLine(line, time_zone, problems).game(data)
+                if game is not None:
+                    yield ReadGame(game, (line,) * len(game.results), whole=True)
     if empty:
         raise Invalid(_("Nothing was imported. The file holds no game: every line is empty."))
 
@@ -75,46 +73,6 @@ def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[byte
                 )
             )
         yield data.removeprefix(MARK) if line == 1 else data
-
-
-def grouped(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
-    """Yield lines together, as many as are read at once."""
-    group: list[bytes] = []
-    size = 0
-    for data in lines:
-        group.append(data)
-        size += len(data)
-        if len(group) == AT_ONCE or size > AT_ONCE_BYTES:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
-
-
-class Reading:
-    """Reads lines of a file that follow one another: many together where ``fast`` can, else smaller parts of them."""
-
-    def __init__(self, time_zone: str, problems: Problems, fast: Fast) -> None:
-        self.time_zone, self.problems, self.fast = time_zone, problems, fast
-
-    def games(self, lines: Sequence[bytes], first: int) -> Iterator[ReadGame | Block]:
-        """Yield the games of the lines that are well-formed."""
-        block = self.fast(lines, first)
-        if block is not None:
-            yield block
-        elif len(lines) <= FEW:
-            yield from self.one_by_one(lines, first)
-        else:
-            half = len(lines) // 2
-            yield from self.games(lines[:half], first)
-            yield from self.games(lines[half:], first + half)
-
-    def one_by_one(self, lines: Sequence[bytes], first: int) -> Iterator[ReadGame]:
-        """Yield the games, each read strictly; blank lines are left out."""
-        for line, data in enumerate(lines, start=first):
-            game = OneLine(line, self.time_zone, self.problems).game(data) if data.strip() else None
-            if game is not None:
-                yield ReadGame(game, (line,) * len(game.results), whole=True)
 
 
 class OneLine:
@@ -241,16 +199,20 @@ class OneLine:
                 "score",
             )
             score = None
-        place = self.whole(seat, entry, "place", _("Seat {seat}: the place must be a whole number."))
-        side = self.whole(seat, entry, "side", _("Seat {seat}: the side must be a whole number."))
+        place, side = self.whole(seat, entry, "place"), self.whole(seat, entry, "side")
         worksheet = self.worksheet(seat, entry.get("worksheet"))
         return NewResult(player, None if score is None else float(score), place, side, worksheet)
 
-    def whole(self, seat: int, entry: dict[str, Any], name: str, sentence: str) -> int | None:
-        """Return a whole number of a result, None where there is none; else the sentence is noted."""
+    def whole(self, seat: int, entry: dict[str, Any], name: str) -> int | None:
+        """Return a place or a side, None where there is none; else what is wrong is noted."""
         value = entry.get(name)
         if value is None or (is_number(value) and value == int(value)):
             return None if value is None else int(value)
+        sentence = (
+            _("Seat {seat}: the place must be a whole number.")
+            if name == "place"
+            else _("Seat {seat}: the side must be a whole number.")
+        )
         self.wrong("not_whole", sentence.format(seat=seat + 1), "results", seat, name)
         return None
 

@@ -5,7 +5,8 @@ players and the games that are known already are found, the facts written by col
 rates them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Set
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -20,7 +21,7 @@ from django.utils.translation import gettext as _
 from league import queue
 from league.chain import canonical
 from league.db.write_columns import Column, refresh_statistics
-from league.errors import Busy, Conflict, NotFound, Refused
+from league.errors import Busy, Conflict, NotFound, Refused, RungsError
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Rule, Standing
 from league.names import key_of, name_problem, shortened
 from league.selectors.games import bearing
@@ -28,13 +29,10 @@ from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.rules import rules_of, system_of
 from league.services.imports.columns import Batch, ResultColumns, called
-from league.services.imports.fast import fast_reader
 from league.services.imports.files import Problems, ReadFile
-from league.services.imports.log_lines import Teller
-from league.services.imports.rate_first import log_of, rate_due, rate_first
 from league.services.imports.read_csv import read_csv
 from league.services.imports.read_ndjson import read_ndjson
-from league.services.imports.write import Facts
+from league.services.imports.write import Facts, Named
 from league.services.jobs.progress import Progress, silent
 from league.services.ladders.decisions import enqueue_if_due
 from league.services.locking import moment_for, with_league_lock
@@ -42,10 +40,12 @@ from league.services.log import write as log
 from league.services.players.newcomers import add_players, keys_of, known_keys
 from league.services.recording.game_input import same_content, twice
 from league.services.recording.naming import namesakes
-from league.services.replay.history import GameLog, Position
+from league.services.replay.background import long_replay
+from league.services.replay.history import Position
 from league.services.replay.inline import games_from, mark_stale, replay_from
 from league.watch.meters import METERS
 
+logger = logging.getLogger(__name__)
 BATCH = 2000
 #: So many games are written between two tellings of how far it is.
 WRITTEN = 20_000
@@ -130,7 +130,7 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
         raise Refused(_("The league has no rule yet: it must choose a rating system before games can be imported."))
     now = moment_for(league)
     if media == "ndjson":
-        read = read_ndjson(source, league.time_zone, progress, fast_reader(league.time_zone, rules, now))
+        read = read_ndjson(source, league.time_zone, progress)
     else:
         # The rules of a league may change parameters, never the system: any of them names the columns.
         read = read_csv(source, system_of(rules[0]), league.time_zone, progress)
@@ -179,11 +179,8 @@ class Importing:
     def __init__(self, league: League, now: datetime, options: ImportOptions, progress: Progress) -> None:
         self.league, self.now, self.options, self.progress = league, now, options, progress
         self.problems = Problems()
-        #: Position of a spelling -> the player whom it names, where that one was merged into another.
-        self.named: dict[int, int] = {}
-        self.teller = Teller()
-        self.first: GameLog | None = None
-        """The games as a replay reads them, where the league had none before."""
+        self.first = league.last_number == 0
+        """Whether the league has had no game before."""
 
     def run(self, games: Batch) -> Report:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
@@ -191,13 +188,14 @@ class Importing:
             raise Busy(
                 _("The league's rules were changed while the file was read. Nothing was written; send it again.")
             )
-        players, created = self.find_players(games)
+        people, created = self.find_players(games)
+        players = np.array([one.pk for one in people], dtype=np.int64)
         columns = games.columns()
         self.problems = games.refused
         self.refuse_twice(games, columns, players)
         fresh = ~self.known(games, players)
         self.problems.raise_any()
-        position = self.write(games, columns, players, fresh)
+        position = self.write(games, columns, people, fresh)
         if fresh.sum() >= GROWTH:
             refresh_statistics(Game, Result)
         return Report(
@@ -205,20 +203,16 @@ class Importing:
             results=int(fresh[columns.game].sum()),
             known=int((~fresh).sum()) + games.repeated,
             created_players=created,
-            replayed=self.rate(games, position, int(fresh.sum())),
+            replayed=self.rate(position, int(fresh.sum())),
             ignored=games.ignored,
         )
 
-    def find_players(self, games: Batch) -> tuple[Column, int]:
-        """Return the ids of the players of the file by position, and how many of them were added."""
-        found: dict[str, int] = {}
+    def find_players(self, games: Batch) -> tuple[list[Named], int]:
+        """Return whom the spellings of the file name, by position, and how many of them were added."""
+        found: dict[str, Named] = {}
         for batch in batches(games.names, BATCH):
             for key, alias in spellings(batch, self.options.viewer).items():
-                found[key] = alias.player_id
-                if alias.recorded_as is not None:
-                    self.named[games.keys[key]] = alias.recorded_as.pk
-                original = None if alias.recorded_as is None else alias.recorded_as.opaque
-                self.teller.name(games.keys[key], alias.player.opaque, original)
+                found[key] = Named.by(alias.player, alias.recorded_as)
         hidden = self.find_namesakes(games, found)
         unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
         problems = Problems()
@@ -230,10 +224,10 @@ class Importing:
         problems.raise_any()
         if unknown:
             self.progress("adding players", 0, len(unknown))
-            found.update(self.add_players(games, unknown, hidden))
-        return np.array([found[key] for key in games.keys], dtype=np.int64), len(unknown)
+            found.update(self.add_players(unknown, hidden))
+        return [found[key] for key in games.keys], len(unknown)
 
-    def find_namesakes(self, games: Batch, found: dict[str, int]) -> set[str]:
+    def find_namesakes(self, games: Batch, found: dict[str, Named]) -> set[str]:
         """Find who of the league bears a name that leads to somebody whom the sender may not see; returns the keys."""
         if self.options.viewer is None or self.options.viewer.ids() is None:
             return set()
@@ -241,20 +235,16 @@ class Importing:
         for batch in batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH):
             here = namesakes(self.league, batch)
             players = keys_of(list(here.values()))
-            for key, handle in here.items():
-                found[key], opaque = players[handle]
-                self.teller.name(games.keys[key], opaque, None)
+            found.update((key, Named(*players[handle])) for key, handle in here.items())
         return hidden
 
-    def add_players(self, games: Batch, unknown: dict[str, str], hidden: Set[str]) -> dict[str, int]:
-        """Add players, and tell of it in the log; returns key -> id."""
-        added = add_players(unknown, hidden=hidden)
-        for key, (_pk, opaque) in added.items():
-            self.teller.name(games.keys[key], opaque, None)
-        payloads = (canonical({"player": opaque}) for _pk, opaque in added.values())
+    def add_players(self, unknown: dict[str, str], hidden: Set[str]) -> dict[str, Named]:
+        """Add players, and tell of it in the log; returns key -> player."""
+        added = {key: Named(*player) for key, player in add_players(unknown, hidden=hidden).items()}
+        payloads = (canonical({"player": one.opaque}) for one in added.values())
         log.append_sealed(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
         self.league.save(update_fields=log.HEAD)
-        return {key: player for key, (player, _) in added.items()}
+        return added
 
     def refuse_twice(self, games: Batch, columns: ResultColumns, players: Column) -> None:
         """Note the games in which a player sits twice, under whichever of their names."""
@@ -305,35 +295,24 @@ class Importing:
         names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
         return dict.fromkeys(name for name in names.iterator(chunk_size=WRITTEN) if name in games.index)
 
-    def write(self, games: Batch, columns: ResultColumns, players: Column, fresh: Column) -> Position | None:
+    def write(self, games: Batch, columns: ResultColumns, people: Sequence[Named], fresh: Column) -> Position | None:
         """Write games and results; returns the position of the earliest new game, None where there is none."""
         positions = np.flatnonzero(fresh)
         if not len(positions):
             return None
         before = self.league.last_number
-        facts = Facts(self.league, self.now, self.options.by, games, self.teller)
+        facts = Facts(self.league, self.now, self.options.by, games, people)
         for start in range(0, len(positions), WRITTEN):
-            facts.write(positions[start : start + WRITTEN], columns, players)
+            facts.write(positions[start : start + WRITTEN], columns)
             self.progress("writing", min(start + WRITTEN, len(positions)), len(positions))
         facts.end()
         if METERS.on:
             transaction.on_commit(partial(METERS.count, "rungs_games_imported_total", by=len(positions)), robust=True)
         self.league.save(update_fields=["last_number", *log.HEAD])
-        self.note_named(columns, facts.keys, players, fresh)
-        if before == 0:
-            self.first = log_of(games, columns, facts.keys, players, games.rules)
         earliest = min(positions.tolist(), key=games.moments.__getitem__)
         return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
 
-    def note_named(self, columns: ResultColumns, keys: Column, players: Column, fresh: Column) -> None:
-        """Note in the results whom the file named, for players who were merged into others."""
-        for position, original in self.named.items():
-            sat = columns.game[columns.player == position]
-            for batch in batches(keys[sat[fresh[sat]]].tolist(), BATCH):
-                lines = Result.objects.filter(game__in=batch, player=players[position])
-                lines.update(recorded_as=original)
-
-    def rate(self, games: Batch, position: Position | None, count: int) -> int:
+    def rate(self, position: Position | None, count: int) -> int:
         """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
 
         Where many games follow, that is left due: for Celery, or for who imports.
@@ -347,10 +326,7 @@ class Importing:
             return 0
         self.progress("rating", 0, count)
         compiled = self.options.compiled and count >= WORTH_COMPILING
-        if self.first is not None:
-            replayed = rate_first(self.league, self.first, games.rules, compiled=compiled)
-        else:
-            replayed = replay_from(self.league, position, compiled=compiled)
+        replayed = replay_from(self.league, None if self.first else position, compiled=compiled)
         if count >= GROWTH:
             refresh_statistics(RatingChange, Standing)
         self.progress("rating", count, count)
@@ -359,9 +335,29 @@ class Importing:
     def many_follow(self, position: Position) -> bool:
         """Tell whether rating may take longer than anybody should wait for the lock."""
         most = settings.RUNGS_INLINE_GAMES
-        if self.first is not None and self.options.rating == "after":
-            return False  # the league's first games are rated from the file, and nobody else is there yet
+        if self.first and self.options.rating == "after":
+            return False  # nobody else is there yet
         return self.league.stale_from is not None or games_from(self.league, position, most + 1) > most
+
+
+def rate_due(league_id: int, progress: Progress) -> int:
+    """Rate what an import has left due, the league being locked for moments only; returns the games rated.
+
+    The games are in the books whatever happens here: what cannot be rated now stays due, and a task is enqueued.
+    """
+    if not is_due(league_id):
+        return 0
+    try:
+        return long_replay(league_id, lambda _, done, total: progress("rating", done, total)).games
+    except RungsError as error:
+        logger.warning("The games of an import will be rated later: %s", error.detail)
+        queue.enqueue("league.replay", league_id)
+        return 0
+
+
+def is_due(league_id: int) -> bool:
+    """Tell whether games of a league are not rated yet."""
+    return League.objects.filter(pk=league_id, stale_from__isnull=False).exists()
 
 
 def changed(one: Rule, two: Rule) -> bool:

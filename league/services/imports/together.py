@@ -1,89 +1,54 @@
-"""Games that are sent together: usual ones that are the newest are recorded by columns, all others one by one.
+"""Games that are sent together: each is checked as if it came alone, then all are written and rated at once."""
 
-Its specification is ``recording.batch.record_batch``, which records each of them alone: what stands in the books
-afterwards, and what is answered, is the same to the last bit.
-"""
-
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from math import isnan
 from typing import Any
 
 import numpy as np
+from django.db import transaction
 
-from league.db.statements import among
-from league.errors import Invalid, Refused
-from league.models import Alias, Game, InitialRating, League, Rating
-from league.names import key_of, storable
-from league.selectors.games import bearing
-from league.selectors.permissions import Viewer
-from league.selectors.players.find import spellings
+from league.errors import Conflict, Invalid, Refused
+from league.models import Game, League, Player, RatingChange
+from league.names import key_of
+from league.selectors.games import bearing, status_of
 from league.selectors.rules import rules_of
-from league.selectors.seasons import turns_between
-from league.services.imports.columns import HIGHEST_PLACE, Batch
-from league.services.imports.fast import surely_good
-from league.services.imports.files import NOTHING, Block
-from league.services.imports.log_lines import Teller
-from league.services.imports.rate_first import log_of
-from league.services.imports.write import Facts
+from league.services.imports.columns import Batch
+from league.services.imports.files import ReadGame
+from league.services.imports.write import Facts, Named
 from league.services.locking import with_league_lock
 from league.services.log import write as log
-from league.services.recording.batch import Refusal, recorded_or_refused
-from league.services.recording.game_input import NewGame, check_form, check_time, refused_by, unsigned
-from league.services.recording.games import Recorded
-from league.services.recording.worksheets import has_worksheet
-from league.services.replay.between import comes_between
-from league.services.replay.compute import Known, Replay, states_before
-from league.services.replay.history import Lines, read_history
-from league.services.replay.inline import write_lines
-from league.services.replay.states import newest_position
-from ratings.run.replay import NAN
+from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet, check_time
+from league.services.recording.games import Recorded, Seated, known_game, log_added, seated, seated_by
+from league.services.recording.naming import seen_table
+from league.services.recording.worksheets import completed, refuse_beside
+from league.services.replay.history import Position
+from league.services.replay.inline import catch_up
 
-#: From so many games on it is quicker to record them by columns.
-FEWEST = 4
-#: What is told of each line of a game that was rated.
+MOST = 1000
+#: What is shown of a line of the history.
 FIGURES = ("before", "after", "change", "games", "performance")
+#: Why a game is refused, which leaves the others alone; trouble of the database ends the whole batch.
+Refusal = Invalid | Refused | Conflict
+#: FIGURES of a line.
+Figures = Sequence[Any]
+UNRATED: Figures = (None,) * len(FIGURES)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A player as answers and the log call them."""
+class New:
+    """A game that was recorded with others, as it stands; ``lines`` in seat order."""
 
-    pk: int
-    handle: str
-    name: str
-    opaque: str
-
-
-@dataclass(frozen=True, slots=True)
-class Rated:
-    """A game that was recorded with others and is rated, as it stands."""
-
-    number: int
-    sheet: NewGame
-    """As it is in the books, ``played_at`` in UTC."""
-    recorded_at: datetime
-    recorded_by: str
-    players: Sequence[Named]
-    figures: Sequence[tuple[Any, ...]]
-    """FIGURES of each line in seat order."""
+    game: Game
+    status: str
+    lines: Sequence[tuple[Player, NewResult, Figures]]
 
 
-@dataclass(frozen=True, slots=True)
-class Usual:
-    """A game that nothing can refuse, and who sits in it."""
-
-    sheet: NewGame
-    players: Sequence[Named]
-
-
-Outcome = Recorded | Rated | Refusal
+Outcome = New | Recorded | Refusal
 
 
 def record_together(league_id: int, games: Sequence[NewGame], *, by: str) -> list[Outcome]:
-    """Record games in the order sent, in one transaction; returns what became of each.
+    """Record the games of one sender in the order sent, in one transaction; returns what became of each.
 
     Raises Busy or what else is the database's; then nothing was written.
     """
@@ -100,190 +65,102 @@ class Together:
     def __init__(self, league: League, now: datetime, by: str) -> None:
         self.league, self.now, self.by = league, now, by
         self.rules = rules_of(league)
+        self.borne: set[str | None] = set()
+        """The external_ids that stand in the books, or wait."""
+        self.waiting: list[tuple[NewGame, Seated]] = []
+        """Games that are checked and not written yet."""
+        self.written: list[tuple[NewGame, Seated]] = []
+        self.rated: list[Position] = []
 
     def record(self, games: Sequence[NewGame]) -> list[Outcome]:
         """Record games in this order; returns what became of each."""
-        usual = self.usual_ones(games) if len(games) >= FEWEST else [None] * len(games)
-        ends, replays = run_ends(usual), self.league.replays
-        found: list[Outcome] = []
-        while len(found) < len(games):
-            first = len(found)
-            run = self.of_one_season([one for one in usual[first : ends[first]] if one is not None])
-            if len(run) >= FEWEST and self.is_newest(run[0].sheet):
-                found += self.record_run(run)
-            else:
-                found.append(recorded_or_refused(self.league, self.now, games[first], self.by))
-        stands = self.league.stale_from is None and self.league.replays == replays
-        return found if stands else self.as_recorded(found)
+        before = self.league.last_number
+        self.look_up(games)
+        found = [self.number_or_refusal(new) for new in games]
+        self.write()
+        if self.rated:
+            catch_up(self.league, min(self.rated), came=len(self.rated))
+        written = {new.game.number: new for new in self.stand(before)}
+        return [written[one] if isinstance(one, int) else one for one in found]
 
-    def as_recorded(self, found: Sequence[Outcome]) -> list[Outcome]:
-        """Return what became of games of which a late one among them has moved the figures: they must be read."""
-        numbers = [one.number for one in found if isinstance(one, Rated)]
-        games = {game.number: game for game in self.league.games.filter(number__in=numbers)}
-        return [Recorded(games[one.number], created=True) if isinstance(one, Rated) else one for one in found]
+    def stand(self, before: int) -> Iterator[New]:
+        """Yield the games that were written, as they stand now; only what the database alone knows is read."""
+        league, first = self.league, min(self.rated, default=None)
+        figures: dict[tuple[int, int], Figures] = {}
+        if first is not None and league.stale_from is None:
+            rows = RatingChange.objects.filter(league=league, step=1, at__gte=first[0], number__gt=before)
+            for number, player, *line in rows.values_list("number", "player", *FIGURES):
+                figures[number, player] = line
+        games = league.games.filter(number__gt=before).order_by("number")
+        for game, (sheet, seats) in zip(games, self.written, strict=True):
+            lines = [
+                (player, line, figures.get((game.number, player.pk), UNRATED))
+                for line, player in zip(sheet.results, seats.players, strict=True)
+            ]
+            yield New(game, status_of(league, game), lines)
 
-    def usual_ones(self, games: Sequence[NewGame]) -> list[Usual | None]:
-        """Return the games that nothing can refuse, None for those that must be looked at alone."""
-        viewer, keys = games[0].viewer, {line.player: "" for game in games for line in game.results}
-        keys = {text: key_of(text) for text in keys}
-        people = self.people(keys.values(), viewer)
-        called = {text: people[key] for text, key in keys.items() if key in people}
-        names = Counter(game.external_id for game in games if game.external_id is not None)
-        known = {game.external_id for game in bearing(self.league, list(names))} if names else set()
-        found: list[Usual | None] = []
-        for game in games:
-            seated = [called[line.player] for line in game.results if line.player in called]
-            alone = game.external_id is None or (names[game.external_id] == 1 and game.external_id not in known)
-            one = len({player.pk for player in seated}) == len(game.results)
-            good = alone and one and game.viewer is viewer and is_usual(game)
-            found.append(Usual(self.as_kept(game), seated) if good else None)
-        chosen = [one.sheet for one in found if one is not None]
-        if chosen and self.surely_good(chosen):
-            return found
-        return [one if one is not None and self.is_good(one.sheet) else None for one in found]
+    def look_up(self, games: Sequence[NewGame]) -> None:
+        """Find the players and the external_ids of the games that are known already, all at once."""
+        words = list({line.player for game in games for line in game.results})
+        self.table, meant = seen_table(self.league, words, games[0].viewer if games else None)
+        #: The words that name the same player whoever is added for a game before them.
+        self.plain = {
+            word for word, same in zip(words, meant, strict=True) if word == same and key_of(word) in self.table.seats
+        }
+        names = {game.external_id for game in games if game.external_id is not None}
+        self.borne |= {game.external_id for game in bearing(self.league, list(names))} if names else set()
 
-    def surely_good(self, games: Sequence[NewGame]) -> bool:
-        """Tell whether all games are surely well-formed, and the league's rules accept them."""
-        block = block_of(games)
-        return block is not None and surely_good(block, self.rules, self.now)
-
-    def is_good(self, game: NewGame) -> bool:
-        """Tell whether a game is well-formed, and the league's rules accept it, whoever its players are."""
+    def number_or_refusal(self, new: NewGame) -> int | Outcome:
+        """Return the number that a game gets, or why it gets none: as if it came alone."""
         try:
-            check_form(game)
-            return not refused_by(check_time(moment_of(game), self.now, self.rules), game)
-        except (Invalid, Refused):
-            return False
+            check_form(new)
+            refuse_beside(new)
+            words = [line.player for line in new.results]
+            if new.external_id in self.borne or not self.plain.issuperset(words):
+                return self.asked(new)
+            return self.checked(new, seated_by(self.table, words))
+        except (Invalid, Refused, Conflict) as error:
+            return error
 
-    def as_kept(self, game: NewGame) -> NewGame:
-        """Return a game as the books keep it."""
-        if game.played_at is not None and game.played_at.tzinfo is UTC and not game.details:
-            return game
-        details = {key: unsigned(value) for key, value in game.details.items()} if game.details else game.details
-        return replace(game, played_at=(game.played_at or self.now).astimezone(UTC), details=details)
+    def asked(self, new: NewGame) -> int | Recorded:
+        """Return the number that a game gets whose players or external_id may be those of the games before it."""
+        self.write()
+        with transaction.atomic():
+            seats = seated(self.league, new)
+            known = known_game(self.league, new, seats.players)
+            return self.checked(new, seats) if known is None else Recorded(known, created=False)
 
-    def people(self, keys: Iterable[str], viewer: Viewer | None) -> dict[str, Named]:
-        """Return key -> player, of the spellings that surely mean one to the sender, and no merged one."""
-        wanted = [key for key in keys if (key.isascii() and "\0" not in key) or storable(key)]
-        rows = among(Alias.objects.filter(recorded_as=None).order_by(), "key", wanted)
-        names = ("key", "player", "player__handle", "player__name", "player__opaque")
-        found = {key: Named(*named) for key, *named in rows.values_list(*names)}
-        if viewer is None or viewer.ids() is None:
-            return found
-        here = self.of_league([player.pk for player in found.values()]) if viewer.may("record", self.league) else set()
-        doubtful = [key for key, player in found.items() if player.pk not in here]
-        seen = spellings(doubtful, viewer).keys() if doubtful else set()
-        return {key: player for key, player in found.items() if player.pk in here or key in seen}
+    def checked(self, new: NewGame, seats: Seated) -> int:
+        """Check a sheet and have it wait to be written; returns its number."""
+        sheet = completed(self.league, new, self.now)
+        sheet = replace(sheet, played_at=(sheet.played_at or self.now).astimezone(UTC))
+        assert sheet.played_at is not None, "it was just said"
+        check_sheet(sheet, check_time(sheet.played_at, self.now, self.rules), seats.players)
+        log_added(self.league, self.now, self.by, seats.added)
+        self.waiting.append((sheet, seats))
+        number = self.league.last_number + len(self.waiting)
+        if sheet.external_id is not None:
+            self.borne.add(sheet.external_id)
+        if sheet.kind == Game.Kind.PLAYED:
+            self.rated.append((sheet.played_at, number))
+        return number
 
-    def of_league(self, players: Sequence[int]) -> set[int]:
-        """Return those players who have played in the league, or have a rating of its own to start with."""
-        tables = (Rating.objects, InitialRating.objects)
-        asked = [among(rows.filter(league=self.league).order_by(), "player", players) for rows in tables]
-        return {player for rows in asked for player in rows.values_list("player", flat=True)}
-
-    def is_newest(self, sheet: NewGame) -> bool:
-        """Tell whether all games of the league are rated, and a game with the next number comes after them.
-
-        Where a season turns before it, or an adjustment stands after it, it is none: that game is rated by itself.
-        """
-        if self.league.stale_from is not None:
-            return False
-        moment, newest = moment_of(sheet), newest_position(self.league)
-        late = newest is not None and newest[0] > moment
-        return not (late or comes_between(self.league, self.rules, newest, moment))
-
-    def of_one_season(self, run: Sequence[Usual]) -> Sequence[Usual]:
-        """Return the games of a run that are played before a season turns after the first of them."""
-        if not self.league.eventful or len(run) < FEWEST:
-            return run
-        first, last = moment_of(run[0].sheet), moment_of(run[-1].sheet)
-        turns = [turn.at for turn in turns_between(self.league, self.rules, first, last) if turn.at > first]
-        return [one for one in run if moment_of(one.sheet) < turns[0]] if turns else run
-
-    def record_run(self, run: Sequence[Usual]) -> list[Rated]:
-        """Record usual games, each of them the newest when its turn comes."""
-        first, games, teller = self.league.last_number + 1, Batch(self.rules, self.now), Teller()
-        block = block_of([one.sheet for one in run])
-        assert block is not None, "usual games have no place that is none"
-        games.put_block(block)
-        people = dict(zip(games.players, (player for one in run for player in one.players), strict=True))
-        for seat, player in people.items():
-            teller.name(seat, player.opaque, None)
-        players = np.array([people[seat].pk for seat in range(len(people))], dtype=np.int64)
-        columns, keys = games.columns(), np.zeros(len(games), dtype=np.int64)
-        position = (games.moments[0], first)
-        known = log_of(games, columns, keys, players, self.rules, first)
-        stored = read_history(self.league, position)
-        states = states_before(self.league, position, self.rules, known, stored)
-        facts = Facts(self.league, self.now, self.by, games, teller)
-        facts.write(np.arange(len(games)), columns, players)
-        # While the database checks what was written, the sums are done; nothing else may be asked meanwhile.
-        replay = Replay(self.league, position, self.rules, Known(replace(known, games=facts.keys), stored, states))
-        computed = replay.lines(compiled=False)
+    def write(self) -> None:
+        """Write the games that wait."""
+        if not self.waiting:
+            return
+        games, people = Batch(self.rules, self.now), dict[int, Named]()
+        for sheet, seats in self.waiting:
+            places = [games.seat(line.player, 0) for line in sheet.results]
+            games.put(ReadGame(sheet, (), whole=True), places)
+            people |= {
+                place: Named.by(player, seats.named.get(player.pk))
+                for place, player in zip(places, seats.players, strict=True)
+                if place not in people
+            }
+        self.written += self.waiting
+        self.waiting.clear()
+        facts = Facts(self.league, self.now, self.by, games, [people[place] for place in range(len(people))])
+        facts.write(np.arange(len(games)), games.columns())
         facts.end()
         self.league.save(update_fields=["last_number", *log.HEAD])
-        write_lines(replay, computed)
-        return self.rated(run, first, computed.lines)
-
-    def rated(self, run: Sequence[Usual], first: int, lines: Lines) -> list[Rated]:
-        """Return the games of a run as they stand; their lines of the history come first, in seat order."""
-        count = sum(len(one.players) for one in run)
-        columns = [getattr(lines, name)[:count].tolist() for name in FIGURES]
-        columns[-1] = [None if isnan(figure) else figure for figure in columns[-1]]
-        figures, details = list(zip(*columns, strict=True)), self.kept_details(run, first)
-        found, row = [], 0
-        for number, one in enumerate(run, start=first):
-            sheet = replace(one.sheet, details=details[number]) if number in details else one.sheet
-            size = len(one.players)
-            found.append(Rated(number, sheet, self.now, self.by, one.players, figures[row : row + size]))
-            row += size
-        return found
-
-    def kept_details(self, run: Sequence[Usual], first: int) -> dict[int, Any]:
-        """Return number -> details of games as the database tells them, which may write a number otherwise."""
-        if not any(one.sheet.details for one in run):
-            return {}
-        rows = self.league.games.filter(number__gte=first, number__lt=first + len(run))
-        return dict(rows.values_list("number", "details"))
-
-
-def is_usual(game: NewGame) -> bool:
-    """Tell whether a game can stand in a ``Block``: played, by everyone alone, without worksheets, and weighing 1."""
-    sided = any(line.side is not None for line in game.results)
-    return game.kind == Game.Kind.PLAYED and not (sided or game.weight != 1.0 or has_worksheet(game))
-
-
-def block_of(games: Sequence[NewGame]) -> Block | None:
-    """Return usual games as columns; None where that cannot be, as somebody's place is none."""
-    lines = [line for game in games for line in game.results]
-    places = [line.place for line in lines]
-    if 0 in places or any(place is not None and abs(place) > HIGHEST_PLACE for place in places):
-        return None
-    return Block(
-        lines=range(len(games)),
-        moments=[moment_of(game) for game in games],
-        external_ids=[game.external_id for game in games],
-        notes=[game.note for game in games],
-        details=[game.details or NOTHING for game in games],
-        sizes=np.array([len(game.results) for game in games], dtype=np.int64),
-        players=[line.player for line in lines],
-        scores=np.array([NAN if line.score is None else line.score for line in lines], dtype=np.float64) + 0.0,
-        places=np.array([place or 0 for place in places], dtype=np.int64),
-        sides=np.zeros(len(lines), dtype=np.int64),
-    )
-
-
-def run_ends(usual: Sequence[Usual | None]) -> list[int]:
-    """Return for each game the position after the run that begins with it: usual games in the order of time."""
-    ends = list(range(1, len(usual) + 1))
-    for index in range(len(usual) - 2, -1, -1):
-        one, after = usual[index], usual[index + 1]
-        if one is not None and after is not None and moment_of(one.sheet) <= moment_of(after.sheet):
-            ends[index] = ends[index + 1]
-    return ends
-
-
-def moment_of(sheet: NewGame) -> datetime:
-    """Return when a usual game was played."""
-    assert sheet.played_at is not None, "a usual game has its time"
-    return sheet.played_at

@@ -1,10 +1,12 @@
 """Writes the facts of an import by the thousand: games, results, and what the log tells of them."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from math import isnan
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import connection
@@ -12,10 +14,10 @@ from django.db import connection
 from league.chain import instant
 from league.db.bulk import copy_lines, escaped, insert_rows
 from league.db.write_columns import Column, is_postgres, read_columns, write_columns
-from league.models import Game, League, LogEntry, Result
+from league.models import Game, League, LogEntry, Player, Result
 from league.services.imports.columns import Batch, ResultColumns
 from league.services.imports.files import NOTHING
-from league.services.imports.log_lines import Teller
+from league.services.log import entries
 from league.services.log import write as log
 
 GAME_COLUMNS = (
@@ -24,23 +26,52 @@ GAME_COLUMNS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Whom a spelling names: a player by key and opaque handle, and the one who was merged into that one, if any."""
+
+    pk: int
+    opaque: str
+    original: int | None = None
+    original_opaque: str | None = None
+
+    @classmethod
+    def by(cls, player: Player, original: Player | None) -> "Named":
+        """Return a player, and whom the spelling named where that one was merged."""
+        if original is None:
+            return cls(player.pk, player.opaque)
+        return cls(player.pk, player.opaque, original.pk, original.opaque)
+
+
+class Sheet(NamedTuple):
+    """A game as the log tells of it: its number, and what SHEET names."""
+
+    number: int
+    played_at: datetime
+    kind: str
+    external_id: str | None
+    details: Mapping[str, Any]
+    note: str
+    weight: float
+
+
 class Facts:
-    """The games of a file on their way into the books of a league, which must be locked."""
+    """Games on their way into the books of a league, which must be locked; ``people``: by position of their names."""
 
-    def __init__(self, league: League, now: datetime, by: str, games: Batch, teller: Teller) -> None:
-        self.league, self.now, self.by, self.games, self.teller = league, now, by, games, teller
+    def __init__(self, league: League, now: datetime, by: str, games: Batch, people: Sequence[Named]) -> None:
+        self.league, self.now, self.by, self.games = league, now, by, games
+        self.people = people
+        self.players = np.array([one.pk for one in people], dtype=np.int64)
+        self.originals = np.array([one.original or np.nan for one in people], dtype=np.float64)
         self.checking = Checking()
-        self.keys = np.zeros(len(games), dtype=np.int64)
-        """The games' keys by position, 0 where none has been written."""
 
-    def write(self, positions: Column, columns: ResultColumns, players: Column) -> None:
+    def write(self, positions: Column, columns: ResultColumns) -> None:
         """Write games at positions in ascending order, with their results and entries of the log; numbers go on.
 
         What was written before is checked meanwhile; ``end`` waits for that.
         """
         part = positions.tolist()
         before = self.league.last_number
-        texts = list(self.teller.texts(self.games, part, before + 1))
         if is_postgres():
             lines = list(self.lines(part))
             self.checking.end()
@@ -48,31 +79,57 @@ class Facts:
         else:
             insert_rows(Game, GAME_COLUMNS, self.rows(part))
         written = self.league.games.filter(number__gt=before).order_by("number")
-        self.keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]
+        keys = np.zeros(part[-1] + 1, dtype=np.int64)
+        keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]
         first, last = np.searchsorted(columns.game, [part[0], part[-1] + 1])
         results = columns.of(slice(first, last))
-        self.write_results(results.of(self.keys[results.game] > 0), players)
-        first = self.league.log_length - before
-        log.append_sealed(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, texts)
-        log.write_texts(self.league, [(first + number, text) for number, text in self.teller.taken()])
+        self.write_results(results.of(keys[results.game] > 0), keys)
+        log.append_many(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, self.payloads(part))
         self.league.last_number = before + len(part)
         self.checking.begin()
 
-    def write_results(self, results: ResultColumns, players: Column) -> None:
-        """Write the results of games that have keys."""
+    def write_results(self, results: ResultColumns, keys: Column) -> None:
+        """Write the results of games; ``keys`` are theirs by position."""
         columns = {
-            "game": ("key", self.keys[results.game]),
+            "game": ("key", keys[results.game]),
             "seat": ("small", results.seat),
-            "player": ("key", players[results.player]),
+            "player": ("key", self.players[results.player]),
             "score": ("float", results.score),
             "place": ("small", np.where(results.place > 0, results.place, np.nan)),
             "side": ("small", np.where(results.side > 0, results.side, np.nan)),
+            "recorded_as": ("key", self.originals[results.player]),
         }
         write_columns(Result, columns)
 
     def end(self) -> None:
         """Wait until all that was written is checked."""
         self.checking.end()
+
+    def payloads(self, positions: Sequence[int]) -> Iterator[dict[str, Any]]:
+        """Yield what the log tells of games, each with the league's next number."""
+        games, people = self.games, self.people
+        for number, position in enumerate(positions, start=self.league.last_number + 1):
+            part = games.span(position)
+            lines = [
+                (who.opaque, None if isnan(score) else score, place or None, side or None, who.original_opaque)
+                for who, score, place, side in zip(
+                    (people[player] for player in games.players[part]),
+                    games.scores[part],
+                    games.places[part],
+                    games.sides[part],
+                    strict=True,
+                )
+            ]
+            sheet = Sheet(
+                number,
+                games.moments[position],
+                games.kinds[position],
+                games.external_ids[position],
+                dict(games.details[position]),
+                games.notes[position],
+                games.weights[position],
+            )
+            yield entries.of_game(sheet, lines)
 
     def rows(self, positions: Sequence[int]) -> Iterator[tuple[object, ...]]:
         """Yield the rows of games, each with the league's next number."""

@@ -41,11 +41,15 @@ def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload:
 
 def append_many(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[Payload]) -> None:
     """Append entries in bulk, their texts sealed; the league's head is moved as ``append_sealed`` moves it."""
-    sealed = [seal(payload) for payload in payloads]
-    texts = [
-        (position, text) for position, (_, found) in enumerate(sealed, start=league.log_length + 1) for text in found
-    ]
-    append_sealed(league, now, by, kind, [canonical(payload) for payload, _ in sealed])
+    texts: list[Placed] = []
+
+    def sealed() -> Iterator[str]:
+        for position, payload in enumerate(payloads, start=league.log_length + 1):
+            one, found = seal(payload)
+            texts.extend((position, text) for text in found)
+            yield canonical(one)
+
+    append_sealed(league, now, by, kind, sealed())
     write_texts(league, texts)
 
 

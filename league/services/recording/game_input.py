@@ -133,12 +133,10 @@ def check_details(details: Mapping[str, Any]) -> list[Problem]:
         sentence = _("A game has at most {limit} details; this one has {count}.")
         count = number_format(len(details), force_grouping=True)
         return [Problem("/details", "too_many", sentence.format(limit=MOST_DETAILS, count=count))]
-    sentence = _("A detail's name has at most {limit} characters: “{name}…”.")
-    return [
-        Problem("/details", "too_long", sentence.format(limit=DETAIL_LENGTH, name=key[:20]))
-        for key in details
-        if len(key) > DETAIL_LENGTH
-    ]
+    long = [key for key in details if len(key) > DETAIL_LENGTH]
+    # Said only where there is one: this is asked of each game of a file, and a translation costs as much as its check.
+    sentence = _("A detail's name has at most {limit} characters: “{name}…”.") if long else ""
+    return [Problem("/details", "too_long", sentence.format(limit=DETAIL_LENGTH, name=key[:20])) for key in long]
 
 
 def check_sheet(new: NewGame, rule: Rule, players: Sequence[Player]) -> None:

@@ -227,6 +227,11 @@ def seated(league: League, new: NewGame) -> Seated:
         made = create_unknown(words, added, names=new.names, beside=names, viewer=new.viewer)
         names = [made[key_of(name)].handle if key_of(name) in made else name for name in names]
         table = table_of(league, names)
+    return seated_by(table, names, added)
+
+
+def seated_by(table: Table, names: Sequence[str], added: Sequence[str] = ()) -> Seated:
+    """Return who sits in a game, given the spellings that are known, and those of its players in seat order."""
     aliases = [table.seats[key_of(name)].alias for name in names]
     named = {alias.player_id: alias.recorded_as for alias in aliases if alias.recorded_as is not None}
     return Seated([alias.player for alias in aliases], named, added, table)
@@ -356,8 +361,7 @@ def log_game(
 ) -> None:
     """Append a game that was recorded, or that replaces another one, to the log; before it the players added for it."""
     at, by = game.recorded_at, game.recorded_by
-    for player in added:
-        write.append(league, at, by, LogEntry.Kind.PLAYER_CREATED, {"player": player})
+    log_added(league, at, by, added)
     payloads = entries.lines_of(lines)
     if replacing is None:
         write.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, payloads))
@@ -368,6 +372,12 @@ def log_game(
     else:
         payload = entries.of_restoration(replacing.game, replacing.restored, replacing.voided, game, payloads)
         write.append(league, at, by, LogEntry.Kind.GAME_RESTORED, payload)
+
+
+def log_added(league: League, now: datetime, by: str, added: Sequence[str]) -> None:
+    """Append the players who were added to the site for a game to the log."""
+    for player in added:
+        write.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player})
 
 
 def bring_up_to_date(league: League, written: Written, table: Table) -> ShownGame | None:

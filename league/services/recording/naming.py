@@ -44,7 +44,7 @@ def hidden_keys(league: League, table: Table, viewer: Viewer | None) -> set[str]
     others = {
         key: seat.alias
         for key, seat in table.seats.items()
-        if (seat.rating is None and seat.start is None)
+        if (seat.row[0] is None and seat.start is None)
         or seat.alias.recorded_as_id is not None
         or not (records or is_plain(seat.alias))
     }

@@ -196,16 +196,16 @@ def padded(state: Sequence[float]) -> tuple[float, float, float]:
     return one, two, three
 
 
-def catch_up(league: League, position: Position | None) -> None:
+def catch_up(league: League, position: Position | None, came: int = 1) -> None:
     """Replay from a position on (None: from the first game): now where few games follow, else by Celery.
 
-    Celery is told after the commit; until it has done it, the games from there on are pending.
+    ``came``: how many games come at once, all but one of which do not count as following. Celery is told after the
+    commit; until it has done it, the games from there on are pending.
     """
     if league.eventful:
         position = from_turn(league, position, rules_of(league))
-    if league.stale_from is None and games_from(league, position, settings.RUNGS_INLINE_GAMES + 1) <= (
-        settings.RUNGS_INLINE_GAMES
-    ):
+    most = settings.RUNGS_INLINE_GAMES + came - 1
+    if league.stale_from is None and games_from(league, position, most + 1) <= most:
         start = time.perf_counter()
         games = replay_from(league, position)
         METERS.observe("rungs_replay_seconds", time.perf_counter() - start, "inline")

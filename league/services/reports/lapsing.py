@@ -6,12 +6,12 @@ from uuid import UUID
 from django.utils import timezone
 from django.utils.translation import override
 
-from league.errors import Invalid, Refused
+from league.errors import Conflict, Invalid, Refused
 from league.models import League, LogEntry, Report
 from league.selectors.reports import find_report
 from league.services.locking import with_league_lock
-from league.services.recording.batch import recorded_or_refused
-from league.services.recording.games import Recorded
+from league.services.recording.game_input import check_form
+from league.services.recording.games import record_in
 from league.services.reports.writing import THE_CLOCK, become, decide, game_of, leave, twin_of
 
 State, Timeout = Report.State, League.Timeout
@@ -74,8 +74,11 @@ def count_as_confirmed(league: League, report: Report, now: datetime) -> None:
     if twin:
         leave(league, report, twin, now, THE_CLOCK, twin=True)
         return
-    done = recorded_or_refused(league, now, game_of(report), THE_CLOCK)
-    if isinstance(done, Recorded):
-        become(league, report, done.game, now, THE_CLOCK)
-    else:
-        leave(league, report, done.detail, now, THE_CLOCK)
+    new = game_of(report)
+    try:
+        check_form(new)
+        game = record_in(league, now, new, THE_CLOCK).game
+    except (Invalid, Refused, Conflict) as error:
+        leave(league, report, error.detail, now, THE_CLOCK)
+        return
+    become(league, report, game, now, THE_CLOCK)
