@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.errors import Conflict, NotFound
 from league.models import Adjustment, Decision, Game, League, LogEntry, LogText, Notice
-from league.sealing import SEALED, is_sealed
+from league.sealing import is_sealed
 from league.services.locking import with_league_lock
 from league.services.log import write
 
@@ -83,8 +83,3 @@ def clear_notices(league: League, number: int, *, void: bool) -> None:
             one["reason"] = ""
         if named:
             notice.save(update_fields=["facts"])
-
-
-def has_texts(entry: LogEntry) -> bool:
-    """Tell whether something was written in an entry."""
-    return f'"{SEALED}":' in entry.payload
