@@ -192,7 +192,7 @@ MATRIX: dict[str, DeskPage] = {
     "starts": DeskPage("organiser", said(player="anna", initial_rating="1700", _set="1")),
     "adjustments": DeskPage("organiser", said(player="anna", amount="-5", reason="\u0391", _make="1")),
     "void_adjustment": DeskPage("organiser", said(reason="\u0391"), ("club", 1)),
-    "tokens": DeskPage("owner", said(name="server", scope="record")),
+    "tokens": DeskPage("owner", said(name="\u0391", scope="record")),
     "revoke_token": DeskPage("owner", said(), ("club", TOKEN)),
     "webhooks": DeskPage("owner", said(url="https://club.example/other")),
     "webhook": DeskPage("owner", said(_do="pause"), ("club", HOOK_ID)),
@@ -229,7 +229,7 @@ def build_desk() -> None:
         enter("secret", played(), key="k")
     points = Points(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))
     adjust(league.pk, Player.objects.get(handle="anna"), points, by="olga")
-    token, _ = make_token("backup", "read", maker=viewer_of_user(user_of("owner")))
+    token, _ = make_token("\u0392", "read", maker=viewer_of_user(user_of("owner")))
     Token.objects.filter(pk=token.pk).update(id=TOKEN)
     sara = signed_in("staff")
     sara.post(f"{DESK}record/", {**SHEET, "played_at": "2024-06-04T19:30"})
