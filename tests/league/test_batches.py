@@ -9,6 +9,7 @@ from league.models import Game, Player
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import derived, make_league
+from tests.helpers.log_reading import log_kinds
 
 pytestmark = pytest.mark.django_db
 PATH = "leagues/club/games/batch/"
@@ -86,8 +87,9 @@ def test_what_a_refused_game_has_added_is_taken_back() -> None:
     league = make_league()
     bad = at(0, ("newcomer", 1), ("ben", 1e12), create_players=True)
     good = at(1, ("second", 1), ("ben", 0), create_players=True)
-    told = lines(Api("record").post(PATH, [bad, good]))
-    assert [one["status"] for one in told] == [422, 201]
+    told = lines(Api("record").post(PATH, [GOOD[0], bad, good]))
+    assert [one["status"] for one in told] == [201, 422, 201]
+    assert log_kinds(league)[-3:] == ["game.recorded", "player.created", "game.recorded"]
     assert not Player.objects.filter(handle="newcomer").exists()
     assert Player.objects.filter(handle="second").exists()
     assert verify_league(league.pk).differences == []

@@ -35,6 +35,23 @@ class Strict(serializers.Serializer[Any]):
                 )
         return super().run_validation(data)
 
+    def to_internal_value(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return the values of the fields as the framework does, in half its time: a JSON object is no form."""
+        found, errors = dict[str, Any](), dict[str, Any]()
+        for name, field in self.fields.fields.items():
+            try:
+                if name in data or field.required:
+                    found[name] = field.run_validation(data.get(name, empty))
+                elif field.default is not empty:
+                    found[name] = field.default() if callable(field.default) else field.default
+                if name in found and (check := getattr(self, f"validate_{name}", None)):
+                    found[name] = check(found[name])
+            except serializers.ValidationError as error:
+                errors[name] = error.detail
+        if errors:
+            raise serializers.ValidationError(errors)
+        return found
+
 
 class Number(serializers.FloatField):
     """A JSON number: no text, no true or false."""

@@ -86,18 +86,18 @@ class Together:
     def stand(self, before: int) -> Iterator[New]:
         """Yield the games that were written, as they stand now; only what the database alone knows is read."""
         league, first = self.league, min(self.rated, default=None)
-        figures: dict[tuple[int, int], Figures] = {}
+        figures: Iterator[Figures] = iter(())
         if first is not None and league.stale_from is None:
             rows = RatingChange.objects.filter(league=league, step=1, at__gte=first[0], number__gt=before)
-            for number, player, *line in rows.values_list("number", "player", *FIGURES):
-                figures[number, player] = line
+            figures = rows.order_by("number", "seat").values_list(*FIGURES).iterator()
         games = league.games.filter(number__gt=before).order_by("number")
         for game, (sheet, seats) in zip(games, self.written, strict=True):
+            status = status_of(league, game)
             lines = [
-                (player, line, figures.get((game.number, player.pk), UNRATED))
+                (player, line, next(figures) if status == "rated" else UNRATED)
                 for line, player in zip(sheet.results, seats.players, strict=True)
             ]
-            yield New(game, status_of(league, game), lines)
+            yield New(game, status, lines)
 
     def look_up(self, games: Sequence[NewGame]) -> None:
         """Find the players and the external_ids of the games that are known already, all at once."""
@@ -105,7 +105,9 @@ class Together:
         self.table, meant = seen_table(self.league, words, games[0].viewer if games else None)
         #: The words that name the same player whoever is added for a game before them.
         self.plain = {
-            word for word, same in zip(words, meant, strict=True) if word == same and key_of(word) in self.table.seats
+            word: self.table.seats[key].alias
+            for word, same in zip(words, meant, strict=True)
+            if word == same and (key := key_of(word)) in self.table.seats
         }
         names = {game.external_id for game in games if game.external_id is not None}
         self.borne |= {game.external_id for game in bearing(self.league, list(names))} if names else set()
@@ -115,10 +117,10 @@ class Together:
         try:
             check_form(new)
             refuse_beside(new)
-            words = [line.player for line in new.results]
-            if new.external_id in self.borne or not self.plain.issuperset(words):
+            aliases = [self.plain[line.player] for line in new.results if line.player in self.plain]
+            if new.external_id in self.borne or len(aliases) < len(new.results):
                 return self.asked(new)
-            return self.checked(new, seated_by(self.table, words))
+            return self.checked(new, seated_by(aliases, self.table))
         except (Invalid, Refused, Conflict) as error:
             return error
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from league.db.bulk import insert_few
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.models import Game, League, LogEntry, Player, Result, Rule
+from league.models import Alias, Game, League, LogEntry, Player, Result, Rule
 from league.models.declared import RESULT
 from league.names import key_of, shortened
 from league.selectors.games import ShownGame, ShownResult, bearing, counting_game
@@ -227,12 +227,11 @@ def seated(league: League, new: NewGame) -> Seated:
         made = create_unknown(words, added, names=new.names, beside=names, viewer=new.viewer)
         names = [made[key_of(name)].handle if key_of(name) in made else name for name in names]
         table = table_of(league, names)
-    return seated_by(table, names, added)
+    return seated_by([table.seats[key_of(name)].alias for name in names], table, added)
 
 
-def seated_by(table: Table, names: Sequence[str], added: Sequence[str] = ()) -> Seated:
-    """Return who sits in a game, given the spellings that are known, and those of its players in seat order."""
-    aliases = [table.seats[key_of(name)].alias for name in names]
+def seated_by(aliases: Sequence[Alias], table: Table, added: Sequence[str] = ()) -> Seated:
+    """Return who sits in a game, given the spellings of its players in seat order."""
     named = {alias.player_id: alias.recorded_as for alias in aliases if alias.recorded_as is not None}
     return Seated([alias.player for alias in aliases], named, added, table)
 

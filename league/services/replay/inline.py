@@ -75,15 +75,11 @@ def replay_from(league: League, position: Position | None, *, compiled: bool = F
 
 def recompute(replay: Replay, *, compiled: bool) -> int:
     """Make history, ratings and standings what the games from a position on give; returns how many these are."""
-    write_lines(replay, replay.lines(compiled=compiled))
-    return len(replay.known.log.games)
-
-
-def write_lines(replay: Replay, computed: Computed) -> None:
-    """Make history, ratings and standings what a replay has computed."""
+    computed = replay.lines(compiled=compiled)
     affected = write_history(replay.league, replay.position, replay.known.stored, computed.lines)
     put_ratings(replay, computed, affected)
     refresh_ladder_standings(replay, computed.lines)
+    return len(replay.known.log.games)
 
 
 def refresh_ladder_standings(replay: Replay, lines: Lines) -> None:
