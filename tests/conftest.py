@@ -161,8 +161,11 @@ def dropped_weng_lin() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    """Begin with an empty cache: every test has leagues of its own under old keys."""
+def fresh_process() -> None:
+    """Begin as a new process: with an empty cache, and no long answer that another test has not closed."""
     from django.core.cache import cache
 
+    from league.api.core.long_answers import LONG_ANSWERS
+
     cache.clear()
+    LONG_ANSWERS.running = LONG_ANSWERS.waiting = 0

@@ -173,6 +173,11 @@ def meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None)
     return handles
 
 
+def by_name(pair: tuple[str, str]) -> tuple[str, str]:
+    """Return by what players stand in order, each of handle and name: by name, namesakes by handle."""
+    return pair[1].casefold(), pair[0]
+
+
 def offered_players(league: League, viewer: Viewer | None = None, most: int = 500) -> list[tuple[str, str]]:
     """Return (handle, name) of active players to choose from: those of the league, then others whom ``viewer`` sees.
 
@@ -184,4 +189,4 @@ def offered_players(league: League, viewer: Viewer | None = None, most: int = 50
     others = Player.objects.filter(~Exists(gone), active=True, merged_into=None).order_by("-created_at")
     others = others if viewer is None else others.filter(seen_by(viewer))
     more = dict(others.values_list("handle", "name")[: most - len(found)])
-    return [pair for part in (found, more) for pair in sorted(part.items(), key=lambda pair: pair[1].casefold())]
+    return [pair for part in (found, more) for pair in sorted(part.items(), key=by_name)]
