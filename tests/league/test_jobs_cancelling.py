@@ -282,7 +282,10 @@ def test_the_last_check_says_when_by_whom_and_what() -> None:
         text = page_text(omar.get(address))
         assert "Every figure was replayed and came out the same. A check for omar, " in text
         assert ": 1 game, 4 rows, 3 entries of the log" in text
-    Job.objects.update(asked_by="", result={"found": 1, "differences": ["Game 1 differs."], "waits": False})
+    said = {"differences": [None]}
+    Job.objects.update(
+        asked_by="", result={"found": 1, "differences": ["Game 1 differs."], "said": said, "waits": False}
+    )
     assert "The last check found 1 difference. The nightly check, " in page_text(omar.get(JOBS))
     assert "Game 1 differs." in page_text(omar.get(f"{JOBS}{job.pk}/"))
     rita = sign_in_member("rita", Membership.Role.RECORDER, league)
