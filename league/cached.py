@@ -2,18 +2,41 @@
 
 The key has the state, so nothing is removed: what nobody asks for any more is dropped after a while, or when the cache
 is full.
+
+Strangers ask for boards of any moment and pages of any query, which may be large: ``Bounded`` is full by bytes.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, TypeVar
 
 from django.core.cache import cache
+from django.core.cache.backends.base import DEFAULT_TIMEOUT
+from django.core.cache.backends.locmem import LocMemCache
 
 V = TypeVar("V")
+#: Bytes that a process holds.
+MOST = 200_000_000
 #: Seconds after which an answer is computed again, whatever its key.
 TIMEOUT = 3600
 _MISSING = object()
+
+
+class Bounded(LocMemCache):
+    """Django's cache of a process, which forgets what nobody asked for the longest time when it is full of bytes."""
+
+    _cache: OrderedDict[str, bytes]
+    _expire_info: dict[str, float | None]
+
+    def _set(self, key: str, value: bytes, timeout: float | None = DEFAULT_TIMEOUT) -> None:
+        """Store a value, alone where it is larger than all that may be held; the lock is held."""
+        super()._set(key, value, timeout)  # type: ignore[misc]  # no part of what the types know
+        held = sum(map(len, self._cache.values()))
+        while held > MOST and len(self._cache) > 1:
+            last, gone = self._cache.popitem()
+            del self._expire_info[last]
+            held -= len(gone)
 
 
 def cached(name: str, key: tuple[Any, ...], compute: Callable[[], V]) -> V:

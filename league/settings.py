@@ -87,6 +87,7 @@ DATABASES: dict[str, Any] = {
         conn_health_checks=True,
     )
 }
+CACHES = {"default": {"BACKEND": "league.cached.Bounded"}}
 #: Whether this is a web process.
 RUNGS_SERVING = ENV.flag("RUNGS_SERVING")
 #: Seconds that a statement waits for a lock: a request must not, a worker may (see ``league.db.budget``).

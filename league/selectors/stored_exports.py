@@ -6,6 +6,7 @@ The second stands for the whole state of the league's data. A file of an earlier
 where producing one takes long: a league that records every second would never have one otherwise.
 """
 
+import re
 import time
 from dataclasses import dataclass
 from hashlib import sha256
@@ -22,6 +23,7 @@ MIN_GAMES = 500
 #: Seconds for which a file of an earlier state is served, and after which a new one is produced meanwhile.
 MAX_AGE, REFRESH_AGE = 600.0, 300.0
 PACKED = ".gz"
+NAME = re.compile(r"(?P<league>[0-9]{1,18})-(?P<form>[a-z]+)-(?P<audience>organisers|readers)-(?P<shown>[0-9a-f]+)-")
 STATE = """
 SELECT created_at, slug, visibility, (SELECT e.count FROM league_edits e WHERE e.name = 'players'),
        (SELECT COUNT(*) FROM league_logtext t WHERE t.league_id = league_league.id AND t.erased_at IS NOT NULL),
@@ -94,10 +96,12 @@ def age_of(path: Path) -> float:
 
 def may_be_sent(path: Path) -> bool:
     """Return whether a file has only what may be shown now; its name says of which league and for whom it is."""
-    league, form, audience, shown, _state = path.name.split("-")
-    if not League.objects.filter(pk=league).exists():
+    name = NAME.match(path.name)
+    if name is None or not League.objects.filter(pk=int(name["league"])).exists():
         return False
-    return export_key(int(league), form, aliases=audience == "organisers").shown == shown
+    return (
+        export_key(int(name["league"]), name["form"], aliases=name["audience"] == "organisers").shown == name["shown"]
+    )
 
 
 def needs_export(key: ExportKey, stored: Path | None) -> bool:

@@ -68,6 +68,17 @@ def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: 
     assert [line.place for line in game.results.order_by("seat")] == [1, 2, 3, 4]
 
 
+def test_places_of_the_next_game_are_looked_at_again(desk: Opener) -> None:
+    make_club("durak")
+    page = desk(f"{PAD}?by=place")
+    for _ in range(2):
+        press(page, "abbccdde")
+        expect(page.get_by_label("Seat 1 place")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Seat 1 place")).to_be_focused()
+        page.get_by_role("button", name="Clear").click()
+
+
 @pytest.mark.slow("A rare turn of the pad.")
 def test_initials_go_on_seating_while_there_is_room_at_the_table(desk: Opener) -> None:
     league = make_club("elo")

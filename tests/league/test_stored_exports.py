@@ -199,6 +199,18 @@ def test_what_is_old_or_half_goes(asked: list[Any], club: League) -> None:
     assert not store_export(0, "csv", aliases=False)
 
 
+def test_what_else_lies_in_the_folder_keeps_no_export_there(asked: list[Any], club: League) -> None:
+    store_export(club.pk, "ndjson", aliases=False)
+    folder = stored_exports.folder()
+    (folder / "lost+found").mkdir()
+    for name in ("notes.txt", "x-ndjson-readers-a-b", "1-2-3-4-5-6"):
+        (folder / name).write_text("")
+    assert forget_exports() == 3
+    change_league(club.pk, {"visibility": "private"})
+    assert forget_exports() == 2
+    assert {path.name for path in folder.iterdir() if path.is_file()} == {f"{club.pk}-ndjson-readers-lock"}
+
+
 def test_messages_that_came_late_are_answered_by_a_young_file(asked: list[Any], club: League) -> None:
     store_export(club.pk, "ndjson", aliases=False)
     (stored,) = stored_exports.folder().glob("*.ndjson")

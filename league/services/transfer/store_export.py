@@ -105,7 +105,8 @@ def forget_exports() -> int:
     Returns how many. What may not be sent has names of people who were erased or renamed, or is of a league that turned
     private or is gone.
     """
-    expired = [path for path in folder().glob("*") if not path.name.endswith("lock") and has_expired(path)]
+    files = [path for path in folder().glob("*") if path.is_file() and not path.name.endswith("lock")]
+    expired = list(filter(has_expired, files))
     for path in expired:
         path.unlink(missing_ok=True)
     return len(expired)

@@ -529,6 +529,7 @@ function fillIn(said, added, game = []) {
 
 function clear() {
   hint = "";
+  checked = "";
   for (const line of lines()) empty(line);
   for (const said of form.querySelectorAll("input[type=hidden][name=new]")) said.remove();
   unfolded = false;
