@@ -82,7 +82,7 @@ def test_a_sheet_that_waits_for_the_network_is_opened_and_thrown_away(desk: Open
     page.get_by_label("Seat 4 score").fill("-11")
     page.locator("#record").click()
     expect_waiting(page, 2)
-    throw = page.locator("#waiting li", has_text="20").get_by_role("button")
+    throw = page.locator("#waiting li", has_text="Berg 20,").get_by_role("button")
     throw.last.click()
     throw.last.click()
     expect_waiting(page, 1)
