@@ -117,7 +117,7 @@ class Traces:
         ) as span:
             try:
                 yield span
-            except Exception as error:
+            except Exception as error:  # noted in the trace, whatever it is, and raised again
                 failed(span, type(error).__name__)
                 raise
 

@@ -38,7 +38,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         try:
             body = self.server.tell()
-        except Exception:
+        except Exception:  # whatever it is, whoever asks gets an answer and the log says why
             logger.exception("What is counted could not be told.")
             self.send_error(500)
             return

@@ -69,7 +69,7 @@ def taken_back(request: HttpRequest, league: League, found: SplitGames) -> HttpR
         allow = allowed(request)
         return join_again(league.pk, found.numbers, reason=REASON, by=by(request), allow=allow, expect=expect)
 
-    def work() -> tuple[str, str]:
+    def take_back() -> tuple[str, str]:
         count, decided = change_and_decide(league.pk, act, choices_in(request.POST), reason=REASON, by=by(request))
         said = ngettext(
             "The split is taken back: {count} game was restored.",
@@ -78,4 +78,4 @@ def taken_back(request: HttpRequest, league: League, found: SplitGames) -> HttpR
         ).format(count=number(count))
         return " ".join([said, *decided]), reverse("desk:person", args=[league.slug, found.player.handle])
 
-    return done_once(request, league, work)
+    return done_once(request, league, take_back)

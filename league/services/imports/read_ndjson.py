@@ -199,11 +199,11 @@ class OneLine:
                 "score",
             )
             score = None
-        place, side = self.whole(seat, entry, "place"), self.whole(seat, entry, "side")
+        place, side = self.read_whole(seat, entry, "place"), self.read_whole(seat, entry, "side")
         worksheet = self.worksheet(seat, entry.get("worksheet"))
         return NewResult(player, None if score is None else float(score), place, side, worksheet)
 
-    def whole(self, seat: int, entry: dict[str, Any], name: str) -> int | None:
+    def read_whole(self, seat: int, entry: dict[str, Any], name: str) -> int | None:
         """Return a place or a side, None where there is none; else what is wrong is noted."""
         value = entry.get(name)
         if value is None or (is_number(value) and value == int(value)):
