@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize, minimize_scalar
 
 from ratings.contract.parameters import Number
 from ratings.laboratory.checking import check_pairs, check_wish
@@ -114,6 +113,9 @@ class Search:
 
 def search_one(search: Search) -> None:
     """Look at places all over one parameter's scale, then more closely around the best one."""
+    # Imported here: only laboratories need it, and it is large.
+    from scipy.optimize import minimize_scalar
+
     (scale,) = search.scales
     low, high = scale.bounds
     places = np.linspace(low, high, LOOKS)
@@ -126,6 +128,9 @@ def search_one(search: Search) -> None:
 
 def search_many(search: Search) -> None:
     """Let a simplex wander over several parameters' scales (Nelder and Mead, 1965), from the values as they are."""
+    # Imported here: only laboratories need it, and it is large.
+    from scipy.optimize import minimize
+
     bounds = [scale.bounds for scale in search.scales]
     start = np.array([scale.to(value) for scale, value in zip(search.scales, search.start(), strict=True)])
     simplex = np.tile(start, (len(start) + 1, 1))

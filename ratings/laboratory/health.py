@@ -9,8 +9,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ratings.laboratory.report import Played
 from ratings.laboratory.resampling import FEWEST_EVENINGS, drawn_totals, interval, ratio
@@ -103,6 +101,10 @@ def health_of(played: Played, change: NDArray[np.float64], after: NDArray[np.flo
 
 def islands_of(played: Played) -> tuple[tuple[int, ...], ...]:
     """Return the groups of players that games connect, the largest first, of equal ones that of the first player."""
+    # Imported here: only laboratories need it, and it is large.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     first = np.repeat(played.players[played.offsets[:-1]], np.diff(played.offsets))
     met = coo_array((np.ones(len(first)), (first, played.players)), shape=(played.count, played.count))
     _, group = connected_components(met, directed=False)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import bootstrap
 
 #: The share of draws within an interval.
 LEVEL = 0.95
@@ -21,6 +20,9 @@ ROOM = 4_000_000
 
 def drawn_totals(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.float64]:
     """Return the totals (draws × C) of as many evenings as there are, drawn with replacement; sums: evenings × C."""
+    # Imported here: only laboratories need it, and it is large.
+    from scipy.stats import bootstrap
+
     count = len(sums)
 
     def totals(drawn: NDArray[np.int64], axis: int = -1) -> NDArray[np.float64]:

@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata, spearmanr
 
 from ratings.laboratory.judging import GROUPS
 from ratings.laboratory.report import Level, Newness, Stability
@@ -33,6 +32,9 @@ def ratings_at(run: Run, tables: Tables, game: int) -> NDArray[np.float64]:
 
 def stability(run: Run, tables: Tables) -> Stability | None:
     """Return how the order moved over the last quarter of the games."""
+    # Imported here: only laboratories need it, and it is large.
+    from scipy.stats import rankdata, spearmanr
+
     games = tables.played.games
     middle = games - games // 4
     rows = int(tables.played.offsets[middle])
