@@ -115,8 +115,7 @@ def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
                 if what != "locks":
                     settings["RUNGS_INLINE_GAMES"] = "0"
                 if what == "pages":
-                    settings |= {"RUNGS_STATIC_MANIFEST": "0", "RUNGS_WORK_A_MINUTE": "0"}
-                    (folder / "static").mkdir()
+                    settings |= {"RUNGS_WORK_A_MINUTE": "0"}
                 try:
                     rows.append(run(f"{what}:{system}:{size}", given.rounds, settings))
                 finally:

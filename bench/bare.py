@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.functional import empty
 
-settings._wrapped = empty  # the server's configuration has read those of Rungs
+settings._wrapped = empty  # the server has read those of Rungs
 settings.configure(ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__, SECRET_KEY="bare", MIDDLEWARE=[])
 BODY = Path(os.environ["BARE_BODY"]).read_bytes()
 

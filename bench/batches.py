@@ -36,12 +36,7 @@ def measure(batches: int = 20) -> list[dict[str, Any]]:
         folder = Path(name)
         server = Server(folder / "postgres", find_binaries())
         environment = {"DATABASE_URL": server.start(), "RUNGS_VAR": name, "CELERY_BROKER_URL": "memory://"}
-        environment |= {
-            "RUNGS_STATIC_MANIFEST": "0",
-            "RUNGS_WEB_WORKERS": "1",
-            "DJANGO_SETTINGS_MODULE": "league.settings",
-        }
-        (folder / "static").mkdir()
+        environment |= {"RUNGS_WEB_WORKERS": "1", "DJANGO_SETTINGS_MODULE": "league.settings"}
         os.environ.update(environment, PYTHONPATH=str(Path(__file__).parent.parent))
         try:
             return measure_all(server.process.pid, batches) if server.process else []
@@ -159,7 +154,7 @@ def request(port: int, token: str, slug: str, body: bytes) -> bytes:
 
 
 def spent_by(parent: int, *, deep: bool = False) -> float:
-    """Return the processor seconds of the processes below one; ``deep``: below gunicorn, not the database's."""
+    """Return the processor seconds of the processes below one; ``deep``: below the web server, not the database's."""
     from bench.imports import cpu_of
 
     tree: dict[int, list[int]] = {}

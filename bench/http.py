@@ -33,11 +33,11 @@ def free_port() -> int:
 
 @contextmanager
 def serving(module: str, environment: dict[str, str]) -> Iterator[int]:
-    """Run gunicorn as ``manage.py serve`` runs it; yields the port."""
+    """Run the web server as ``manage.py serve`` runs it; yields the port."""
     from league.management.commands.serve import children
 
     port = free_port()
-    command = [module if word == "league.wsgi" else word for word in children("127.0.0.1", port)[0].command]
+    command = [*children("127.0.0.1", port)[0].command, module]
     process = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
         for _ in range(200):
@@ -132,8 +132,6 @@ def measure(rounds: int = 3, players: int = 1_000_000) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="rungs-bench-") as name:
         server = Server(Path(name) / "postgres", find_binaries())
         environment = {"DATABASE_URL": server.start(), "RUNGS_VAR": name, "CELERY_BROKER_URL": "memory://"}
-        environment["RUNGS_STATIC_MANIFEST"] = "0"
-        (Path(name) / "static").mkdir()
         os.environ.update(environment, DJANGO_SETTINGS_MODULE="league.settings", PYTHONPATH=str(ROOT))
         try:
             return measure_all(Path(name), rounds, players)

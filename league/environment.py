@@ -15,8 +15,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 #: Every variable that Rungs reads, with what it is for; a misspelt RUNGS_ name is an error.
 KNOWN = {
-    "RUNGS_VAR": "folder for the database, secret, broker and collected files (default: var/ in the checkout)",
-    "RUNGS_STATIC": "folder of the collected static files (default: static below RUNGS_VAR)",
+    "RUNGS_VAR": "folder for the database, secret and broker (default: var/ in the checkout)",
+    "RUNGS_STATIC": "folder of the static files that manage.py collectstatic collected (default: none are)",
     "RUNGS_SECRET_KEY": "secret for sessions; without it one is made and kept in RUNGS_VAR",
     "RUNGS_OLD_SECRET_KEYS": "secrets that were in use earlier, comma separated: what they signed is good still",
     "RUNGS_PRODUCTION": "1 demands an explicit secret and host names, and HTTPS",
@@ -29,7 +29,6 @@ KNOWN = {
     "RUNGS_DEBUG": "1 shows tracebacks in the browser; never where strangers can reach it",
     "RUNGS_ALLOWED_HOSTS": "host names that are served, comma separated",
     "RUNGS_CSRF_TRUSTED_ORIGINS": "origins (with scheme) that forms may come from, comma separated",
-    "RUNGS_STATIC_MANIFEST": "0 serves static files under their plain names (tests)",
     "RUNGS_DEMO": "0 keeps script/serve from loading the demo leagues",
     "RUNGS_TEST_DATABASE": "sqlite or postgres: where the tests run",
     "RUNGS_TEST_TIER": "quick or all: how much of them runs",

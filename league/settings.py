@@ -173,17 +173,19 @@ TIME_ZONE = "UTC"
 SERIALIZATION_FORMAT = "json"
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(ENV.text("RUNGS_STATIC") or VAR / "static")
-STATICFILES_DIRS: list[Path] = []
-_STATIC_BACKEND = (
-    "league.collecting.KeepingStorage"
-    if ENV.flag("RUNGS_STATIC_MANIFEST", default=True) and not DEBUG
-    else "django.contrib.staticfiles.storage.StaticFilesStorage"
-)
+#: Where static files were collected, hashed and compressed; without it they are served from where they are.
+STATIC_ROOT = ENV.text("RUNGS_STATIC") or None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": _STATIC_BACKEND},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if STATIC_ROOT
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
 }
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not STATIC_ROOT
+#: Seconds that a browser keeps a file whose name has no hash.
+WHITENOISE_MAX_AGE = 60 if STATIC_ROOT else 0
 
 PASSWORD_HASHERS = ["league.hashing.PatientHasher"]
 AUTH_PASSWORD_VALIDATORS = [

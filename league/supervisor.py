@@ -176,3 +176,7 @@ def stop_together(children: Sequence[Child]) -> None:
             child.process.wait()
         if child.relay is not None:
             child.relay.join(1)
+
+
+if __name__ == "__main__":
+    Supervisor([Child(name, command) for name, command in json.loads(sys.argv[1])]).run()

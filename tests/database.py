@@ -22,10 +22,8 @@ def prepare() -> None:
         return
     folder = Path(tempfile.mkdtemp(prefix="rungs-tests-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    (folder / "static").mkdir()
     os.environ[SHARED] = str(folder)
     os.environ["RUNGS_VAR"] = str(folder)
-    os.environ["RUNGS_STATIC_MANIFEST"] = "0"
     os.environ["CELERY_BROKER_URL"] = "memory://"
     # prometheus_client decides at its first import, in whichever test that is, whether processes share what they count.
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)

@@ -56,10 +56,10 @@ class Container(Child):
         return self.process is not None and self.process.poll() not in (None, 0)
 
 
-def places(service: Service, name: str, folder: Path, static: Path) -> dict[str, Path]:
+def places(service: Service, name: str, folder: Path) -> dict[str, Path]:
     """Return where the paths of a container lie on this machine; its own folders are made, empty where tmpfs is."""
     # What lies in the stack's own folder is where it says, wherever that is.
-    where = {str(folder): folder, **IMAGE, "/srv/static": static}
+    where = {str(folder): folder, **IMAGE}
     where |= {f"/run/secrets/{secret}": file for secret, file in service.secrets.items()}
     for path, volume in service.folders.items():
         own = (
@@ -76,10 +76,10 @@ def moved(text: str, where: Mapping[str, Path]) -> str:
     return re.sub(rf"(?<![\w/.-])({paths})(?![\w.-])", lambda found: str(where[found[1]]), text)
 
 
-def container(service: Service, number: int, folder: Path, static: Path, path: str) -> Container:
+def container(service: Service, number: int, folder: Path, path: str) -> Container:
     """Return a process of a service, to be started."""
     name = f"{service.name}-{number}"
-    where = places(service, name, folder, static)
+    where = places(service, name, folder)
     given: Mapping[str, str] = walked(dict(service.environment), lambda text: moved(text, where))
     kept = {one: os.environ[one] for one in KEPT if one in os.environ}
     health = service.health

@@ -2,15 +2,13 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 from deploy.local import machine
-from deploy.local.compose import FILE, ROOT, Service, Unclear, read
+from deploy.local.compose import FILE, Service, Unclear, read
 from deploy.local.containers import Container, container
 from league.supervisor import Supervisor, say, stop_together
 
@@ -38,7 +36,6 @@ class Stack(Supervisor):
         self.folder, self.file = folder, file
         folder.mkdir(parents=True, exist_ok=True)
         self.path = machine.programs(folder / "bin")
-        self.static = ROOT / "var" / "static"
         scale = {"web": 2, **scale}
         self.ports = dict(zip(("http", "valkey", "postgres"), machine.free_ports(3), strict=True))
         self.ports["proxy"] = https or machine.free_ports(1)[0]
@@ -65,6 +62,7 @@ class Stack(Supervisor):
             "SITE": machine.HOST,
             "SECRETS": str(self.folder / "secrets"),
             "BIND": machine.BIND,
+            "RUNGS_STATIC": "",
             "DATABASE_URL": f"postgresql://rungs@{machine.BIND}:{self.ports['postgres']}/rungs",
             "POSTGRES_BUFFERS": "64MB",
             "CELERY_BROKER_URL": f"redis://{machine.BIND}:{self.ports['valkey']}/0",
@@ -90,7 +88,7 @@ class Stack(Supervisor):
         for number in range(1, replicas + 1):
             port = self.web_ports[number - 1] if service.name == "web" else self.ports.get(service.name, 0)
             one = read({**self.variables, **self.apart(port)}, self.file)[service.name]
-            made.append(container(one, number, self.folder, self.static, self.path))
+            made.append(container(one, number, self.folder, self.path))
             made[-1].port = port
             if service.name in REPLACED:
                 made[-1].health = ()
@@ -103,7 +101,6 @@ class Stack(Supervisor):
 
     def bring_up(self) -> None:
         """Start everything, each service when it may; returns when all are well. Raises Unclear where that fails."""
-        self.collect()
         waiting, deadline = self.wanted(), time.monotonic() + LONGEST_START
         while waiting and not self.stopping.is_set():
             for name in [name for name, one in waiting.items() if self.may_start(one)]:
@@ -147,13 +144,6 @@ class Stack(Supervisor):
             for name, how in service.waits_for.items()
             if name in self.wanted()
         )
-
-    def collect(self) -> None:
-        """Collect static files, as the image's making does."""
-        if self.variables.get("RUNGS_STATIC_MANIFEST") != "0":
-            environment = {**os.environ, "RUNGS_STATIC": str(self.static), "RUNGS_VAR": str(self.folder / "build")}
-            command = [sys.executable, str(ROOT / "manage.py"), "collectstatic", "--noinput", "--verbosity", "0"]
-            subprocess.run(command, env=environment, check=True)
 
     def note(self) -> None:
         """Write down which processes there are, for whoever looks from outside; only where that changed."""

@@ -41,8 +41,8 @@ class JsonLine(JsonFormatter):
         log_data["level"], log_data["logger"] = record.levelname, record.name
         log_data["message"] = without_secrets(record.getMessage())
         log_data["process"] = f"{self.part} {os.getpid()}"
-        # What gunicorn says is of no request, or of none that was read to its end: the last one's number is not its.
-        if (name := request_id()) and not record.name.startswith("gunicorn"):
+        # What waitress logs is of no request, or of none that was read to its end: the last one's number is not its.
+        if (name := request_id()) and not record.name.startswith("waitress"):
             log_data["request_id"] = name
         log_data.update(getattr(record, "facts", {}))
         if record.exc_info:
@@ -51,7 +51,7 @@ class JsonLine(JsonFormatter):
 
 def part_of(arguments: list[str]) -> str:
     """Return which part of the site a command line runs."""
-    for part, words in (("web", ("gunicorn",)), ("worker", ("celery", "worker")), ("beat", ("celery", "beat"))):
+    for part, words in (("web", ("league/web.py",)), ("worker", ("celery", "worker")), ("beat", ("celery", "beat"))):
         if words[0] in " ".join(arguments[:1]) and set(words[1:]) <= set(arguments):
             return part
     return "command"

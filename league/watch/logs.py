@@ -11,7 +11,9 @@ REQUESTS, TASKS, STATEMENTS = "rungs.request", "rungs.task", "rungs.statement"
 def logging_of(kind: str) -> dict[str, Any]:
     """Return the configuration for lines of a kind."""
     #: Celery sets the level of the root to its command's; our own lines are not to go with it.
-    loggers: dict[str, Any] = {"rungs": {"level": "INFO"}}
+    loggers: dict[str, Any] = {"rungs": {"level": "INFO"}, "waitress": {"level": "WARNING"}}
+    # That requests wait for a thread is normal.
+    loggers["waitress.queue"] = {"level": "ERROR"}
     if kind == JSON:
         # Each task has a line of its own.
         loggers |= {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy")}
@@ -32,12 +34,3 @@ def logging_of(kind: str) -> dict[str, Any]:
         "loggers": loggers,
         "root": {"handlers": ["console"], "level": "INFO"},
     }
-
-
-def logging_of_gunicorn(kind: str) -> dict[str, Any]:
-    """Return the configuration for gunicorn's own words; {} leaves them as gunicorn writes them."""
-    if kind != JSON:
-        return {}
-    known = logging_of(kind)
-    own = {"level": "WARNING", "handlers": ["console"], "propagate": False}
-    return {**known, "loggers": {**known["loggers"], "gunicorn.error": own, "gunicorn.access": own}}

@@ -163,11 +163,11 @@ class Site:
         self.folder, self.database = folder, database
         self.disk = Disk(folder / "disk", ROOM[database])
         self.var = folder / "var" if database == "postgres" else self.disk.folder / "var"
-        (self.var / "static").mkdir(parents=True)
+        self.var.mkdir(parents=True)
         self.port, self.log, self.token = free_port(), folder / "log", ""
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         self.environment = kept | {
-            "RUNGS_VAR": str(self.var), "RUNGS_STATIC_MANIFEST": "0", "RUNGS_WEB_WORKERS": "2",
+            "RUNGS_VAR": str(self.var), "RUNGS_WEB_WORKERS": "2",
             "RUNGS_INLINE_GAMES": "20", "DJANGO_SETTINGS_MODULE": "league.settings", "RUNGS_BACKUP_DIR": "",
         }  # fmt: skip
         self.lines: dict[str, Forwarder] = {}
@@ -234,7 +234,7 @@ class Site:
 
     def child(self, name: str) -> int | None:
         """Return the process of web, worker or beat; None while it is not there."""
-        word = {"web": "gunicorn", "worker": " worker ", "beat": " beat "}[name]
+        word = {"web": "league.web", "worker": " worker ", "beat": " beat "}[name]
         assert self.process is not None
         return next((one for one in children(self.process.pid) if word in command_of(one)), None)
 

@@ -24,12 +24,10 @@ class Site:
         self.environment = {name: os.environ[name] for name in names if name in os.environ}
         self.environment |= {
             "RUNGS_VAR": str(folder),
-            "RUNGS_STATIC_MANIFEST": "0",
             "RUNGS_WEB_WORKERS": "1",
             "RUNGS_INLINE_GAMES": "0",
             "DJANGO_SETTINGS_MODULE": "league.settings",
         }
-        (folder / "static").mkdir()
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]

@@ -15,6 +15,12 @@ KINDS = {
         b"Content-Length: 100000\r\n\r\n",
         True,
     ),
+    "chunks": (
+        b"POST /api/v1/leagues/ HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\n",
+        True,
+    ),
+    "first lines": (b"GET /", True),
+    "silent": (b"", False),
     "readers": (b"GET /api/v1/schema/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 2, False),
 }
 

@@ -26,7 +26,7 @@ from tests.helpers.slow_clients import KINDS, slow_clients, times_of
 from tests.postgres import Server, find_binaries
 
 #: As many slow clients as were wanted, many times more than there are threads.
-MANY = 200
+MANY = 300
 
 
 @pytest.fixture(scope="module")
@@ -58,16 +58,16 @@ def site_call(site: Site, method: str, path: str, body: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_two_hundred_slow_clients_keep_nobody_waiting(site: Site, kind: str) -> None:
-    # gunicorn's own workers were silent for as long as four such clients pleased. (Making the document takes
-    # a while the first time; it is not what is tried here.)
+def test_three_hundred_slow_clients_keep_nobody_waiting(site: Site, kind: str) -> None:
+    # Making the document takes a while the first time; it is not what is tried here.
     site_call(site, "GET", "/api/v1/schema/", None).read()
     with slow_clients(site.port, kind, MANY):
-        # Two hundred readers ask at once, and who comes then is answered after them: work that takes its time on a
+        # All readers ask at once, and who comes then is answered after them: work that takes its time on a
         # busy machine, but an end has. A client for whom a thread waits has none: a byte every half second.
         burst = times_of(lambda: site.call("GET", "/api/v1/leagues/"), 0)
         times = times_of(lambda: site.call("GET", "/api/v1/leagues/"), 5)
-        assert site.call("GET", "/healthz") == {"status": "ok"}
+        health = times_of(lambda: site.call("GET", "/healthz"), 1)
+        assert health[len(health) // 2] < 0.1
         recorded = site.call("POST", "/api/v1/leagues/club/games/", won_game("anna", "ben", "2024-03-05T20:00:00Z"))
     assert recorded["status"] == "rated"
     assert burst[-1] < 30
@@ -86,7 +86,7 @@ def test_a_head_that_never_ends_is_told_so_and_a_connection_is_kept(site: Site) 
         first = kept.sock
         answer = kept.getresponse()
         answer.read()
-        assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
+        assert answer.status == 200
         assert kept.sock is first
     kept.close()
 
@@ -104,8 +104,7 @@ def test_requests_in_one_piece_and_in_many_are_answered_in_order(site: Site) -> 
     with socket.create_connection(("127.0.0.1", site.port), timeout=30) as client:
         client.sendall(plain + chunked + plain + last)
         told = b"".join(iter(lambda: client.recv(1 << 16), b""))
-    # Django reads no body without a length; what follows one is another request all the same.
-    assert re.findall(rb"HTTP/1.1 (\d+)", told) == [b"201", b"400", b"201", b"200"]
+    assert re.findall(rb"HTTP/1.1 (\d+)", told) == [b"201", b"201", b"201", b"200"]
     with socket.create_connection(("127.0.0.1", site.port), timeout=30) as client:
         for byte in plain + last:
             client.sendall(bytes([byte]))

@@ -40,9 +40,8 @@ class Web(Site):
 
     def start(self) -> None:
         """Start and wait until it answers."""
-        bind = ["--bind", f"127.0.0.1:{self.port}", "--config", "python:league.web.config", "league.wsgi"]
         with self.log.open("ab") as log:
-            command = [sys.executable, "-m", "gunicorn", *bind]
+            command = [sys.executable, "-m", "league.web", "--bind", f"127.0.0.1:{self.port}"]
             self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
         wait_for(self.answers, 60)
 

@@ -19,7 +19,6 @@ from league.models import Rating
 from league.services.accounts.tokens import make_token
 from league.watch import doing, statements
 from league.watch.lines import JsonLine, Line, part_of
-from league.watch.logs import logging_of, logging_of_gunicorn
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.report_builders import link_of, reporting_club
 
@@ -124,10 +123,10 @@ def test_what_nobody_sees_is_written_out(kept: Kept) -> None:
     assert line["path"] == "/nowhere\nINFO\x1b[2J\x9b2J\u202etxt\u2028"
 
 
-def test_what_gunicorn_says_bears_no_number_of_a_request(kept: Kept) -> None:
+def test_what_waitress_logs_bears_no_number_of_a_request(kept: Kept) -> None:
     """It speaks of what was never read as a request; this thread has answered another one before."""
     Client().get("/healthz"), Client().get("/", headers={"X-Request-ID": "earlier"})
-    logging.getLogger("gunicorn.error").warning("Invalid request from ip=203.0.113.7")
+    logging.getLogger("waitress").warning("Socket error")
     assert "request_id" not in kept.lines[-1]
 
 
@@ -246,8 +245,7 @@ def test_a_message_says_which_request_asked_for_it() -> None:
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (["/bin/gunicorn", "league.wsgi"], "web"),
-        (["/lib/gunicorn/__main__.py", "league.wsgi"], "web"),
+        (["/srv/rungs/league/web.py", "--bind", "0.0.0.0:8000"], "web"),
         (["/lib/celery/__main__.py", "-A", "league", "worker"], "worker"),
         (["/bin/celery", "-A", "league", "beat"], "beat"),
         (["manage.py", "verify", "worker"], "command"),
@@ -266,13 +264,6 @@ def test_nothing_of_an_object_that_goes_with_a_record_is_told() -> None:
     told = json.loads(JsonLine().format(line))
     assert told.keys() == {"time", "level", "logger", "message", "process"}
     assert told["message"] == "Gone: /report/…/"
-
-
-def test_the_servers_own_words_are_json_too() -> None:
-    assert logging_of_gunicorn("line") == {}
-    told = logging_of_gunicorn("json")
-    assert told["loggers"]["gunicorn.error"]["handlers"] == ["console"]
-    assert told["handlers"]["console"]["formatter"] == "json" == logging_of("json")["handlers"]["console"]["formatter"]
 
 
 def test_serve_passes_objects_on_as_they_are(

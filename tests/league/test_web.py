@@ -1,119 +1,30 @@
 """The web server: requests are gathered and answers delivered by one loop, whatever time their clients take."""
 
-import errno
+import io
+import os
+import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
-from league.web import channel, framing, worker
-from league.web.channel import TOTAL, Gone
-from league.web.framing import Gathering, State
-from tests.helpers.web_workers import CLOSE, GET, Served, channels, echo, read_answer, serving
+from league import web
+from tests.helpers.sites import ROOT, wait_for
+from tests.helpers.web_workers import CLOSE, GET, Served, echo, read_answer, serving
 
 
 def posted(body: bytes, *more: str) -> bytes:
     """Return a request with a body."""
     head = "\r\n".join(["POST / HTTP/1.1", "Host: a", f"Content-Length: {len(body)}", *more])
     return head.encode() + b"\r\n\r\n" + body
-
-
-CHUNKED = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
-
-
-@pytest.mark.parametrize(
-    "whole",
-    [
-        GET,
-        posted(b"12345"),
-        CHUNKED + b"3\r\nabc\r\n0\r\n\r\n",
-        CHUNKED + b"3;x=y\r\nabc\r\nA\r\n0\r\n0\r\n1234\r\n0\r\nTrailer: 1\r\n\r\n",
-        CHUNKED + b"no number\r\n",
-        b"POST / HTTP/1.1\r\nContent-Length: 1x\r\n\r\n",
-    ],
-)
-def test_a_request_is_whole_when_its_last_byte_has_come(whole: bytes) -> None:
-    gathering = Gathering()
-    states = [gathering.add(bytes([byte])) for byte in whole]
-    assert State.WHOLE not in states[:-1]
-    assert states[-1] is State.WHOLE
-    assert Gathering().add(whole) is State.WHOLE
-
-
-def test_too_long_a_head_is_refused_and_a_very_long_body_handed_over() -> None:
-    assert Gathering().add(b"GET / HTTP/1.1\r\nX: " + b"x" * framing.LONGEST_HEAD) is State.LONG
-    long = Gathering()
-    assert long.add(b"POST / HTTP/1.1\r\nContent-Length: 999999999\r\n\r\n") is State.BODY
-    assert long.add(b"x" * framing.LONGEST_BODY) is State.WHOLE
-
-
-def test_what_a_client_does_not_take_waits_without_keeping_anybody() -> None:
-    before = TOTAL.bytes
-    data = bytes(range(256)) * 20_000
-    with channels() as (one, client):
-        start = time.monotonic()
-        for part in range(0, len(data), 100_000):
-            one.sendall(data[part : part + 100_000])
-        assert time.monotonic() - start < 30
-        assert len(one.backlog) > 0
-        assert TOTAL.bytes - before == len(one.backlog)
-        took = b""
-        while one.flush() or len(took) < len(data):
-            took += client.recv(1 << 20)
-        assert took == data
-        assert TOTAL.bytes == before
-        one.sendall(b"x" * 3_000_000)
-    assert TOTAL.bytes == before  # a client that went away leaves nothing behind
-
-
-def test_a_thread_waits_where_very_much_lies_and_gives_up_on_who_takes_nothing() -> None:
-    with patch.object(channel, "MOST", 500_000), patch.object(channel, "PATIENCE", 0.3), channels() as (one, client):
-        one.sendall(b"x" * 2_000_000)
-        start = time.monotonic()
-        with pytest.raises(Gone):
-            one.sendall(b"y")
-        assert 0.2 < time.monotonic() - start < 30
-    with patch.object(channel, "MOST", 500_000), channels() as (one, client):
-        one.sendall(b"x" * 2_000_000)
-        done = threading.Event()
-        client.settimeout(0.1)
-
-        def take() -> None:
-            while not done.is_set():
-                with suppress(TimeoutError):
-                    client.recv(1 << 16)
-
-        taking = threading.Thread(target=take)
-        taking.start()
-        one.sendall(b"y")
-        done.set()
-        taking.join()
-        assert len(one.backlog) <= 500_001
-
-
-def test_reading_waits_for_a_client_only_so_long() -> None:
-    with channels() as (one, client):
-        one.inbox = b"abc"
-        assert (one.recv(2), one.recv(2)) == (b"ab", b"c")
-        client.sendall(b"later")
-        assert one.recv(10) == b"later"
-        one.settimeout(0.1)
-        assert one.gettimeout() == 0.1
-        with pytest.raises(Gone) as gone:
-            one.recv(1)
-        assert gone.value.errno == errno.ECONNRESET
-
-
-def test_go_on_is_said_once() -> None:
-    with channels() as (one, client):
-        for _ in range(2):
-            assert one.send(channel.CONTINUE) == len(channel.CONTINUE)
-        one.send(b"x")
-        assert client.recv(1000) == channel.CONTINUE + b"x"
 
 
 def test_requests_of_one_connection_are_answered_in_order() -> None:
@@ -135,8 +46,9 @@ def test_requests_of_one_connection_are_answered_in_order() -> None:
 @pytest.mark.slow("Waits until they are ended.")
 def test_unfinished_heads_and_bodies_take_no_thread_and_are_ended() -> None:
     with (
-        patch.object(worker, "HEAD_TIME", 6.0),
-        patch.object(worker, "BODY_TIME", 6.0),
+        patch.object(web, "HEAD_TIME", 6.0),
+        patch.object(web, "BODY_TIME", 6.0),
+        patch.object(web, "KEPT_TIME", 6.0),
         serving() as served,
     ):
         heads = [served.client(b"GET / HT") for _ in range(20)]
@@ -168,6 +80,19 @@ def test_who_reads_slowly_takes_no_thread_and_gets_everything() -> None:
     assert whole[0].count(b"0019999\n") == 100
 
 
+def test_the_loop_rests_while_a_thread_works_at_the_rest_of_an_answer() -> None:
+    def slowly(environ: dict[str, Any], start: Any) -> Iterator[bytes]:
+        start("200 OK", [])
+        yield b"begun"
+        time.sleep(2)
+        yield b"ended"
+
+    with serving(slowly) as served:
+        before = time.process_time()
+        assert b"ended" in read_answer(served.client(CLOSE))
+        assert time.process_time() - before < 1
+
+
 def test_a_client_that_goes_away_ends_what_is_read_for_it() -> None:
     closed = threading.Event()
 
@@ -192,38 +117,13 @@ def test_a_client_that_goes_away_ends_what_is_read_for_it() -> None:
 
 @pytest.mark.parametrize("path", [b"/", b"/healthz"])
 def test_a_long_head_without_an_end_takes_no_thread(path: bytes) -> None:
-    # gunicorn's parser waits for the end of heads of up to 800 kB: a byte every few seconds kept its thread for days.
     fields = b"".join(b"X-%d: %s\r\n" % (nth, b"x" * 8000) for nth in range(9))
     with serving() as served:
         clients = [served.client(b"GET " + path + b" HTTP/1.1\r\nHost: a\r\n" + fields) for _ in range(3)]
-        assert all(read_answer(client).startswith(b"HTTP/1.1 431 ") for client in clients)
+        for client in clients:
+            with client:
+                assert client.recv(100).startswith(b"HTTP/1.0 431 ")
         assert b":" in read_answer(served.client(CLOSE))
-
-
-def test_a_long_body_that_comes_byte_by_byte_keeps_a_thread_only_so_long() -> None:
-    head = posted(b"").replace(b"Content-Length: 0", b"Content-Length: 9000000")
-    reading = threading.Semaphore(0)
-
-    def application(environ: dict[str, Any], start: Any) -> list[bytes]:
-        reading.release()
-        return echo(environ, start)
-
-    with patch.object(channel, "PATIENCE", 1.0), serving(application) as served:
-        slow = [served.client(head + b"x" * framing.LONGEST_BODY) for _ in range(2)]
-        assert all(reading.acquire(timeout=20) for _ in slow)
-        begun = time.monotonic()
-        asking = served.client(CLOSE)
-        asking.settimeout(0.3)
-        told = b""
-        while not told and time.monotonic() - begun < 60:
-            for client in slow:
-                with suppress(OSError):
-                    client.sendall(b"x")
-            with suppress(TimeoutError):
-                told = asking.recv(100)
-        assert told.startswith(b"HTTP/1.1 200 ")
-        for client in (*slow, asking):
-            client.close()
 
 
 def test_health_is_answered_while_all_threads_are_busy() -> None:
@@ -241,29 +141,8 @@ def test_health_is_answered_while_all_threads_are_busy() -> None:
         assert all(b"/last:" in read_answer(client) for client in waiting)
 
 
-@pytest.mark.slow("Waits for busy threads.")
-def test_a_process_whose_threads_are_all_busy_for_long_is_heard_all_the_same() -> None:
-    # gunicorn ended the answer of a sync worker that was not heard for 30 s: an export was cut there.
-    go, heard = threading.Event(), []
-
-    def long(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
-        start("200 OK", [])
-        yield b"begun"
-        go.wait(20)
-        yield b"ended"
-
-    with serving(long) as served:
-        served.worker.notify = lambda: heard.append(time.monotonic())
-        clients = [served.client(CLOSE) for _ in range(2)]
-        time.sleep(3.5)
-        count = len(heard)
-        go.set()
-        assert all(b"ended" in read_answer(client) for client in clients)
-    assert count >= 3
-
-
 def test_when_there_are_too_many_the_one_who_waited_longest_goes() -> None:
-    with serving(worker_connections=5) as served:
+    with patch.object(web, "CLIENTS", 5), serving() as served:
         first = served.client()
         time.sleep(0.1)
         others = [served.client() for _ in range(4)]
@@ -275,16 +154,18 @@ def test_when_there_are_too_many_the_one_who_waited_longest_goes() -> None:
 
 
 def test_who_would_need_too_much_room_is_refused() -> None:
-    with patch.object(worker, "GATHERED", 1000), serving() as served:
-        told = read_answer(served.client(posted(b"x" * 5000)[:-1]))
-    assert told.startswith(b"HTTP/1.1 503 ")
-    assert b"Retry-After: 5\r\n" in told
+    with patch.object(web, "BODIES", 1000), serving() as served:
+        little, much = served.client(posted(b"x" * 5000)[:-4900]), served.client(posted(b"x" * 5000)[:-1])
+        assert read_answer(much).startswith(b"HTTP/1.1 413 ")
+        little.sendall(b"x" * 4900)
+        assert little.recv(100).startswith(b"HTTP/1.1 200 ")
+        little.close()
 
 
 def test_who_asks_before_sending_is_told_to_go_on_at_once() -> None:
     with serving() as served:
         client = served.client(posted(b"body", "Expect: 100-continue", "Connection: close")[:-4])
-        assert client.recv(1000) == channel.CONTINUE
+        assert client.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
         client.sendall(b"body")
         assert read_answer(client).endswith(b"/:body")
 
@@ -297,17 +178,18 @@ def test_a_stop_lets_answers_under_way_be_given_and_closes_the_rest() -> None:
         go.wait(20)
         return echo(environ, start)
 
-    with patch.object(worker, "LINGER", 0.3):
-        served = Served(slow)
-        idle, asking = served.client(), served.client(GET)
-        assert begun.wait(10)
-        stopping = threading.Thread(target=served.stop)
-        stopping.start()
-        assert read_answer(idle) == b""
-        go.set()
-        told = read_answer(asking)
-        stopping.join()
-    assert told.endswith(b"/:")
+    served = Served(slow)
+    idle, asking = served.client(), served.client(GET)
+    assert begun.wait(10)
+    stopping = threading.Thread(target=served.stop)
+    stopping.start()
+    time.sleep(web.LINGER + 0.5)
+    with pytest.raises(ConnectionRefusedError):
+        served.client()
+    go.set()
+    assert read_answer(asking).endswith(b"/:")
+    assert read_answer(idle) == b""
+    stopping.join()
 
 
 def test_an_error_of_the_application_is_a_500_and_the_worker_lives() -> None:
@@ -318,5 +200,124 @@ def test_an_error_of_the_application_is_a_500_and_the_worker_lives() -> None:
 
     with serving(broken) as served:
         assert read_answer(served.client(GET)).startswith(b"HTTP/1.1 500 ")
-        assert read_answer(served.client(b"no request at all\r\n\r\n")).startswith(b"HTTP/1.1 400 ")
+        assert read_answer(served.client(b"no request at all\r\n\r\n")).startswith(b"HTTP/1.0 400 ")
         assert b"/last:" in read_answer(served.client(CLOSE))
+
+
+def test_an_answer_that_fails_after_its_head_is_cut_off_there() -> None:
+    def broken(environ: dict[str, Any], start: Any) -> Iterator[bytes]:
+        start("200 OK", [("Content-Length", "10")])
+        yield b"abc"
+        raise ValueError("a fault")
+
+    with serving(broken) as served:
+        assert read_answer(served.client(GET)).endswith(b"\r\n\r\nabc")
+
+
+@pytest.mark.parametrize("length", [True, False])
+def test_the_answer_to_head_has_no_body(length: bool) -> None:
+    def whole(environ: dict[str, Any], start: Any) -> Iterator[bytes]:
+        start("200 OK", [("Content-Length", "4")] if length else [])
+        yield b"body"
+
+    with serving(whole) as served:
+        told = read_answer(served.client(CLOSE.replace(b"GET", b"HEAD")))
+    assert told.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert (b"Content-Length: 4\r\n" in told) == length
+    assert told.endswith(b"\r\n\r\n") and told.count(b"\r\n\r\n") == 1
+
+
+def test_a_file_is_closed_by_the_thread_that_answers() -> None:
+    closed: list[str] = []
+
+    class File(io.BytesIO):
+        def close(self) -> None:
+            closed.append(threading.current_thread().name)
+            super().close()
+
+    def file(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        start("200 OK", [("Content-Length", "4")])
+        wrapper = environ.get("wsgi.file_wrapper", lambda one, size: one)
+        whole: Iterable[bytes] = wrapper(File(b"body"), 100)
+        return whole
+
+    with serving(file) as served:
+        assert read_answer(served.client(CLOSE)).endswith(b"\r\n\r\nbody")
+        wait_for(lambda: closed, 10)
+        assert closed[0] != served.thread.name
+
+
+def test_two_hundred_connections_one_after_the_other_and_at_once_are_all_answered() -> None:
+    with serving(threads=3) as served:
+        for _ in range(100):
+            assert read_answer(served.client(CLOSE)).endswith(b"/last:")
+        clients = [served.client(GET + CLOSE) for _ in range(100)]
+        for client in clients:
+            told = read_answer(client)
+            assert told.endswith(b"/last:")
+            assert told.count(b"HTTP/1.1 200 OK") == 2
+        wait_for(lambda: not served.server.active_channels, 10)
+
+
+#: An application that answers with the number of its process.
+APPLICATION = """
+import os
+def application(environ, start):
+    start("200 OK", [])
+    return [str(os.getpid()).encode()]
+"""
+
+
+@contextmanager
+def running(folder: Path, module: str) -> Iterator[tuple[subprocess.Popen[bytes], tuple[str, int]]]:
+    """Run the web server in processes of its own; yields the first of them and where it listens."""
+    (folder / "tried.py").write_text(APPLICATION)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = free.getsockname()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)]), "RUNGS_WEB_WORKERS": "2"}
+    command = [sys.executable, "-m", "league.web", "--bind", f"{address[0]}:{address[1]}", module]
+    with subprocess.Popen(command, env=environment, cwd=folder, stderr=subprocess.PIPE) as process:
+        try:
+            yield process, address
+        finally:
+            process.kill()
+
+
+def answered_by(address: tuple[str, int]) -> int:
+    """Return the number of the process that answers; 0 where none does."""
+    try:
+        client = socket.create_connection(address, timeout=20)
+        client.sendall(CLOSE)
+        return int(read_answer(client).rpartition(b"\r\n")[2])
+    except OSError:
+        return 0
+
+
+def test_a_process_that_is_killed_is_replaced_and_all_stop_together(tmp_path: Path) -> None:
+    with running(tmp_path, "tried") as (first, address):
+        wait_for(lambda: answered_by(address), 60)
+        children = Path(f"/proc/{first.pid}/task/{first.pid}/children")
+        before = set(children.read_text().split())
+        killed = answered_by(address)
+        assert len(before) == 2 and str(killed) in before
+        os.kill(killed, signal.SIGKILL)
+        wait_for(lambda: len({*children.read_text().split()} - {str(killed)}) == 2, 20)
+        after = children.read_text().split()
+        assert str(answered_by(address)) in after
+        first.terminate()
+        assert first.wait(20) == 0
+        assert not [one for one in after if Path(f"/proc/{one}").exists()]
+
+
+def test_processes_that_cannot_start_end_the_server_with_what_is_wrong(tmp_path: Path) -> None:
+    with running(tmp_path, "nowhere") as (first, _):
+        assert first.wait(60) == 1
+        assert first.stderr is not None
+        assert b"No module named 'nowhere'" in first.stderr.read()
+
+
+def test_web_processes_end_with_the_first_of_them(tmp_path: Path) -> None:
+    with running(tmp_path, "tried") as (first, address):
+        wait_for(lambda: answered_by(address), 60)
+        first.kill()
+        wait_for(lambda: not answered_by(address), 20)

@@ -41,7 +41,6 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     environment = {
         "PATH": os.environ["PATH"],
         "RUNGS_VAR": str(tmp_path_factory.mktemp("var")),
-        "RUNGS_STATIC_MANIFEST": "0",
         "RUNGS_PRODUCTION": "1",
         "RUNGS_SECRET_KEY": "k3y" * 20,
         "RUNGS_ALLOWED_HOSTS": "rungs.example",

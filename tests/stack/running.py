@@ -20,11 +20,10 @@ from typing import Any
 from league.environment import KNOWN
 
 ROOT = Path(__file__).parents[2]
-#: Settings of the trial: late games are the worker's, webhooks may come here, nothing is collected.
+#: Settings of the trial: late games are the worker's, webhooks may come here.
 SETTINGS = {
     "RUNGS_INLINE_GAMES": "0",
     "RUNGS_WEBHOOKS_PRIVATE": "1",
-    "RUNGS_STATIC_MANIFEST": "0",
     "RUNGS_WEB_WORKERS": "1",
     "RUNGS_WEB_THREADS": "6",
     "RUNGS_STAFF_SECOND_FACTOR": "0",

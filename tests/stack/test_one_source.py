@@ -53,7 +53,7 @@ def without_paths(words: Sequence[str]) -> list[str]:
 @pytest.mark.parametrize("name", sorted(SERVICES))
 def test_the_stack_starts_what_the_file_says(name: str, stack: Stack) -> None:
     of_docker = read({"SITE": "club.example"})[name]
-    started = container(stack.services[name], 1, stack.folder, stack.static, stack.path)
+    started = container(stack.services[name], 1, stack.folder, stack.path)
     assert without_paths(started.command) == without_paths(of_docker.command)
     assert started.environment is not None
     assert set(of_docker.environment) <= set(started.environment)

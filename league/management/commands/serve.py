@@ -1,8 +1,13 @@
 """``manage.py serve``: web, worker and beat together, without a broker server."""
 
+import fcntl
+import json
+import os
 import socket
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +17,9 @@ from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 from django.db import OperationalError, ProgrammingError
 from django.urls import reverse
 
-from league.collecting import alone
+from league import supervisor
 from league.services.accounts.first_account import first_secret, has_account
-from league.supervisor import Child, Supervisor, say
+from league.supervisor import Child, say
 
 
 class Command(BaseCommand):
@@ -26,30 +31,39 @@ class Command(BaseCommand):
         """Take the port and the address to listen on."""
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument(
-            "--prepare", action="store_true", help="migrate and collect static files first, where there is any to do"
-        )
+        parser.add_argument("--prepare", action="store_true", help="migrate first, where there is anything to do")
         parser.add_argument("--demo", action="store_true", help="load the demo leagues into an empty database first")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check the port, prepare what is to be prepared and hand over to the supervisor."""
+        """Check the port, prepare what is to be prepared and become the supervisor."""
         host, port = options["host"], options["port"]
         check_port(host, port)
         prepare(options["prepare"], options["demo"])
         origin = f"http://{host}:{port}"
         say(f"Rungs is at {origin}/ (Ctrl-C stops it).")
         show_first_link(settings.RUNGS_ORIGIN or origin)
-        Supervisor(children(host, port)).run()
+        become_supervisor(children(host, port))
 
 
 def prepare(everything: bool, demo: bool) -> None:
-    """Bring database and static files up to date and load the demo: in this process, as starting one takes longest."""
+    """Bring the database up to date and load the demo: in this process, as starting one takes longest."""
     if everything:
         with alone(Path(settings.VAR)):
             call_command("migrate", verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
     if demo:
         call_command("demo", if_empty=True, stdout=OutputWrapper(sys.stderr))
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Wait until no other process of this machine is inside for this folder; a killed one is not."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def show_first_link(origin: str) -> None:
@@ -75,15 +89,22 @@ def check_port(host: str, port: int) -> None:
             ) from None
 
 
+def become_supervisor(children: list[Child]) -> None:
+    """Run the children from now on, by a program that loads nothing of this one, and so takes little memory."""
+    sys.stdout.flush()
+    told = json.dumps([(one.name, one.command) for one in children])
+    # -P: the modules beside that file are none of the standard library's.
+    os.execv(sys.executable, [sys.executable, "-P", supervisor.__file__, told])  # noqa: S606 -- our own program
+
+
 def children(host: str, port: int) -> list[Child]:
     """Return web, worker and beat."""
     python = [sys.executable, "-m"]
     # This command has checked the site; each check takes a second of a processor.
     celery = [*python, "celery", "-q", "--skip-checks", "-A", "league"]
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    web = ["gunicorn", "league.wsgi", "--config", "python:league.web.config", "--bind", f"{host}:{port}"]
     return [
-        Child("web", [*python, *web]),
+        Child("web", [*python, "league.web", "--bind", f"{host}:{port}"]),
         Child("worker", [*celery, "worker", "--pool", "solo", "--loglevel", "warning", *quiet]),
         Child("beat", [*celery, "beat", "--loglevel", "warning", "--pidfile", ""]),
     ]
