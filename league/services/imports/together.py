@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 
+from league.db.write_columns import refresh_statistics
 from league.errors import Conflict, Invalid, Refused
-from league.models import Game, League, Player, RatingChange
+from league.models import Game, League, Player, RatingChange, Result
 from league.names import key_of
 from league.selectors.games import bearing, status_of
 from league.selectors.rules import rules_of
@@ -26,6 +27,9 @@ from league.services.replay.history import Position
 from league.services.replay.inline import catch_up
 
 MOST = 1000
+#: PostgreSQL's planner is told how a league has grown at so many games, and whenever they have doubled since: of a
+#: league that it takes for empty it would compare all games with all external_ids.
+GROWTH = 500
 #: What is shown of a line of the history.
 FIGURES = ("before", "after", "change", "games", "performance")
 #: Why a game is refused, which leaves the others alone; trouble of the database ends the whole batch.
@@ -80,6 +84,8 @@ class Together:
         self.write()
         if self.rated:
             catch_up(self.league, min(self.rated), came=len(self.rated))
+        if (before // GROWTH).bit_length() < (self.league.last_number // GROWTH).bit_length():
+            refresh_statistics(Game, Result, RatingChange)
         written = {new.game.number: new for new in self.stand(before)}
         return [written[one] if isinstance(one, int) else one for one in found]
 
