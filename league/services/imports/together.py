@@ -111,7 +111,7 @@ class Together:
         self.table, meant = seen_table(self.league, words, games[0].viewer if games else None)
         #: The words that name the same player whoever is added for a game before them.
         self.plain = {
-            word: self.table.seats[key].alias
+            word: self.table.seats[key]
             for word, same in zip(words, meant, strict=True)
             if word == same and (key := key_of(word)) in self.table.seats
         }
@@ -123,10 +123,10 @@ class Together:
         try:
             check_form(new)
             refuse_beside(new)
-            aliases = [self.plain[line.player] for line in new.results if line.player in self.plain]
-            if new.external_id in self.borne or len(aliases) < len(new.results):
+            seats = [self.plain[line.player] for line in new.results if line.player in self.plain]
+            if new.external_id in self.borne or len(seats) < len(new.results):
                 return self.asked(new)
-            return self.checked(new, seated_by(aliases, self.table))
+            return self.checked(new, seated_by(seats, self.table))
         except (Invalid, Refused, Conflict) as error:
             return error
 
