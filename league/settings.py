@@ -297,9 +297,9 @@ SPECTACULAR_SETTINGS = {
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
 #: Where workers store the exports of long leagues, and web processes find them.
 RUNGS_EXPORT_DIR = Path(ENV.text("RUNGS_EXPORT_DIR") or VAR / "exports")
-#: Where a backup is made and tried every night; "": nowhere. So many leagues of it are verified, in turn.
+#: The folder of the nightly backups ("": none are made), and how many of them stay (0: all).
 RUNGS_BACKUP_DIR = ENV.text("RUNGS_BACKUP_DIR")
-RUNGS_BACKUP_VERIFIED = ENV.whole("RUNGS_BACKUP_VERIFIED", default=5, low=0, high=100_000)
+RUNGS_BACKUP_KEEP = ENV.whole("RUNGS_BACKUP_KEEP", default=14, low=0, high=100_000)
 #: Where the site is found, such as https://club.example: links in notices begin so; "" where nobody said.
 RUNGS_ORIGIN = ENV.origin()
 RUNGS_WEBHOOKS_PRIVATE = ENV.flag("RUNGS_WEBHOOKS_PRIVATE")

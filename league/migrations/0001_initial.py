@@ -196,24 +196,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Drill',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('night', models.DateField(help_text='In UTC, the day on which it was due.', unique=True)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('good', 'Good'), ('bad', 'Bad')], default='waiting', max_length=8)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('beat_at', models.DateTimeField(blank=True, help_text='The last sign of life of its worker.', null=True)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('backup', models.CharField(blank=True, help_text='The name of its folder.', max_length=60)),
-                ('result', models.JSONField(blank=True, null=True)),
-                ('problem', models.TextField(blank=True, help_text='Why it is bad, for whoever looks after the site.')),
-            ],
-            options={
-                'ordering': ('-night',),
-            },
-        ),
-        migrations.CreateModel(
             name='Edition',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -64,7 +64,6 @@ OTHERS = {
     "JobPart": "work on its way; what is due follows from the books",
     "Sign": "when something was heard last",
     "FormerOpaque": "what the log of a league from elsewhere calls somebody; without it their handle is unknown",
-    "Drill": "how a night's backup went",
     "Edits": "a count that tells caches that something changed",
     "PasteBatch": "which games came together, so that they can be voided together; each stands in the log by itself",
     "PasteColumns": "how a text was read the last time",
