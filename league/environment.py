@@ -53,7 +53,7 @@ KNOWN = {
     "RUNGS_INLINE_GAMES": "most games that a late game, correction or void replays while it is recorded",
     "RUNGS_SQLITE_SYNCHRONOUS": "FULL: SQLite waits for the disk at every commit (default NORMAL: now and then)",
     "RUNGS_POOLER": "1: DATABASE_URL leads to a pooler of transactions, such as PgBouncer (default 0)",
-    "RUNGS_REPLICA_LAG": "seconds that a replica may lag behind before it is left out (default 5)",
+    "RUNGS_REPLICA_LAG": "seconds for which a browser that wrote reads the primary, not a replica (default 5)",
     "RUNGS_LOG": "line for people, or json: an object a line, with a line for each request and task (default line)",
     "RUNGS_SLOW_QUERY_MS": "statements that take so long are logged without their values (default 500; 0: none)",
     "RUNGS_METRICS_TOKEN": "who shows it as a bearer token may read /metrics; at least 16 characters",
