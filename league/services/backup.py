@@ -49,8 +49,7 @@ class Backup:
 
     path: Path
     leagues: int
-    entries: int
-    """Entries of all logs."""
+    entries: int  # of all logs
 
 
 def make_backup(folder: Path, *, keep: int = 0) -> Backup:
@@ -91,7 +90,7 @@ def locked(folder: Path) -> Iterator[int]:
 
 
 def need_room(folder: Path) -> None:
-    """Raise BackupProblem unless the disk has room for twice the newest backup, half as large again."""
+    """Raise BackupProblem unless a copy and a scratch copy fit, each half as large again as the newest backup."""
     sizes = [path.stat().st_size for path in sorted(folder.glob(NAMES))]
     needed = (3 * sizes[-1] if sizes else 0) + SPARE
     free = shutil.disk_usage(folder).free
@@ -130,12 +129,9 @@ def prove(copy: Path, wanted: Mapping[str, int]) -> None:
     were before the copy was made.
     """
     with restored(copy) as name:
-        scratch = connection.copy("scratch")
-        scratch.settings_dict["NAME"] = name
-        try:
+        with closing(connection.copy("scratch")) as scratch:
+            scratch.settings_dict["NAME"] = name
             found = log_lengths(scratch)
-        finally:
-            scratch.close()
         for slug, length in wanted.items():
             if found.get(slug, 0) < length:
                 raise BackupProblem(
