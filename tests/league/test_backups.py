@@ -21,7 +21,7 @@ from django.test import Client
 
 from league import tasks
 from league.models import Game, League, Rating, Sign
-from league.selectors.backups import BAD, GOOD, backup_state
+from league.selectors.backups import BAD, GOOD, BackupState, backup_state
 from league.services import backup
 from league.services.backup import Backup, BackupProblem, BackupRunning, make_backup
 from league.services.dispatch import backups
@@ -224,7 +224,7 @@ def test_a_worker_makes_it_every_night(folder: Path, caplog: pytest.LogCaptureFi
             assert not tasks.back_up()
         assert "The backup of tonight is bad: No room." in caplog.text
         assert asked() == [], "the next attempt is tomorrow's"
-    assert backup_state() == backup_state().__class__(True, DUE + timedelta(hours=1), True)
+    assert backup_state() == BackupState(True, DUE + timedelta(hours=1), True)
     settings.RUNGS_BACKUP_DIR = ""
     with clock(DUE + timedelta(days=2)):
         assert asked() == [] and not tasks.back_up()

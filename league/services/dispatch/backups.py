@@ -42,6 +42,8 @@ def back_up_if_due() -> bool:
         return False
     try:
         back_up()
+    except BackupRunning:
+        return False
     except BackupProblem as error:
         logger.error("The backup of tonight is bad: %s", error)
         return False
