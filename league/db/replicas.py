@@ -98,8 +98,8 @@ class ReplicaMiddleware:
             METERS.count("rungs_reads_total", "replica")
             return response
         response.close()
-        if response.status_code >= 500:
-            self.leave_out(alias, f"it answered {request.path_info} with {response.status_code}.")
+        if response.status_code >= 500 and not connections[alias].is_usable():
+            self.leave_out(alias, f"its connection broke while {request.path_info} was answered.")
         request.__dict__.clear()
         request.__dict__.update(attributes)
         request.META.clear()

@@ -30,6 +30,9 @@ class FakeReplica:
         if self.away:
             raise OperationalError("away")
 
+    def is_usable(self) -> bool:
+        return not self.away
+
 
 class Site:
     """The middleware around a view, with two replicas that are no servers."""
@@ -120,8 +123,10 @@ def test_the_primary_is_asked_again_as_if_no_replica_had_been(site: Site) -> Non
     site.asked.clear()
     site.answer = lambda request, by: StreamingHttpResponse([by])
     assert b"".join(site.get().streaming_content) == b"primary" and site.asked == [site.first, "primary"]
+    site.answer = lambda request, by: HttpResponse(status=500)
+    assert site.get().status_code == 500
     site.answer = lambda request, by: HttpResponse()
-    assert site.ask() == site.first, "neither says that the replica fails"
+    assert site.ask() == site.first, "none of it says that the replica is away"
 
 
 def test_a_replica_that_fails_is_left_out_for_some_seconds(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +136,12 @@ def test_a_replica_that_fails_is_left_out_for_some_seconds(site: Site, monkeypat
     assert site.ask() == site.second
     site.fakes[site.first].away = False
     assert site.ask() == site.second
-    site.answer = lambda request, by: HttpResponse(status=503 if by == site.second else 200)
+
+    def view(request: Any, by: str) -> HttpResponse:
+        site.fakes[site.second].away = True
+        return HttpResponse(status=503 if by == site.second else 200)
+
+    site.answer = view
     assert site.get().status_code == 200 and site.asked[-2:] == [site.second, "primary"]
     assert site.ask() == "primary" and site.asked[-2] == "primary"
     now[0] += replicas.LEFT_OUT
