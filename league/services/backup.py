@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from django.db import connection
-from django.db.backends.postgresql.client import DatabaseClient
+from psycopg.pq import Conninfo
 
 from league.environment import Environment
 from league.supervisor import surroundings
@@ -31,8 +31,8 @@ PATIENCE = 4 * 3600
 SPARE = 16 << 20
 #: Variables of this process that must not reach the one that verifies the scratch database.
 NOT_OF_THE_SCRATCH = ("DATABASE_", "RUNGS_SERVING", "RUNGS_POOLER", "RUNGS_METRICS_PORT", "RUNGS_WORKER_METRICS_PORT")
-#: The exit codes of ``verify`` when nothing differs; 3: a replay is due.
-VERIFIED = (0, 3)
+#: Verifies the database of the environment; the exit codes when nothing differs (3: a replay is due).
+VERIFY, VERIFIED = (sys.executable, "-m", "django", "verify"), (0, 3)
 
 
 class BackupProblem(Exception):
@@ -117,9 +117,8 @@ def copy_database(target: Path) -> None:
             copy.execute("PRAGMA journal_mode=DELETE")  # one file, with no write-ahead log beside it
         return
     run_postgresql(
-        "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=60000",
-        f"--file={target}", f"--dbname={connection.settings_dict['NAME']}",
-    )  # fmt: skip
+        "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=60000", f"--file={target}"
+    )
 
 
 def prove(copy: Path, wanted: Mapping[str, int]) -> None:
@@ -140,7 +139,7 @@ def prove(copy: Path, wanted: Mapping[str, int]) -> None:
         environment = {key: value for key, value in surroundings().items() if not key.startswith(NOT_OF_THE_SCRATCH)}
         environment["DATABASE_URL"] = address(name)
         try:
-            run([sys.executable, "-m", "django", "verify"], environment, good=VERIFIED)
+            run(VERIFY, environment, good=VERIFIED)
         except BackupProblem as error:
             raise BackupProblem(f"{copy} is not proved: {error}") from None
 
@@ -169,10 +168,8 @@ def restored(copy: Path) -> Iterator[str]:
     run_postgresql("dropdb", "--if-exists", name)
     run_postgresql("createdb", "--template=template0", "--encoding=UTF8", name)
     try:
-        run_postgresql(
-            "pg_restore", "--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges",
-            f"--dbname={name}", str(copy),
-        )  # fmt: skip
+        options = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", f"--dbname={name}")
+        run_postgresql("pg_restore", *options, str(copy))
         yield name
     finally:
         run_postgresql("dropdb", "--if-exists", name)
@@ -188,12 +185,15 @@ def address(name: str) -> str:
 
 def run_postgresql(program: str, *arguments: str) -> None:
     """Run a program of PostgreSQL on the site's server."""
-    command, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
-    # Of Django's command for psql, what is between the program and the database: user, host and port.
-    run([program, *command[1:-1], "--no-password", *arguments], {**os.environ, **(environment or {})})
+    connection.ensure_connection()
+    info = connection.connection.info
+    given = {**info.get_parameters(), "password": info.password, "options": ""}  # without our limits of time
+    names = {option.keyword.decode(): option.envvar.decode() for option in Conninfo.get_defaults() if option.envvar}
+    environment = {names[key]: value for key, value in given.items() if value and key in names}
+    run([program, "--no-password", *arguments], {**os.environ, **environment})
 
 
-def run(command: list[str], environment: Mapping[str, str], good: tuple[int, ...] = (0,)) -> None:
+def run(command: Sequence[str], environment: Mapping[str, str], good: tuple[int, ...] = (0,)) -> None:
     """Run a program; raises BackupProblem with the end of its output if it fails."""
     name = Path(command[0]).name
     try:
