@@ -94,10 +94,10 @@ class ReplicaMiddleware:
         attributes, meta = dict(request.__dict__), dict(request.META)
         with reading(alias):
             response = self.get_response(request)
-        if response.status_code < 400 and not response.streaming:
-            METERS.count("rungs_reads_total", "replica")
-            return response
-        response.close()
+            if response.status_code < 400 and not response.streaming:
+                METERS.count("rungs_reads_total", "replica")
+                return response
+            response.close()  # Django takes that for the end of the request, and must not close the primary
         if response.status_code >= 500 and not connections[alias].is_usable():
             self.leave_out(alias, f"its connection broke while {request.path_info} was answered.")
         request.__dict__.clear()

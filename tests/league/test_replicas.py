@@ -26,6 +26,8 @@ class FakeReplica:
     def close_if_health_check_failed(self) -> None:
         """Be well."""
 
+    close_if_unusable_or_obsolete = close_if_health_check_failed
+
     def ensure_connection(self) -> None:
         if self.away:
             raise OperationalError("away")
