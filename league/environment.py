@@ -50,7 +50,7 @@ KNOWN = {
     "RUNGS_EXPORT_DIR": "folder of stored exports, of web processes and workers alike (default: exports in RUNGS_VAR)",
     "RUNGS_BACKUP_DIR": "folder for a backup every night, which is restored and verified; empty: none",
     "RUNGS_BACKUP_KEEP": "number of backups in that folder; older ones are deleted (default 14; 0: none is)",
-    "RUNGS_INLINE_GAMES": "most games that a late game, correction or void replays while it is recorded",
+    "RUNGS_INLINE_GAMES": "most games that are replayed, or ranked in a period, while a game is recorded",
     "RUNGS_SQLITE_SYNCHRONOUS": "FULL: SQLite waits for the disk at every commit (default NORMAL: now and then)",
     "RUNGS_POOLER": "1: DATABASE_URL leads to a pooler of transactions, such as PgBouncer (default 0)",
     "RUNGS_REPLICA_LAG": "seconds for which a browser that wrote reads the primary, not a replica (default 5)",

@@ -45,6 +45,7 @@ class Migration(migrations.Migration):
                 ('stale_key', models.PositiveBigIntegerField(default=0, editable=False)),
                 ('touched_from', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('touched_key', models.PositiveBigIntegerField(default=0, editable=False)),
+                ('unranked_from', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('replays', models.PositiveBigIntegerField(default=0, editable=False, help_text='How often history was rewritten.')),
                 ('log_length', models.PositiveBigIntegerField(default=0, editable=False)),
                 ('log_sha256', models.CharField(blank=True, default='', editable=False, max_length=64)),

@@ -103,6 +103,7 @@ VALUES = {
     "League.charge": "star",
     "Report.state": "lapsed",
     "League.stale_from": utc("2031-01-01"),
+    "League.unranked_from": utc("2031-01-01"),
     "Rule.system": "durak",
     "Game.kind": "forfeit",
     "Game.voided_by": "planted",

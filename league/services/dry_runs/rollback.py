@@ -31,6 +31,7 @@ from league.services.dry_runs import executor
 from league.services.dry_runs.comparison import LeagueState, Names, difference, league_state, names_of
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.projection import read_due
+from league.services.ladders.periods import rank_due_periods
 from league.services.locking import with_league_locks
 from league.services.replay.history import Position, at_or_after
 
@@ -119,6 +120,8 @@ def make(
 
     Facts leave the state before as it is stored: where a replay will be due it is read later, while the sums are done.
     """
+    for league in leagues.values():
+        rank_due_periods(league)
     before = {
         pk: None if facts and many_follow(pk, positions[pk]) else league_state(league, since(positions[pk]))
         for pk, league in leagues.items()
@@ -139,8 +142,10 @@ def change_of(
     if league.stale_from is None:
         if before is None:
             raise ReplayedAtOnce
+        replayed = league.replays != replays
+        rank_due_periods(league)
         after = league_state(league, since(position))
-        games = played_since(league.pk, position).count() if league.replays != replays else 0
+        games = played_since(league.pk, position).count() if replayed else 0
         return Change(before, lambda: after, names_of(np.union1d(before.players(), after.players())), games)
     due = read_due(league, since(position), before if facts else None, given_up)
     names = names_of(np.union1d((before or due.stored).players(), due.players()))
