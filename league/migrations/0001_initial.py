@@ -362,7 +362,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='league.league')),
-                ('kind', models.CharField(choices=[('replay', 'Replay'), ('verify', 'Verify'), ('import', 'Import'), ('compare', 'Experiment'), ('second', 'Second board')], max_length=8)),
+                ('kind', models.CharField(choices=[('replay', 'Replay'), ('verify', 'Verify'), ('import', 'Import'), ('compare', 'Experiment'), ('second', 'Second board'), ('dry_run', 'Dry run')], max_length=8)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=8)),
                 ('phase', models.CharField(blank=True, help_text='What it is doing now.', max_length=60)),
                 ('done', models.PositiveBigIntegerField(default=0, help_text='Steps that are done.')),
@@ -381,7 +381,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('-asked_at',),
                 'indexes': [models.Index(fields=['league', 'kind', '-asked_at'], name='job_order')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['replay', 'verify', 'import', 'compare', 'second'])), name='kinds_of_jobs'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done', 'failed'])), name='job_state'), models.UniqueConstraint(condition=models.Q(('kind__in', ['replay', 'verify']), ('state__in', ['waiting', 'running'])), fields=('league', 'kind'), name='one_replay_at_a_time')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['replay', 'verify', 'import', 'compare', 'second', 'dry_run'])), name='kinds_of_jobs'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done', 'failed'])), name='job_state'), models.UniqueConstraint(condition=models.Q(('kind__in', ['replay', 'verify']), ('state__in', ['waiting', 'running'])), fields=('league', 'kind'), name='one_replay_at_a_time')],
             },
         ),
         migrations.CreateModel(

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from django.utils import timezone
 from league import queue
 from league.errors import UnknownZone
 from league.models import Job, League
+from league.services.dispatch.dry_runs import dry_run_job
 from league.services.dispatch.nightly import verify_books
 from league.services.dispatch.uploads import import_job
 from league.services.jobs.progress import Progress, silent
@@ -164,9 +166,15 @@ WORKS: Mapping[str, Work] = {
     Job.Kind.IMPORT: import_job,
     Job.Kind.COMPARE: experiment_job,
     Job.Kind.SECOND: second_board_job,
+    Job.Kind.DRY_RUN: dry_run_job,
 }
 
 
 def do_job(job_id: UUID) -> bool:
     """Do a job if it is due; returns whether it was there to be done."""
     return carry_out(job_id, WORKS)
+
+
+def import_now(job_id: UUID) -> None:
+    """Do the import of a small file inside of a request, if it is due; where it needs a worker, leave it to one."""
+    carry_out(job_id, {Job.Kind.IMPORT: partial(import_job, inside=True)})
