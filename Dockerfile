@@ -10,13 +10,12 @@ RUN python -m venv /opt/venv && /opt/venv/bin/pip install --no-deps --require-ha
 FROM ${PYTHON} AS rungs
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HOME=/srv/var
 WORKDIR /srv/rungs
-# For the pictures of links: letters of all European alphabets, emoji in black (docs/sharing.md). For backups: pg_dump and
-# pg_restore of the server's version, from PostgreSQL's own packages, whose address and key Debian knows.
+# For backups: pg_dump and pg_restore of the server's version, from PostgreSQL's own packages, whose address and key Debian knows.
 # Debian keeps no old versions of packages, so none is pinned.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates fonts-dejavu-core fonts-liberation fonts-symbola postgresql-common \
+        ca-certificates postgresql-common \
     && sh /usr/share/postgresql-common/pgdg/*.sh -y \
     && apt-get install -y --no-install-recommends postgresql-client-18 \
     && rm -rf /var/lib/apt/lists/* \

@@ -110,11 +110,6 @@ class Columns:
         """Return some of the rows."""
         return type(self)(**{name: values[which] for name, values in self.by_name().items()})
 
-    def with_rows(self, places: Column, rows: Self) -> Self:
-        """Return the table with more rows, each before the one that stands at its place now."""
-        new = rows.by_name()
-        return type(self)(**{name: np.insert(values, places, new[name]) for name, values in self.by_name().items()})
-
     def by_name(self) -> dict[str, Column]:
         """Return the columns by their names, as the tools of ``db/`` that know no table take them."""
         return {name: getattr(self, name) for name in names_of(type(self))}

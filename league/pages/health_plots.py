@@ -61,11 +61,6 @@ def with_room(values: Sequence[float]) -> tuple[float, float]:
     return low, high + HEADROOM * (high - low)
 
 
-def plot_end(plot: Plot) -> float:
-    """Return where the lines of a drawing end: before their names, where they have any."""
-    return min((label.x for label in plot.labels), default=100.0)
-
-
 def levels(league: League, health: Health) -> Plot | None:
     """Draw the mean rating of those who played in each month, or year."""
     found = told_by(health)

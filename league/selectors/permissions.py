@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.db.statements import ask, ask_first, columns, made, width
+from league.db.statements import ask, ask_first, columns, make_object, width
 from league.errors import Forbidden, NotFound
 from league.models import League, Membership, Token
 from league.names import storable
@@ -144,9 +144,9 @@ def find_token(prefix: str) -> Token | None:
     rows = ask_first(token_sql(), [prefix])
     if not rows:
         return None
-    token = made(Token, rows[0][: width(Token)])
+    token = make_object(Token, rows[0][: width(Token)])
     if token.maker_id is not None:
-        token.maker = made(get_user_model(), rows[0][width(Token) : -1])
+        token.maker = make_object(get_user_model(), rows[0][width(Token) : -1])
     token.league_ids = frozenset(row[-1] for row in rows if row[-1] is not None)  # type: ignore[attr-defined]  # of this question
     return token
 
@@ -198,7 +198,7 @@ def visible_leagues(viewer: Viewer) -> QuerySet[League]:
 def find_league(slug: str, viewer: Viewer) -> League:
     """Return a league that the viewer may read; raises NotFound, also where it is private."""
     rows = ask(league_sql(), [slug]) if storable(slug) else []
-    league = made(League, rows[0]) if rows else None
+    league = make_object(League, rows[0]) if rows else None
     if league is None or not sees(viewer, league):
         raise NotFound(_("There is no league “{slug}”.").format(slug=slug))
     return league

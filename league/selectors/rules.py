@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
 
-from league.db.statements import ask, columns, made
+from league.db.statements import ask, columns, make_object
 from league.models import League, Rule
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
@@ -13,7 +13,7 @@ from ratings.registry import get_system
 
 def rules_of(league: League) -> list[Rule]:
     """Return the league's rules, the earliest first."""
-    rules = [made(Rule, row) for row in ask(rules_sql(), [league.pk])]
+    rules = [make_object(Rule, row) for row in ask(rules_sql(), [league.pk])]
     for rule in rules:
         rule.league = league
     return rules

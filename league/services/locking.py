@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.db.budget import budget, wait_in_transaction, waiting
-from league.db.statements import ask, columns, made, moment
+from league.db.statements import ask, columns, make_object, moment
 from league.errors import Busy, ClockBack, NotFound
 from league.models import League
 from league.watch.doing import note_league
@@ -155,7 +155,7 @@ def lock_with_last(league_id: int) -> tuple[League, datetime | None]:
     if not rows:
         raise NotFound(_("There is no such league."))
     *row, last = rows[0]
-    league = made(League, row)
+    league = make_object(League, row)
     note_league(league.slug)
     if last is None and league.log_length:
         # PostgreSQL waited for the lock: of the row it tells what is now, of other tables what was when it was asked.

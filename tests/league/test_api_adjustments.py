@@ -180,6 +180,15 @@ def test_what_if_of_the_past_knows_what_moved_since(league: League) -> None:
     assert days == {"02-05": [1510, 1490], "02-10": [1485, 1490], "02-29": [1485, 1490]}
 
 
+def test_what_if_begins_after_the_last_of_two_adjustments(league: League) -> None:
+    # The one recorded first is of the later day, so that neither number nor key gives the order by chance.
+    asked("organise").post("leagues/club/adjustments/", penalty(amount=7, at="2024-02-12T00:00:00Z"))
+    asked("organise").post("leagues/club/adjustments/", penalty())
+    asked("organise").post("leagues/club/adjustments/", penalty(amount=3))
+    record(league, sheet(["ben", "cleo"], [1, 1], played_at=SPRING))
+    assert [befores(f"2024-02-{day}T00:00:00Z")[0] for day in ("10", "12")] == [1488.0, 1495.0]
+
+
 def befores(played_at: str) -> list[float]:
     """Return the ratings with which anna and ben would begin a game of a moment."""
     body = {"results": [{"player": "anna"}, {"player": "ben"}], "played_at": played_at}

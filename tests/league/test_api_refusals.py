@@ -8,7 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from rest_framework.exceptions import ValidationError
 
+from league.api.core.inputs import Number, Text
 from league.models import Game, League, Player, RatingChange, Result, Token
 from league.services.accounts.tokens import make_token, revoke_token
 from tests.helpers.api_client import Api, game, placed
@@ -320,3 +322,49 @@ def test_parameters_that_exclude_each_other_are_pointed_at() -> None:
     make_league()
     answer = Api().get("leagues/club/leaderboard/?around=anna&after=WzEuMCwgMS4wLCAiYSJd")
     assert (answer.status_code, answer.data["errors"][0]["pointer"]) == (400, "?after")
+
+
+@pytest.mark.parametrize(
+    ("sent", "found"),
+    [
+        ("  abcd ", "abcd"),
+        ("Zoë", "Zoë"),
+        ("a\tb", "a\tb"),
+        ("abcde", "max_length"),
+        ("", "blank"),
+        (" \n", "blank"),
+        ("a\0", "null_characters_not_allowed"),
+        ("a\ud800", "surrogate_characters_not_allowed"),
+        (5, "not_a_text"),
+        (None, "null"),
+    ],
+)
+def test_a_text_is_taken_without_what_stands_around_it_or_refused(sent: Any, found: str) -> None:
+    assert read_or_refused(Text(max_length=4), sent) == found
+
+
+@pytest.mark.parametrize(
+    ("sent", "found"),
+    [
+        (3, 3.0),
+        (-0.25, -0.25),
+        (True, "not_a_number"),
+        ("3", "not_a_number"),
+        (float("nan"), "not_a_number"),
+        (11, "max_value"),
+        (None, "null"),
+    ],
+)
+def test_a_number_is_taken_as_a_float_or_refused(sent: Any, found: Any) -> None:
+    taken = read_or_refused(Number(max_value=10), sent)
+    assert (taken, type(taken)) == (found, type(found))
+    if found != "max_value":
+        assert read_or_refused(Number(), sent) == found
+
+
+def read_or_refused(field: Text | Number, sent: Any) -> Any:
+    """Return what a field makes of a value, or the code of its refusal."""
+    try:
+        return field.run_validation(sent)
+    except ValidationError as error:
+        return error.get_codes()[0]

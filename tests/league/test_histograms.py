@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from league.pages.histograms import MOST_BARS, TOP, histogram_of
-from league.selectors.leaderboard.listing import Listing
-from league.selectors.leaderboard.spread import share_of, share_on_board
+from league.selectors.leaderboard.spread import Share, share_of
 from tests.helpers.builders import make_league, record, sheet
 
 
@@ -78,9 +77,7 @@ def test_the_board_shows_the_spread_and_where_somebody_stands_in_it() -> None:
     assert "P00 stands ahead of 11 of the 11 others: 100 %." in " ".join(page.split())
     assert page.count('class="bar here"') == 1
     assert "How the board is spread" not in Client().get("/leagues/club/?sort=games").content.decode()
-    share = share_on_board(league, Listing(1, None), 10_000.0)
-    assert share is not None
-    assert share.ahead_of == 12
+    assert share_of(np.arange(12.0), 10_000.0) == Share(12, 11)
 
 
 def test_quarters_are_those_of_numpy_to_the_last_bit() -> None:

@@ -9,7 +9,7 @@ from django.db import IntegrityError, NotSupportedError, OperationalError, conne
 
 from league.db import statements
 from league.db.bulk import insert_few
-from league.db.statements import ask, ask_first, made, one_of, run
+from league.db.statements import ask, ask_first, make_object, one_of, run
 from league.models import Game, League, Player, Rating, Result
 from league.selectors.games import BEARING, bearing
 from league.services.leagues.leagues import adopt_rule
@@ -97,7 +97,7 @@ def test_an_object_of_a_statement_is_that_of_the_orm() -> None:
     for model in (Game, League, Player, Rating):
         (first, *_) = ask(f"SELECT {statements.columns(model, 'x')} FROM {model._meta.db_table} x ORDER BY x.id")
         there = model.objects.order_by("pk")[0]
-        found = made(model, first)
+        found = make_object(model, first)
         fields = [field.attname for field in model._meta.concrete_fields]
         assert [getattr(found, name) for name in fields] == [getattr(there, name) for name in fields]
         assert (found, found._state.adding, found._state.db) == (there, False, "default")

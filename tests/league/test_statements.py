@@ -3,7 +3,7 @@
 import pytest
 
 from league.db.postgresql.base import numbered
-from league.db.statements import ask, columns, made
+from league.db.statements import ask, columns, make_object
 from league.models import League, Rule
 from league.services.leagues.leagues import create_league
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def test_an_object_of_a_row_can_be_changed_and_saved() -> None:
     create_league("club", "Club", system="elo", by="t")
     (row,) = ask(f"SELECT {columns(League, 'x')} FROM league_league AS x")
-    league = made(League, row)
+    league = make_object(League, row)
     league.title = "Another"
     league.save()
     assert League.objects.get().title == "Another"

@@ -16,6 +16,7 @@ from typing import Any
 
 import psycopg
 from django.db.backends.postgresql import base
+from psycopg.types.datetime import TimestamptzLoader
 
 logger = logging.getLogger(__name__)
 NO_LIMITS = (
@@ -198,4 +199,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def create_cursor(self, name: str | None = None) -> Any:
         """Return a cursor of psycopg, as Django wraps it."""
-        return PlannedCursor(self.connection) if self.planned else super().create_cursor(name)
+        if not self.planned:
+            return super().create_cursor(name)
+        cursor = PlannedCursor(self.connection)
+        # psycopg's own loader, in C; Django's is in Python, for zones other than the session's, which is UTC.
+        cursor.adapters.register_loader("timestamptz", TimestamptzLoader)
+        return cursor

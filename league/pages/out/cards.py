@@ -1,29 +1,20 @@
-"""Pictures for chats: what a link to a league, a player, a period or a game shows, 1200 × 630, drawn by Pillow."""
+"""Pictures for chats: what a link to a league, a player, a period or a game shows, drawn by resvg: 1200 × 630."""
 
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
+from xml.sax.saxutils import escape
 
-from PIL import Image, ImageDraw, ImageOps
+import resvg_py
+from django.template.loader import render_to_string
 
-from league.emblem import Emblem
-from league.pages.out.letters import BOLD, PLAIN, TITLE, Colour, cut, fitted, level, width_of, write
-from league.pages.out.shapes import (
-    ACCENT,
-    DOWN,
-    HAIR,
-    INK,
-    METAL_INK,
-    PAPER,
-    SOFT,
-    UP,
-    medal,
-    oklch,
-    shield,
-    spark,
-    stroke,
-)
+from league.emblem import RIM, SHIELD, Emblem
+from league.pages.out.colours import oklch, tints
+from league.pages.out.letters import BOLD, FAMILY, FILES, PLAIN, cut, drawable, fitted, level, width_of
 
+#: As the style sheet has them, by day.
+PAPER, INK, SOFT, HAIR, UP, DOWN = "#faf8f3", "#1d1a16", "#5d564c", "#e3ddd1", "#0c6547", "#9a3f06"
+METALS, METAL_INK = ("#e2bb4b", "#c6c9cc", "#d99a68"), "#221a06"
 WIDTH, HEIGHT = 1200, 630
 LEFT, RIGHT, FOOT = 64, WIDTH - 64, 566
 #: Rows of a ranking or a game; the line on which the first stands, and from one to the next.
@@ -48,9 +39,9 @@ class Face:
     picture: bytes = b""
 
     @property
-    def accent(self) -> Colour:
-        """Return the colour of what is told first."""
-        return oklch(*ACCENT, self.degrees)
+    def accent(self) -> str:
+        """Return the colour of what is shown first."""
+        return tints(self.degrees).accent
 
 
 @dataclass(frozen=True)
@@ -89,48 +80,60 @@ class Card:
 
 def png_of(card: Card) -> bytes:
     """Draw a picture."""
-    picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
-    draw = ImageDraw.Draw(picture)
-    draw.rectangle((0, 0, WIDTH, 11), fill=card.face.accent)
-    head(picture, draw, card)
+    parts = [box(0, 0, WIDTH, HEIGHT, PAPER), box(0, 0, WIDTH, 12, card.face.accent), *head(card)]
     if card.figures:
-        profile(picture, draw, card)
+        parts += profile(card)
     elif card.rows:
-        ranking(draw, card)
+        parts += ranking(card)
     elif card.empty:
-        write(draw, (LEFT, FIRST + 20), cut(card.empty, PLAIN, 34, RIGHT - LEFT), PLAIN, 34, SOFT)
-    foot(draw, card)
-    file = BytesIO()
-    picture.quantize(128, dither=Image.Dither.NONE).save(file, "PNG", compress_level=6)
-    return file.getvalue()
+        parts.append(text((LEFT, FIRST + 20), cut(card.empty, PLAIN, 34, RIGHT - LEFT), PLAIN, 34, SOFT))
+    parts += foot(card)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(parts)}</svg>'
+    return resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(FILES))
 
 
-def head(picture: Image.Image, draw: ImageDraw.ImageDraw, card: Card) -> None:
+def text(at: tuple[float, float], words: str, style: int, size: int, colour: str, *, right: bool = False) -> str:
+    """Return a text on its base line, from a point on or up to it."""
+    weight, anchor = (400, 700)[style], "end" if right else "start"
+    return (
+        f'<text x="{at[0]:.1f}" y="{at[1]:.1f}" font-family="{FAMILY}" font-weight="{weight}" font-size="{size}" '
+        f'text-anchor="{anchor}" fill="{colour}">{escape(drawable(words))}</text>'
+    )
+
+
+def box(x: float, y: float, width: float, height: float, colour: str) -> str:
+    """Return a filled rectangle."""
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>'
+
+
+def head(card: Card) -> Iterator[str]:
     """Draw the emblem, and the title between what stands over and under it."""
-    emblem(picture, card.face)
+    yield emblem(card.face)
     left = LEFT + 156
-    size, lines = fitted(card.title, TITLE, (70, 62, 54), (50, 44, 38), RIGHT - left)
-    words = [(card.over, PLAIN, 27, SOFT, 38), *((line, TITLE, size, INK, size + 8) for line in lines)]
+    size, lines = fitted(card.title, BOLD, (70, 62, 54), (50, 44, 38), RIGHT - left)
+    words = [(card.over, PLAIN, 27, SOFT, 38), *((line, BOLD, size, INK, size + 8) for line in lines)]
     words += [(card.under, PLAIN, 27, SOFT, 42)]
     words = [one for one in words if one[0]]
     y = 26 + (196 - sum(one[4] for one in words)) / 2
-    for text, style, letters, colour, high in words:
+    for line, style, letters, colour, high in words:
         y += high
-        write(draw, (left, y - 8), cut(text, style, letters, RIGHT - left), style, letters, colour)
-    draw.rectangle((LEFT, 232, RIGHT, 235), fill=INK)
+        yield text((left, y - 8), cut(line, style, letters, RIGHT - left), style, letters, colour)
+    yield box(LEFT, 232, RIGHT - LEFT, 4, INK)
 
 
-def emblem(picture: Image.Image, face: Face) -> None:
+def emblem(face: Face) -> str:
     """Draw the emblem of the league, or its own picture."""
-    if not face.picture:
-        shield(picture, face.emblem, face.degrees, (LEFT - 8, 44), 142)
-        return
-    with Image.open(BytesIO(face.picture), formats=("PNG",)) as own:
-        shown = ImageOps.contain(own.convert("RGBA"), (128, 150), Image.Resampling.LANCZOS)
-    picture.paste(shown, (LEFT, 44 + (166 - shown.height) // 2), shown)
+    if face.picture:
+        kind, data, where = "png", face.picture, 'x="64" y="52" width="128" height="150"'
+    else:
+        context = {"emblem": face.emblem, "shield": SHIELD, "rim": RIM, **tints(face.degrees)._asdict()}
+        kind, data = "svg+xml", render_to_string("rungs/out/emblem.svg", context).encode()
+        where = 'x="56" y="44" width="142" height="166"'
+    address = f"data:image/{kind};base64,{b64encode(data).decode()}"
+    return f'<image {where} preserveAspectRatio="xMinYMid meet" href="{address}"/>'
 
 
-def ranking(draw: ImageDraw.ImageDraw, card: Card) -> None:
+def ranking(card: Card) -> Iterator[str]:
     """Draw rows: rank, name, change, figure."""
     rows = card.rows[:ROWS]
     few = len(rows) <= FEW
@@ -143,39 +146,51 @@ def ranking(draw: ImageDraw.ImageDraw, card: Card) -> None:
     for at, row in enumerate(rows):
         y = first + at * apart
         if at:
-            line = y - apart + (31 if few else 18)
-            draw.line((LEFT, line, RIGHT, line), fill=HAIR, width=2)
-        place(draw, row, y - (4 if few else 0))
+            yield box(LEFT, y - apart + (30 if few else 17), RIGHT - LEFT, 2, HAIR)
+        yield from place(row, y - (4 if few else 0))
         style = BOLD if row.rank == 1 else PLAIN
-        write(draw, (LEFT + 76, y), cut(row.name, style, size, room), style, size, INK)
-        write(draw, (RIGHT, y), scores[at], BOLD, large, INK, right=True)
+        yield text((LEFT + 76, y), cut(row.name, style, size, room), style, size, INK)
+        yield text((RIGHT, y), scores[at], BOLD, large, INK, right=True)
         colour = SOFT if row.rises is None else UP if row.rises else DOWN
-        write(draw, (RIGHT - figures - 40, y), changes[at], PLAIN, small, colour, right=True)
+        yield text((RIGHT - figures - 40, y), changes[at], PLAIN, small, colour, right=True)
 
 
-def place(draw: ImageDraw.ImageDraw, row: Row, y: int) -> None:
-    """Draw the rank of a row: a medal for the first three."""
-    text = "–" if row.rank is None else str(row.rank)
+def place(row: Row, y: int) -> Iterator[str]:
+    """Draw the rank of a row: on a medal for the first three."""
+    words = "–" if row.rank is None else str(row.rank)
     colour = SOFT
     if row.rank is not None and row.rank < 4:
-        medal(draw, (LEFT + 30, y - 13), row.rank)
+        yield f'<circle cx="{LEFT + 30}" cy="{y - 13}" r="23" fill="{METALS[row.rank - 1]}"/>'
         colour = METAL_INK
-    size = 28 if len(text) < 3 else 22
-    write(draw, (LEFT + 30 - width_of(text, BOLD, size) / 2, y - 3), text, BOLD, size, colour)
+    size = 28 if len(words) < 3 else 22
+    yield text((LEFT + 30 - width_of(words, BOLD, size) / 2, y - 3), words, BOLD, size, colour)
 
 
-def profile(picture: Image.Image, draw: ImageDraw.ImageDraw, card: Card) -> None:
+def profile(card: Card) -> Iterator[str]:
     """Draw a player's figures, the first one in the league's colour, and the line of the last games."""
     x: float = LEFT
     for at, (label, value, size) in enumerate(sized(card.figures)):
-        write(draw, (x, 288), label, PLAIN, 27, SOFT)
-        wide = write(draw, (x, 376), value, BOLD, size, card.face.accent if at == 0 else INK)
-        x += max(wide, width_of(label, PLAIN, 27)) + BETWEEN
+        yield text((x, 288), label, PLAIN, 27, SOFT)
+        yield text((x, 376), value, BOLD, size, card.face.accent if at == 0 else INK)
+        x += max(width_of(value, BOLD, size), width_of(label, PLAIN, 27)) + BETWEEN
     if len(card.line) >= LEAST_SPARK:
-        colours = (oklch(0.6, 0.105, card.face.degrees), card.face.accent)
-        spark(picture, card.line, (LEFT, 408, RIGHT, 548), colours)
+        yield from spark(card.line, card.face)
     elif card.empty:
-        write(draw, (LEFT, 460), cut(card.empty, PLAIN, 30, RIGHT - LEFT), PLAIN, 30, SOFT)
+        yield text((LEFT, 460), cut(card.empty, PLAIN, 30, RIGHT - LEFT), PLAIN, 30, SOFT)
+
+
+def spark(values: Sequence[float], face: Face) -> Iterator[str]:
+    """Draw values as a line of its own scale, with a dot at its end."""
+    low, high = min(values), max(values)
+    across = (RIGHT - LEFT - 24) / (len(values) - 1)
+    points = [
+        (LEFT + 12 + index * across, 420 + (high - value) / ((high - low) or 1.0) * 116)
+        for index, value in enumerate(values)
+    ]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    line = 'fill="none" stroke-width="5" stroke-linecap="round" stroke-linejoin="round"'
+    yield f'<polyline points="{path}" {line} stroke="{oklch(0.6, 0.105, face.degrees)}"/>'
+    yield f'<circle cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="9" fill="{face.accent}"/>'
 
 
 def sized(figures: Sequence[Figure]) -> list[tuple[str, str, int]]:
@@ -192,12 +207,11 @@ def sized(figures: Sequence[Figure]) -> list[tuple[str, str, int]]:
     ]
 
 
-def foot(draw: ImageDraw.ImageDraw, card: Card) -> None:
-    """Draw where the page is, and by whom the books are kept."""
-    draw.line((LEFT, FOOT, RIGHT, FOOT), fill=HAIR, width=2)
-    name = width_of("Rungs", TITLE, 30)
-    x = RIGHT - name - 36
-    for path in ((0, 0, 0, 26), (14, 0, 14, 26), (0, 6, 14, 6), (0, 13, 14, 13), (0, 20, 14, 20)):
-        stroke(draw, [(x + path[0], 584 + path[1]), (x + path[2], 584 + path[3])], 3, INK)
-    write(draw, (RIGHT, 608), "Rungs", TITLE, 30, INK, right=True)
-    write(draw, (LEFT, 607), cut(card.address, PLAIN, 25, x - LEFT - 40), PLAIN, 25, SOFT)
+def foot(card: Card) -> Iterator[str]:
+    """Draw where the page is, and by which program."""
+    yield box(LEFT, FOOT - 1, RIGHT - LEFT, 2, HAIR)
+    x = RIGHT - width_of("Rungs", BOLD, 30) - 36
+    ladder = f"M{x:.1f} 584v26m14-26v26m-14-20h14m-14 7h14m-14 7h14"
+    yield f'<path d="{ladder}" fill="none" stroke="{INK}" stroke-width="3" stroke-linecap="round"/>'
+    yield text((RIGHT, 608), "Rungs", BOLD, 30, INK, right=True)
+    yield text((LEFT, 607), cut(card.address, PLAIN, 25, x - LEFT - 40), PLAIN, 25, SOFT)

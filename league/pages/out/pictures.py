@@ -15,8 +15,8 @@ from league.emblem import HUES, RIM, SHIELD, emblem_of
 from league.errors import NotFound
 from league.figures import number
 from league.models import EmblemPicture, League
+from league.pages.out.colours import tints
 from league.pages.out.kept import while_books_stand
-from league.pages.out.shapes import tints
 from league.pages.views import frame, page
 from league.selectors.permissions import find_league
 from league.selectors.players.cards import card_of

@@ -46,7 +46,7 @@ from league.selectors.rules import rule_at, rules_of, system_of
 from ratings.contract.system import RatingSystem
 
 #: Counted up where pictures are drawn otherwise.
-DRAWN = 3
+DRAWN = 4
 #: Rows of a ranking, games of a line.
 ROWS, GAMES = 5, 30
 #: Seconds after which a picture is drawn again: players leave a board by time.

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from league.db.columns import Column
-from league.models import League
-from league.selectors.leaderboard.listing import Listing
-from league.selectors.leaderboard.ranks import board_now
 
 #: With fewer people a spread says nothing.
 FEWEST = 10
@@ -31,11 +28,6 @@ def share_of(in_order: Column, score: float) -> Share | None:
     if len(in_order) < FEWEST:
         return None
     return Share(int(np.searchsorted(in_order, score, side="left")), len(in_order) - 1)
-
-
-def share_on_board(league: League, listing: Listing, score: float) -> Share | None:
-    """Return of how many of the others on a league's board a listed score stands ahead; None on a short board."""
-    return share_of(board_now(league).in_order(listing), score)
 
 
 def counted_between(in_order: Column, edges: Column) -> list[int]:

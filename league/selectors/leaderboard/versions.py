@@ -6,7 +6,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from django.db import DatabaseError, InterfaceError
 from django.db.models import Min
@@ -45,20 +45,6 @@ class State(NamedTuple):
     created_at: Any
     last_recorded_at: Any
     edits: int | None
-
-    def but_for_games(self) -> Self:
-        """Return it without what games move and what only says who is listed: where that is equal, only games came.
-
-        And edits of players, of any league: they say who is listed, and what people are called.
-        """
-        same = self._replace(last_number=0, last_recorded_at=None, edits=None)
-        return same._replace(min_games=0, inactive_after_days=None, time_zone="")
-
-    def follows(self, other: Self) -> bool:
-        """Tell whether it is the same league's, and a later one."""
-        same = (self.league, self.created_at) == (other.league, other.created_at)
-        mine, others = ((one.replays, one.last_number, one.edits or 0) for one in (self, other))
-        return same and mine > others
 
 
 def board_state(slug: str, asked: Callable[..., list[tuple[Any, ...]]] = ask) -> State | None:

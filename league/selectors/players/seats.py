@@ -6,14 +6,14 @@ from datetime import datetime
 from functools import cache, cached_property
 from typing import Any
 
-from league.db.statements import ask, columns, made, moment, one_of, width
-from league.models import Alias, League, Player, Rating
+from league.db.statements import ask, columns, make_object, moment, one_of, width
+from league.models import League, Player, Rating
 from league.names import key_of, storable
 
 #: The last line of the league's history and whether it has ladders stand beside every player: one statement costs less
 #: than three. Asked under the league's lock, so that neither can change.
 SEATS = """
-SELECT {aliases}, {players}, {ratings}, s.rating,
+SELECT a.key, a.text, a.recorded_as_id, {players}, {ratings}, s.rating,
        (SELECT count(*) FROM league_ladder l WHERE l.league_id = %s), n.at, n.order_key, n.shift
   FROM league_alias a
   JOIN league_player p ON p.id = a.player_id
@@ -28,17 +28,21 @@ SELECT {aliases}, {players}, {ratings}, s.rating,
 
 @dataclass(frozen=True)
 class Seat:
-    """A spelling with its player, and where they stand in the league: rating None before the first game."""
+    """A spelling with its player, and where they stand in the league."""
 
-    alias: Alias
+    key: str
+    text: str
+    player: Player
+    recorded_as: Player | None
+    """Whom the spelling named before a merge."""
     row: tuple[Any, ...]
-    """What the database tells of the rating."""
+    """The columns of the rating, all None before the first game."""
     start: float | None
 
     @cached_property
     def rating(self) -> Rating | None:
-        """Return the player's rating, made when it is asked for: who sends many games at once asks for few."""
-        return None if self.row[0] is None else made(Rating, self.row)
+        """Return the player's rating, None before the first game; of many players few are asked for."""
+        return None if self.row[0] is None else make_object(Rating, self.row)
 
 
 @dataclass(frozen=True)
@@ -58,13 +62,10 @@ def table_of(league: League, texts: Iterable[str]) -> Table:
     keys = list({key_of(text) for text in texts if storable(text)})
     named, parameter = one_of("a.key", keys)
     rows = ask(seats_sql(named), [*[league.pk] * 4, parameter]) if keys else []
-    seats: dict[str, Seat] = {}
-    newest, shift, ladders = None, 0.0, 0
-    for row in rows:
-        seat, (ladders, at, order_key, shift) = seat_of(row[:-4]), row[-4:]
-        seats[seat.alias.key] = seat
-        newest = None if at is None else (at, order_key)
-    name_merged([seat.alias for seat in seats.values()])
+    merged = Player.objects.in_bulk(found) if (found := [row[2] for row in rows if row[2] is not None]) else {}
+    seats = {row[0]: seat_of(row[:-4], merged) for row in rows}
+    ladders, at, order_key, shift = rows[0][-4:] if rows else (0, None, 0, 0.0)
+    newest = None if at is None else (at, order_key)
     return Table(seats, newest and (moment(newest[0]) or newest[0], newest[1]), shift or 0.0, bool(ladders))
 
 
@@ -72,25 +73,14 @@ def table_of(league: League, texts: Iterable[str]) -> Table:
 def seats_sql(named: str) -> str:
     """Return the statement for spellings under a condition."""
     return SEATS.format(
-        aliases=columns(Alias, "a"),
         players=columns(Player, "p"),
         ratings=columns(Rating, "r"),
         named=named,
     )
 
 
-def seat_of(row: tuple[object, ...]) -> Seat:
-    """Return the seat that a row tells of."""
-    first, second = width(Alias), width(Alias) + width(Player)
-    alias, player, rating = made(Alias, row[:first]), made(Player, row[first:second]), row[second:-1]
-    alias.player = player
-    return Seat(alias, rating, row[-1])  # type: ignore[arg-type]  # a float
-
-
-def name_merged(aliases: Iterable[Alias]) -> None:
-    """Read whom spellings named before a merge, where there are such."""
-    merged = [alias for alias in aliases if alias.recorded_as_id is not None]
-    if merged:
-        found = Player.objects.in_bulk([alias.recorded_as_id for alias in merged])
-        for alias in merged:
-            alias.recorded_as = found[alias.recorded_as_id]
+def seat_of(row: tuple[Any, ...], merged: Mapping[int, Player]) -> Seat:
+    """Return the seat of a row; ``merged``: whom spellings named before a merge, by key."""
+    key, text, recorded_as, *rest, start = row
+    player = make_object(Player, rest[: width(Player)])
+    return Seat(key, text, player, merged.get(recorded_as), tuple(rest[width(Player) :]), start)

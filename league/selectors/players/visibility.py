@@ -86,15 +86,14 @@ def seen_spellings(found: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
     # A spelling of somebody who was merged is theirs still: their games are the ones that make it known.
     found = found.annotate(whom=Coalesce("recorded_as_id", "player_id")).filter(seen_by(viewer, "whom"))
     known = {alias.key: alias for alias in found}
-    others = {key: alias for key, alias in known.items() if not is_plain(alias)}
+    others = {key: alias for key, alias in known.items() if not is_plain(key, alias.recorded_as or alias.player)}
     shown = within(viewer, "record", {whom(alias) for alias in others.values()})
     return {key: alias for key, alias in known.items() if key not in others or whom(alias) in shown}
 
 
-def is_plain(alias: Alias) -> bool:
+def is_plain(key: str, player: Player) -> bool:
     """Tell whether a spelling says no more than whoever sees the player reads: the handle, or the name."""
-    player = alias.recorded_as or alias.player
-    return alias.key in (key_of(player.handle), key_of(player.name))
+    return key in (key_of(player.handle), key_of(player.name))
 
 
 def whom(alias: Alias) -> int:

@@ -41,14 +41,17 @@ def make_token(
     prefix, secret = secrets.token_hex(5), secrets.token_urlsafe(32)
     text = f"{MARK}_{prefix}_{secret}"
     with transaction.atomic():
-        token = Token.objects.create(
-            name=name,
-            scope=scope,
-            prefix=prefix,
-            digest=digest_of(text),
-            expires_at=expires_at,
-            maker=None if maker is None else maker.user,
-        )
+        values = {
+            "scope": scope,
+            "prefix": prefix,
+            "digest": digest_of(text),
+            "expires_at": expires_at,
+            "maker": None if maker is None else maker.user,
+        }
+        token, created = Token.objects.get_or_create(name=name, defaults=values)
+        if not created:
+            sentence = _("There is a token “{name}” already; revoke it or choose a name.").format(name=name)
+            raise Conflict.of([Problem("/name", "taken", sentence)])
         token.leagues.set(leagues)
     return token, text
 
@@ -61,15 +64,12 @@ def refuse_foreign_leagues(maker: Viewer, leagues: Sequence[League]) -> None:
 
 
 def check_token_input(name: str, scope: str, expires_at: datetime | None) -> None:
-    """Raise Invalid or Conflict where no such token can be made."""
+    """Raise Invalid where no such token can be made."""
     if not name or len(name) > 100 or not storable(name):
         raise Invalid.of([Problem("/name", "invalid", _("A token's name has 1 to 100 characters."))])
     if scope not in Token.Scope.values:
         sentence = _("A scope is one of: {scopes}.").format(scopes=", ".join(Token.Scope.values))
         raise Invalid.of([Problem("/scope", "unknown", sentence)])
-    if Token.objects.filter(name=name).exists():
-        sentence = _("There is a token “{name}” already; revoke it or choose a name.").format(name=name)
-        raise Conflict.of([Problem("/name", "taken", sentence)])
 
 
 def digest_of(text: str) -> str:

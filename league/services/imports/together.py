@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 
+from league.db.write_columns import refresh_statistics
 from league.errors import Conflict, Invalid, Refused
-from league.models import Game, League, Player, RatingChange
+from league.models import Game, League, Player, RatingChange, Result
 from league.names import key_of
 from league.selectors.games import bearing, status_of
 from league.selectors.rules import rules_of
@@ -26,6 +27,9 @@ from league.services.replay.history import Position
 from league.services.replay.inline import catch_up
 
 MOST = 1000
+#: PostgreSQL's planner is told how a league has grown at so many games, and whenever they have doubled since: of a
+#: league that it takes for empty it would compare all games with all external_ids.
+GROWTH = 500
 #: What is shown of a line of the history.
 FIGURES = ("before", "after", "change", "games", "performance")
 #: Why a game is refused, which leaves the others alone; trouble of the database ends the whole batch.
@@ -80,6 +84,8 @@ class Together:
         self.write()
         if self.rated:
             catch_up(self.league, min(self.rated), came=len(self.rated))
+        if (before // GROWTH).bit_length() < (self.league.last_number // GROWTH).bit_length():
+            refresh_statistics(Game, Result, RatingChange)
         written = {new.game.number: new for new in self.stand(before)}
         return [written[one] if isinstance(one, int) else one for one in found]
 
@@ -105,7 +111,7 @@ class Together:
         self.table, meant = seen_table(self.league, words, games[0].viewer if games else None)
         #: The words that name the same player whoever is added for a game before them.
         self.plain = {
-            word: self.table.seats[key].alias
+            word: self.table.seats[key]
             for word, same in zip(words, meant, strict=True)
             if word == same and (key := key_of(word)) in self.table.seats
         }
@@ -117,10 +123,10 @@ class Together:
         try:
             check_form(new)
             refuse_beside(new)
-            aliases = [self.plain[line.player] for line in new.results if line.player in self.plain]
-            if new.external_id in self.borne or len(aliases) < len(new.results):
+            seats = [self.plain[line.player] for line in new.results if line.player in self.plain]
+            if new.external_id in self.borne or len(seats) < len(new.results):
                 return self.asked(new)
-            return self.checked(new, seated_by(aliases, self.table))
+            return self.checked(new, seated_by(seats, self.table))
         except (Invalid, Refused, Conflict) as error:
             return error
 

@@ -15,7 +15,7 @@ from django.db import connection
 from league.calendar import Span, bounds, day_of, start_of_day
 from league.db.bulk import insert_few
 from league.db.columns import Column
-from league.db.statements import ask, columns, made, placeholders, width
+from league.db.statements import ask, columns, make_object, placeholders, width
 from league.db.times import micros, moment_of
 from league.models import Ladder, LadderRule, League, Period, Rule, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
@@ -136,8 +136,8 @@ def known_periods(league: League, moment: datetime) -> list[tuple[Period, bool]]
     for row in ask(known_periods_sql(), [at, at, league.pk]):
         if row[0] is None:
             return None
-        period = made(Period, row[:first])
-        period.rule = made(LadderRule, row[first:second])
+        period = make_object(Period, row[:first])
+        period.rule = make_object(LadderRule, row[first:second])
         found[period.ladder_id] = period, bool(row[-1])
     return list(found.values())
 

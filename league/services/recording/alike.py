@@ -54,7 +54,7 @@ def alike(league: League, new: NewGame, now: datetime, by: str) -> Game | None:
     if not all(key in table.seats for key in keys):
         return None
     whole = completed(league, new, now)
-    seats = [(table.seats[key].alias.player_id, one) for key, one in zip(keys, whole.results, strict=True)]
+    seats = [(table.seats[key].player.pk, one) for key, one in zip(keys, whole.results, strict=True)]
     lines: Lines = frozenset(
         (player, None if one.score is None else unsigned(float(one.score)), one.place) for player, one in seats
     )

@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 
 from league.db.bulk import insert_few
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.models import Alias, Game, League, LogEntry, Player, Result, Rule
+from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.models.declared import RESULT
 from league.names import key_of, shortened
 from league.selectors.games import ShownGame, ShownResult, bearing, counting_game
-from league.selectors.players.seats import Table, table_of
+from league.selectors.players.seats import Seat, Table, table_of
 from league.selectors.rules import rules_of
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
@@ -227,13 +227,13 @@ def seated(league: League, new: NewGame) -> Seated:
         made = create_unknown(words, added, names=new.names, beside=names, viewer=new.viewer)
         names = [made[key_of(name)].handle if key_of(name) in made else name for name in names]
         table = table_of(league, names)
-    return seated_by([table.seats[key_of(name)].alias for name in names], table, added)
+    return seated_by([table.seats[key_of(name)] for name in names], table, added)
 
 
-def seated_by(aliases: Sequence[Alias], table: Table, added: Sequence[str] = ()) -> Seated:
-    """Return who sits in a game, given the spellings of its players in seat order."""
-    named = {alias.player_id: alias.recorded_as for alias in aliases if alias.recorded_as is not None}
-    return Seated([alias.player for alias in aliases], named, added, table)
+def seated_by(seats: Sequence[Seat], table: Table, added: Sequence[str] = ()) -> Seated:
+    """Return who sits in a game, given its seats in order."""
+    named = {seat.player.pk: seat.recorded_as for seat in seats if seat.recorded_as is not None}
+    return Seated([seat.player for seat in seats], named, added, table)
 
 
 def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:

@@ -42,13 +42,13 @@ def hidden_keys(league: League, table: Table, viewer: Viewer | None) -> set[str]
         return set()
     records = viewer.may("record", league)
     others = {
-        key: seat.alias
+        key: seat.text
         for key, seat in table.seats.items()
         if (seat.row[0] is None and seat.start is None)
-        or seat.alias.recorded_as_id is not None
-        or not (records or is_plain(seat.alias))
+        or seat.recorded_as is not None
+        or not (records or is_plain(key, seat.player))
     }
-    return others.keys() - spellings([alias.text for alias in others.values()], viewer).keys() if others else set()
+    return others.keys() - spellings(list(others.values()), viewer).keys() if others else set()
 
 
 def namesakes(league: League, names: Iterable[str]) -> dict[str, str]:

@@ -29,9 +29,9 @@ def rate_newest(
     system = system_of(rule)
     results = [(line.player_id, line.score, line.place, line.seat, line.side) for line in lines]
     players = [line.player_id for line in lines]
-    seats = [seat for seat in table.seats.values() if seat.alias.player_id in players]
+    seats = [seat for seat in table.seats.values() if seat.player.pk in players]
     ratings = {seat.rating.player_id: seat.rating for seat in seats if seat.rating is not None}
-    starts = {seat.alias.player_id: seat.start for seat in seats if seat.start is not None}
+    starts = {seat.player.pk: seat.start for seat in seats if seat.start is not None}
     states = States(len(system.state), players)
     states.put(ratings.values())
     states.put_starts(rules[0], starts)

@@ -100,7 +100,7 @@ def those_at_the_table(league: League, new: NewGame) -> list[Player]:
     if not new.create_players:
         return seated(league, new).players
     table, words = seen_table(league, [result.player for result in new.results], new.viewer)
-    found = {key: seat.alias.player for key, seat in table.seats.items()}
+    found = {key: seat.player for key, seat in table.seats.items()}
     for seat, word in enumerate(words):
         if key_of(word) in found:
             continue
