@@ -1,23 +1,27 @@
 """Games under ``verify``: each compared with the entry of the log that recorded it, a span of them at once.
 
-A row of the database is read in the form of an entry, with opaque handles. Only those that differ are opened, and
-compared member by member. Whom a line names never changes; for whom it counts, merges do (``Turns``).
+A game is read as its entry would say it, as text with opaque handles: most are alike to the letter. Only those that
+differ are parsed, opened, and compared member by member. Whom a line names never changes; for whom it counts, merges
+do (``Turns``).
 """
 
+import json
 from array import array
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from django.db.models import F
+from django.db.models import QuerySet, TextField, Value
+from django.db.models.functions import Cast, Coalesce
 
-from league.chain import quoted
-from league.db.columns import read_columns
+from league.chain import canonical, quoted
+from league.db.columns import Column, read_columns
 from league.db.times import written_moment
 from league.models import Game, League, Result
-from league.models.declared import RESULT, SHEET, USUAL, unusual
+from league.models.declared import RESULT, USUAL
 from league.said import Said, phrase
 from league.sealing import opened
 from league.services.verify.findings import UNREADABLE, Findings, unlike, unreadable
@@ -25,11 +29,12 @@ from league.services.verify.log_replay import LoggedGame
 
 #: The games that are read and compared at once.
 SPAN = 5000
-#: What an entry says of a game beside its sheet, and the columns.
-COLUMNS = {"number": "number", **dict(zip(SHEET, SHEET, strict=True)), "recorded_at": "recorded_at",
-           "recorded_by": "recorded_by", "replaces": "replaces__number"}  # fmt: skip
-MOMENTS = ("played_at", "recorded_at")
+#: The columns of a game that are read as they are; moments and JSON are read as text, which is quicker.
+PLAIN = ("number", "kind", "external_id", "note", "weight", "recorded_by", "replaces__number")
+word = lru_cache(maxsize=10_000)(quoted)
 Members = dict[str, Any]
+#: A game as the log would say it: text, when and by whom it was recorded, and what it replaces.
+Written = tuple[str, str, str, int | None]
 #: Player -> the positions at which the log says that one was merged into another player, or (None) split off again.
 Turns = Mapping[str, Sequence[tuple[int, str | None]]]
 
@@ -48,7 +53,9 @@ class GameComparison:
         turns: Turns,
         findings: Findings,
     ) -> None:
-        self.league, self.opaque, self.names, self.turns, self.findings = league, opaque, names, turns, findings
+        self.league, self.names, self.turns, self.findings = league, names, turns, findings
+        self.words = {player: quoted(handle) for player, handle in opaque.items()}
+        self.turned = {player for player, handle in opaque.items() if names.get(handle) in turns}
         self.waiting: list[LoggedGame] = []
         self.numbers, self.positions = array("q"), array("q")
 
@@ -61,59 +68,78 @@ class GameComparison:
     def compare(self) -> None:
         """Compare the games that wait; each should have the next number."""
         games, self.waiting = self.waiting, []
-        first = len(self.numbers)
-        for game in games:
-            self.numbers.append(number_of(game.payload, self.numbers[-1] + 1 if self.numbers else 1))
+        first = self.numbers[-1] + 1 if self.numbers else 1
+        stored = dict(self.stored_games(number__range=(first, first + len(games) - 1)))
+        for assumed, game in enumerate(games, start=first):
+            text, number = (game.payload, game.at, game.by, game.replaces), assumed
+            if stored.get(assumed) != text:
+                said = parsed(game.payload)
+                number = number_of(said, assumed)
+                if number != assumed and number not in stored:
+                    stored |= self.stored_games(number=number)
+                self.look_at(number, game, said, stored.get(number))
+            self.numbers.append(number)
             self.positions.append(game.position)
-        numbers = self.numbers[first:].tolist()
-        stored = dict(self.stored_games(numbers))
-        for number, game in zip(numbers, games, strict=True):
-            if number not in stored:
-                sentence = phrase(
-                    "Game {number} is missing: entry {entry} of the log brought it into the books.",
-                    number=number,
-                    entry=game.position,
-                )
-                self.findings.add("games", number, game.position, sentence)
-            elif not is_alike(stored[number], game) or self.is_turned(stored[number]):
-                self.look_at(number, game, stored[number])
 
-    def stored_games(self, numbers: Sequence[int]) -> Iterator[tuple[int, Members]]:
-        """Yield the games of these numbers as the log would say them."""
-        if not numbers:
-            return
-        low, high = min(numbers), max(numbers)
-        how, which = ("range", (low, high)) if high - low < 2 * len(numbers) else ("in", numbers)
-        games = Game.objects.filter(league=self.league, **{f"number__{how}": which})
-        rows = Result.objects.filter(game__league=self.league, **{f"game__number__{how}": which})
-        names = ("game__number", "seat", "player_id", "recorded_as_id", *RESULT)
-        lines = rows.order_by("game__number", "seat").values_list(*names)
-        found = {number: list(group) for number, group in groupby(lines.iterator(SPAN), key=itemgetter(0))}
-        columns = [written_moment(name) if name in MOMENTS else F(name) for name in COLUMNS.values()]
-        for values in games.order_by("number").values_list(*columns).iterator(SPAN):
-            members = unusual(dict(zip(COLUMNS, values, strict=True)))
-            results = found.get(members["number"], [])
-            members["results"] = [self.line(*result[2:]) for result in results]
-            if results and results[-1][1] != len(results):
-                members["seats"] = [result[1] for result in results]
-            yield members["number"], members
+    def stored_games(self, **which: Any) -> Iterator[tuple[int, Written]]:
+        """Yield some games as the log would say them; one with a line of a merged player is alike to none."""
+        results = Result.objects.filter(game__league=self.league, **{f"game__{key}": one for key, one in which.items()})
+        lines, turned = self.stored_lines(results)
+        games = Game.objects.filter(league=self.league, **which).order_by("number")
+        moments = (written_moment("played_at"), written_moment("recorded_at"))
+        rows = games.values_list(*PLAIN, *moments, Cast("details", TextField()))
+        for number, kind, key, note, weight, by, replaces, played_at, recorded_at, details in rows.iterator(SPAN):
+            weighed = "" if weight == 1.0 else f',"weight":{canonical(weight)}'
+            text = (
+                f'{{"details":{written_json(details)},"external_id":{word(key)},"kind":{word(kind)},'
+                f'"note":{word(note)},"number":{number},"played_at":{quoted(played_at)},'
+                f'"results":[{",".join(lines[number])}]{weighed}}}'
+            )
+            yield number, (f"{text} " if number in turned else text, recorded_at, by, replaces)
 
-    def line(self, player: int, recorded_as: int | None, *values: Any) -> Members:
-        """Return a result as the log says it."""
-        line = unusual({"player": self.opaque.get(player), **dict(zip(RESULT, values, strict=True))})
-        return line if recorded_as is None else {**line, "recorded_as": self.opaque.get(recorded_as)}
+    def stored_lines(self, results: QuerySet[Result]) -> tuple[defaultdict[int, list[str]], set[int]]:
+        """Return results as the log would say them, by the games' numbers, and the games with a merged player.
 
-    def is_turned(self, stored: Members) -> bool:
-        """Return whether a line names a player who was ever merged."""
-        named = (line.get("recorded_as", line["player"]) for line in stored["results"])
-        return bool(self.turns) and any(self.names.get(player) in self.turns for player in named)
+        A line in a wrong seat says so.
+        """
+        named = Coalesce("recorded_as_id", Value(0))
+        rows = results.order_by("game__number", "seat")
+        ordered = rows.values_list("game__number", "seat", "player_id", named, *RESULT)
+        kinds = {"number": "key", "seat": "small", "player": "key", "named": "key", **dict.fromkeys(RESULT, "float")}
+        found = read_columns(ordered, **kinds)
+        lines: defaultdict[int, list[str]] = defaultdict(list)
+        turned, words = set[int](), self.words
+        keys = (found[name].tolist() for name in ("number", "seat", "player", "named"))
+        figures = (written_figures(found[name]) for name in ("place", "score", "side"))
+        for number, seat, player, recorded_as, place, score, side in zip(*keys, *figures, strict=True):
+            own = lines[number]
+            recorded = f',"recorded_as":{words.get(recorded_as, "null")}' if recorded_as else ""
+            end = "" if side == "null" else f',"side":{side}'
+            if seat != len(own) + 1:
+                end += f',"seat":{seat}'
+            if recorded_as or player in self.turned:
+                turned.add(number)
+            own.append(f'{{"place":{place},"player":{words.get(player, "null")}{recorded},"score":{score}{end}}}')
+        return lines, turned
 
-    def look_at(self, number: int, game: LoggedGame, stored: Members) -> None:
+    def look_at(self, number: int, game: LoggedGame, said: Any, written: Written | None) -> None:
         """Compare a game member by member."""
+        if written is None:
+            sentence = phrase(
+                "Game {number} is missing: entry {entry} of the log brought it into the books.",
+                number=number,
+                entry=game.position,
+            )
+            self.findings.add("games", number, game.position, sentence)
+            return
+        text, *own = written
+        members = ("recorded_at", "recorded_by", "replaces")
+        stored = {**USUAL, **opened(json.loads(text), self.names, {}), **dict(zip(members, own, strict=True))}
         try:
-            said = {**USUAL, **opened(game.payload, self.names, {}), **own_members(game)}
+            said = {**USUAL, **opened(said, self.names, {})}
+            said |= {"recorded_at": game.at, "recorded_by": game.by, "replaces": game.replaces}
             said["results"] = lines_after(said["results"], self.turns, game.position)
-            for sentence in game_differences({**USUAL, **opened(stored, self.names, {})}, said, game.position):
+            for sentence in game_differences(stored, said, game.position):
                 self.findings.add("games", number, game.position, sentence)
         except UNREADABLE:
             self.findings.add("games", number, game.position, unreadable(game.position))
@@ -159,17 +185,24 @@ def number_of(payload: Any, assumed: int) -> int:
     return number if type(number) is int and abs(number) < 2**63 else assumed
 
 
-def own_members(game: LoggedGame) -> Members:
-    """Return what an entry says of its game by itself."""
-    return {"recorded_at": game.at, "recorded_by": game.by, "replaces": game.replaces}
+def parsed(payload: Any) -> Any:
+    """Return what an entry says, None if that is no JSON; what is no text is parsed already."""
+    try:
+        return json.loads(payload) if isinstance(payload, str) else payload
+    except ValueError:
+        return None
 
 
-def is_alike(stored: Members, game: LoggedGame) -> bool:
-    """Return whether a game is what its entry says to the letter; True and 1 are alike to Python, not in details."""
-    said = game.payload
-    if not isinstance(said, dict) or stored != {**said, **own_members(game)}:
-        return False
-    return quoted(stored["details"]) == quoted(said["details"])
+@lru_cache(maxsize=10_000)
+def written_json(text: str) -> str:
+    """Write JSON of the database as the log does."""
+    return canonical(json.loads(text))
+
+
+def written_figures(column: Column) -> list[str]:
+    """Write figures as the log does; NaN is none."""
+    texts = {figure: canonical(figure) for figure in np.unique(column[~np.isnan(column)]).tolist()}
+    return [texts.get(figure, "null") for figure in column.tolist()]
 
 
 def lines_after(lines: Sequence[Members], turns: Turns, position: int) -> list[Members]:
@@ -194,7 +227,7 @@ def lines_after(lines: Sequence[Members], turns: Turns, position: int) -> list[M
 def game_differences(stored: Members, said: Members, position: int) -> Iterator[Said]:
     """Yield how a game differs from its entry."""
     number, results, lines = stored["number"], stored.pop("results"), said["results"]
-    seats = stored.pop("seats", list(range(1, len(results) + 1)))
+    seats = [result.pop("seat", seat) for seat, result in enumerate(results, start=1)]
     yield from unlike(phrase("Game {number}", number=number), stored, said, position)
     if seats != list(range(1, len(lines) + 1)):
         yield phrase(

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
-from league.chain import FIRST, digest, serialize_entry
+from league.chain import FIRST, canonical, digest, serialize_entry
 from league.models import League, LogEntry, Player
 from league.said import Said, phrase
 from league.sealing import opened
@@ -78,13 +78,15 @@ class LogComparison:
     def take(self, kind: str, position: int, at: str, by: str, payload: str) -> None:
         """Take an entry; the payload of a new game is compared as it stands, but for its texts."""
         try:
-            said = json.loads(payload)
-            texts = self.texts.of(position, said) if SEALED_MEMBER in payload else {}
-            if kind == RECORDED:
-                said = opened(said, {}, texts) if texts else said
-                game: LoggedGame | None = LoggedGame(position, at, by, said)
+            if kind == RECORDED and SEALED_MEMBER not in payload:
+                game: LoggedGame | None = LoggedGame(position, at, by, payload)
             else:
-                game = self.log.take(kind, position, at, by, opened(said, self.names, texts))
+                said = json.loads(payload)
+                texts = self.texts.of(position, said) if SEALED_MEMBER in payload else {}
+                if kind == RECORDED:
+                    game = LoggedGame(position, at, by, canonical(opened(said, {}, texts)))
+                else:
+                    game = self.log.take(kind, position, at, by, opened(said, self.names, texts))
         except UNREADABLE:
             self.findings.add("entries", position, position, unreadable(position))
             return

@@ -47,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class LoggedGame:
-    """A game that an entry recorded; ``payload``: what the entry says of it, None if that is no JSON."""
+    """A game that an entry recorded; ``payload``: what the entry says of it, as text or parsed."""
 
     position: int
     at: str
