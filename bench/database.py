@@ -18,6 +18,7 @@ from league.db.write_columns import is_postgres, write_columns
 from league.models import Alias, Game, League, Player, RatingChange, Result
 from league.services.dispatch.sweep import replay_due, replay_everything
 from league.services.dry_runs.run import preview_void
+from league.services.jobs.progress import silent
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import create_league
 from league.services.recording.game_input import NewGame, NewResult
@@ -220,11 +221,11 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
 def previews(league: League, count: int) -> dict[str, float]:
     """Return the seconds that it takes to tell what voiding a game would change, not to do it.
 
-    The first preview starts the process that does the sums; then a game at 5 % of the log, and games at random places.
+    The first preview compiles; then a game at 5 % of the log, and games at random places.
     """
 
     def preview(number: int) -> float:
-        return timed(lambda: preview_void(league, number, "bench"))
+        return timed(lambda: preview_void(league, number, "bench", progress=silent))
 
     early = max(count // 20, 1)
     cold = preview(early)

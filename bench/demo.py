@@ -5,7 +5,6 @@ A game of those who play most is recorded and taken back, in turns with the leag
 
 import os
 import random
-import resource
 import statistics
 import time
 from typing import Any
@@ -17,6 +16,7 @@ from django.db import transaction
 from league.models import Ladder, League, Rating
 from league.services.dry_runs.diff import serialize
 from league.services.dry_runs.run import preview_void
+from league.services.jobs.progress import silent
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import record_game
 
@@ -78,14 +78,12 @@ def void_first(rounds: int) -> dict[str, float]:
     seen, cpu = [], []
     for _ in range(max(rounds, 3) + 1):
         clock, own = time.perf_counter(), time.process_time()
-        document = serialize(preview_void(league, first, "misread"))
+        document = serialize(preview_void(league, first, "misread", progress=silent))
         seen.append(time.perf_counter() - clock)
         cpu.append(time.process_time() - own)
-    beside = resource.getrusage(resource.RUSAGE_CHILDREN)
     return {
         "games_replayed": document["games_replayed"],
         "first_s": seen[0], "first_python_s": cpu[0],
         "again_s": statistics.median(seen[1:]), "again_least_s": min(seen[1:]),
         "again_python_s": statistics.median(cpu[1:]),
-        "ended_children_s": beside.ru_utime + beside.ru_stime,
     }  # fmt: skip

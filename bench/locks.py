@@ -31,6 +31,7 @@ from league.services import locking
 from league.services.dispatch.sweep import replay_due, replay_everything
 from league.services.dry_runs.run import preview_void
 from league.services.imports.run import ImportOptions, import_games
+from league.services.jobs.progress import silent
 from league.services.ladders.decisions import advance, close_period, decide_all, reopen_period
 from league.services.ladders.ladders import Ranking, change_ladder, create_ladder
 from league.services.leagues.leagues import adopt_rule, create_league
@@ -186,7 +187,7 @@ def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Cal
         "reopen a month": lambda: reopen_period(pk, "month", "2023-06", reason="a protest", by="bench"),
         "void in line, at 99 %": lambda: void(0.99),
         "close a month": lambda: close_period(pk, "month", "2023-06", reason="heard", by="bench"),
-        "what a void would change": lambda: preview_void(league, number_at(league, 0.5), "a friendly"),
+        "what a void would change": lambda: preview_void(league, number_at(league, 0.5), "a friendly", progress=silent),
         "replay of everything": lambda: replay_everything(pk),
         "merge": lambda: replayed(lambda: merge_players(player_at(5000), player_at(5001), by="bench")),
         "rule": lambda: replayed(lambda: adopt_rule(pk, "elo", {"k": 24}, date(2023, 10, 15), by="bench")),

@@ -45,7 +45,7 @@ MIDDLEWARE = [
     "league.headers.HeadersMiddleware",
     "league.handlers.MethodMiddleware",
     "league.languages.LanguageMiddleware",
-    "league.db.replicas.middleware.ReplicaMiddleware",
+    "league.db.replicas.ReplicaMiddleware",
     "league.handlers.TroubleMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "league.api.middleware.ApiMiddleware",
@@ -148,14 +148,16 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     DATABASES["default"] = for_postgresql(DATABASES["default"])
-#: Standbys that answer what is only read (``league.db.replicas``), and seconds that one may lag behind.
-RUNGS_REPLICAS = [
-    for_postgresql(
-        dj_database_url.parse(url, conn_max_age=None, conn_health_checks=True), "default_transaction_read_only=on"
+# Standbys that answer public reads (``league.db.replicas``).
+for number, url in enumerate(
+    ENV.replicas("DATABASE_REPLICA_URLS", "DATABASE_PASSWORD", DATABASES["default"]["ENGINE"]), start=1
+):
+    DATABASES[f"replica{number}"] = for_postgresql(
+        dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True), "default_transaction_read_only=on"
     )
-    for url in ENV.replicas("DATABASE_REPLICA_URLS", "DATABASE_PASSWORD", DATABASES["default"]["ENGINE"])
-]
-RUNGS_REPLICA_LAG = ENV.whole("RUNGS_REPLICA_LAG", default=5, low=2, high=3600)
+RUNGS_REPLICAS = [alias for alias in DATABASES if alias != "default"]
+#: Seconds for which a browser that wrote reads the primary: longer than a replica lags behind.
+RUNGS_REPLICA_LAG = ENV.whole("RUNGS_REPLICA_LAG", default=5, low=1, high=3600)
 ATOMIC_REQUESTS = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -297,9 +299,9 @@ SPECTACULAR_SETTINGS = {
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
 #: Where workers store the exports of long leagues, and web processes find them.
 RUNGS_EXPORT_DIR = Path(ENV.text("RUNGS_EXPORT_DIR") or VAR / "exports")
-#: Where a backup is made and tried every night; "": nowhere. So many leagues of it are verified, in turn.
+#: The folder of the nightly backups ("": none are made), and how many of them stay (0: all).
 RUNGS_BACKUP_DIR = ENV.text("RUNGS_BACKUP_DIR")
-RUNGS_BACKUP_VERIFIED = ENV.whole("RUNGS_BACKUP_VERIFIED", default=5, low=0, high=100_000)
+RUNGS_BACKUP_KEEP = ENV.whole("RUNGS_BACKUP_KEEP", default=14, low=0, high=100_000)
 #: Where the site is found, such as https://club.example: links in notices begin so; "" where nobody said.
 RUNGS_ORIGIN = ENV.origin()
 RUNGS_WEBHOOKS_PRIVATE = ENV.flag("RUNGS_WEBHOOKS_PRIVATE")

@@ -5,8 +5,7 @@ from uuid import UUID
 from celery import shared_task
 
 from league.services.accounts import invitations, logins, passwords, sessions
-from league.services.backup import drill
-from league.services.dispatch import nightly
+from league.services.dispatch import backups, nightly
 from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
 from league.services.laboratory import second_board
@@ -107,8 +106,8 @@ def forget_exports() -> int:
 
 @shared_task(name="league.backup")
 def back_up() -> bool:
-    """Make the night's backup and try it, if that is due."""
-    return drill.try_tonight()
+    """Make and prove the night's backup if it is due."""
+    return backups.back_up_if_due()
 
 
 @shared_task(name="league.sweep")
@@ -116,7 +115,7 @@ def sweep() -> list[int | str]:
     """Find what is due without a message having come: replays, jobs, merges, periods, reports; then messages."""
     nightly.hear("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs(), *jobs.enqueue_merges(), *jobs.enqueue_calendar()]
-    due += [*jobs.enqueue_reports(), *drill.enqueue_drill(), *second_board.ask_second_boards()]
+    due += [*jobs.enqueue_reports(), *backups.enqueue_backup(), *second_board.ask_second_boards()]
     return [*due, *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]
 
 

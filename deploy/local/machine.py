@@ -19,13 +19,15 @@ from tests.postgres import Server, find_binaries, reachable
 
 HOST = "localhost"
 BIND = "127.0.0.1"
+#: The client programs that a backup needs.
+OF_POSTGRESQL = ("createdb", "dropdb", "pg_dump", "pg_restore")
 
 
 def programs(folder: Path) -> str:
     """Return a PATH on which the programs of the images are found under their names; raises Unclear."""
     folder.mkdir(parents=True, exist_ok=True)
     database = find_binaries()
-    wanted = {"valkey-server": valkey_server()} | {name: str(database / name) for name in ("pg_dump", "pg_restore")}
+    wanted = {"valkey-server": valkey_server()} | {name: str(database / name) for name in OF_POSTGRESQL}
     for name, program in wanted.items():
         (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to(program)

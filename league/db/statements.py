@@ -119,7 +119,7 @@ def make_object(model: type[M], row: Sequence[Any]) -> M:
     for index, converters, column in readers(model, database.vendor):
         for convert in converters:
             values[index] = convert(values[index], column, database)
-    return model.from_db(database.alias, names(model), values)
+    return model.from_db(DEFAULT_DB_ALIAS, names(model), values)  # a replica's alias is of no use later
 
 
 def moment(value: Any) -> datetime | None:

@@ -45,6 +45,7 @@ class Migration(migrations.Migration):
                 ('stale_key', models.PositiveBigIntegerField(default=0, editable=False)),
                 ('touched_from', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('touched_key', models.PositiveBigIntegerField(default=0, editable=False)),
+                ('unranked_from', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('replays', models.PositiveBigIntegerField(default=0, editable=False, help_text='How often history was rewritten.')),
                 ('log_length', models.PositiveBigIntegerField(default=0, editable=False)),
                 ('log_sha256', models.CharField(blank=True, default='', editable=False, max_length=64)),
@@ -193,24 +194,6 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'deliveries',
                 'ordering': ('-id',),
                 'indexes': [models.Index(fields=['webhook', '-id'], name='delivery_order'), models.Index(fields=['at'], name='delivery_age')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Drill',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('night', models.DateField(help_text='In UTC, the day on which it was due.', unique=True)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('good', 'Good'), ('bad', 'Bad')], default='waiting', max_length=8)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('beat_at', models.DateTimeField(blank=True, help_text='The last sign of life of its worker.', null=True)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('backup', models.CharField(blank=True, help_text='The name of its folder.', max_length=60)),
-                ('result', models.JSONField(blank=True, null=True)),
-                ('problem', models.TextField(blank=True, help_text='Why it is bad, for whoever looks after the site.')),
-            ],
-            options={
-                'ordering': ('-night',),
             },
         ),
         migrations.CreateModel(
@@ -379,7 +362,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='league.league')),
-                ('kind', models.CharField(choices=[('replay', 'Replay'), ('verify', 'Verify'), ('import', 'Import'), ('compare', 'Experiment'), ('second', 'Second board')], max_length=8)),
+                ('kind', models.CharField(choices=[('replay', 'Replay'), ('verify', 'Verify'), ('import', 'Import'), ('compare', 'Experiment'), ('second', 'Second board'), ('dry_run', 'Dry run')], max_length=8)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=8)),
                 ('phase', models.CharField(blank=True, help_text='What it is doing now.', max_length=60)),
                 ('done', models.PositiveBigIntegerField(default=0, help_text='Steps that are done.')),
@@ -398,7 +381,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('-asked_at',),
                 'indexes': [models.Index(fields=['league', 'kind', '-asked_at'], name='job_order')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['replay', 'verify', 'import', 'compare', 'second'])), name='kinds_of_jobs'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done', 'failed'])), name='job_state'), models.UniqueConstraint(condition=models.Q(('kind__in', ['replay', 'verify']), ('state__in', ['waiting', 'running'])), fields=('league', 'kind'), name='one_replay_at_a_time')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['replay', 'verify', 'import', 'compare', 'second', 'dry_run'])), name='kinds_of_jobs'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done', 'failed'])), name='job_state'), models.UniqueConstraint(condition=models.Q(('kind__in', ['replay', 'verify']), ('state__in', ['waiting', 'running'])), fields=('league', 'kind'), name='one_replay_at_a_time')],
             },
         ),
         migrations.CreateModel(

@@ -1,6 +1,5 @@
 """The tables: facts (added, voided, ended), derived (may be thrown away and replayed), record."""
 
-from league.models.backups import Drill
 from league.models.derived import GamelessChange, Period, Rating, RatingChange, Standing
 from league.models.faces import EmblemPicture, SecondBoard
 from league.models.facts import Adjustment, Alias, Game, InitialRating, Player, Result, Rule
@@ -21,7 +20,6 @@ __all__ = [
     "Alias",
     "Decision",
     "Delivery",
-    "Drill",
     "Edition",
     "Edits",
     "EmblemPicture",

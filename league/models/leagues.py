@@ -102,6 +102,8 @@ class League(models.Model):
     # What of that came after the long replay on its way had read the facts:
     touched_from = models.DateTimeField(null=True, blank=True, editable=False)
     touched_key = models.PositiveBigIntegerField(default=0, editable=False)
+    # From when on periods wait for a worker to rank them, which had too many games to be ranked with the newest one:
+    unranked_from = models.DateTimeField(null=True, blank=True, editable=False)
     replays = models.PositiveBigIntegerField(default=0, editable=False, help_text="How often history was rewritten.")
     # The head of the log: beside the entries, so that cutting off the last ones is seen.
     log_length = models.PositiveBigIntegerField(default=0, editable=False)

@@ -246,6 +246,7 @@ class Job(models.Model):
         IMPORT = "import", pgettext_lazy("kind of a job", "Import")
         COMPARE = "compare", pgettext_lazy("kind of a job", "Experiment")
         SECOND = "second", pgettext_lazy("kind of a job", "Second board")
+        DRY_RUN = "dry_run", pgettext_lazy("kind of a job", "Dry run")
 
     class State(models.TextChoices):
         """Where it stands. A running job whose worker died is taken up again by the sweep."""
@@ -278,7 +279,7 @@ class Job(models.Model):
         indexes = (models.Index(fields=["league", "kind", "-asked_at"], name="job_order"),)
         constraints = (
             models.CheckConstraint(
-                condition=models.Q(kind__in=["replay", "verify", "import", "compare", "second"]),
+                condition=models.Q(kind__in=["replay", "verify", "import", "compare", "second", "dry_run"]),
                 name="kinds_of_jobs",
             ),
             models.CheckConstraint(

@@ -22,13 +22,11 @@ from league.models import Head
 from league.pace import DESK, LATELY, PAGES, READ, TIMES, WRITTEN, Pace
 from league.pages import files
 from league.pages.out.kept import kept_answer
-from league.selectors.backups import newest_drills
+from league.selectors.backups import backup_state
 from league.selectors.status import Books, Status, Waiting, site_status
 
 #: Seconds for which the page stands.
 STANDS = 10
-#: So many nights' backups are shown.
-NIGHTS = 14
 
 logger = logging.getLogger(__name__)
 
@@ -89,10 +87,10 @@ def shown_now(request: HttpRequest) -> HttpResponse:
 
 
 def backups_for(request: HttpRequest, found: Status | None) -> dict[str, Any]:
-    """Return what staff alone are told: how the last nights' backups went."""
+    """Return the state of the backups, which staff alone see."""
     if found is None or not getattr(getattr(request, "user", None), "is_staff", False):
         return {}
-    return {"backups": newest_drills(NIGHTS), "backups_wanted": bool(settings.RUNGS_BACKUP_DIR), "staff": True}
+    return {"backups": backup_state()}
 
 
 def waiting_of(found: Status | None) -> list[tuple[str, Waiting]]:

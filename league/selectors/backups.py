@@ -1,41 +1,30 @@
-"""Backups: how old the last one is that was restored and found good, and how the last nights went."""
+"""How old the last proved backup is, and whether the last attempt failed."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
 
-from league.models import Drill
+from league.models import Sign
+
+#: Signs of a backup that was proved, and of one that was not.
+GOOD, BAD = "backup.good", "backup.bad"
 
 
 @dataclass(frozen=True)
 class BackupState:
-    """How the site's backups are."""
+    """The state of the site's backups."""
 
     wanted: bool
     """Whether RUNGS_BACKUP_DIR has one made every night."""
-    last: Drill | None
-    """The last night's, whatever became of it."""
     good_at: datetime | None
-    """When the last one ended that was restored and found good."""
-    age: float | None
-    """Seconds since then; None where there never was one."""
-
-    @property
-    def failing(self) -> bool:
-        """Tell whether the last drill that ended was bad."""
-        return self.last is not None and self.last.state == Drill.State.BAD
+    """When the last one was proved."""
+    failing: bool
+    """Whether the last attempt failed."""
 
 
-def backup_state(now: datetime) -> BackupState:
-    """Return how the site's backups are: two questions."""
-    good = Drill.objects.filter(state=Drill.State.GOOD, ended_at__isnull=False)
-    good_at = good.order_by("-ended_at").values_list("ended_at", flat=True).first()
-    last = Drill.objects.filter(ended_at__isnull=False).order_by("-night").first()
-    age = None if good_at is None else max((now - good_at).total_seconds(), 0.0)
-    return BackupState(bool(settings.RUNGS_BACKUP_DIR), last, good_at, age)
-
-
-def newest_drills(most: int) -> list[Drill]:
-    """Return the last nights' drills, the newest first."""
-    return list(Drill.objects.order_by("-night")[:most])
+def backup_state() -> BackupState:
+    """Return the state of the site's backups: one query."""
+    heard = {sign.name: sign.at for sign in Sign.objects.filter(name__in=(GOOD, BAD))}
+    good, bad = heard.get(GOOD), heard.get(BAD)
+    return BackupState(bool(settings.RUNGS_BACKUP_DIR), good, bad is not None and (good is None or good < bad))

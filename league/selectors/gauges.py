@@ -108,11 +108,11 @@ def signs(now: datetime) -> Figures:
 
 def backups(now: datetime) -> Figures:
     """Return how the site's backups are; that none was ever found good is told by nothing."""
-    state = backup_state(now)
+    state = backup_state()
     return {
         "rungs_backup_wanted": {(): float(state.wanted)},
         "rungs_backup_failing": {(): float(state.failing)},
-        "rungs_backup_last_seconds": {} if state.age is None else {(): state.age},
+        "rungs_backup_last_seconds": {} if state.good_at is None else {(): age(state.good_at, now)},
     }
 
 

@@ -15,16 +15,22 @@ SAID = "said"
 
 
 def find_job(name: str, viewer: Viewer) -> Job:
-    """Return a job of a league in which the viewer may record; raises NotFound for everybody else."""
+    """Return a job of leagues in all of which the viewer may record; raises NotFound for everybody else."""
     try:
         job = Job.objects.select_related("league").filter(pk=UUID(name), league__in=visible_leagues(viewer)).first()
     except ValueError:
         job = None
-    if job is None or not viewer.may("record", job.league):
+    if job is None or not all(viewer.may("record", league) for league in leagues_of(job)):
         raise NotFound(
             _("There is no job “{name}”, or it is of a league in which you may not record.").format(name=name[:40])
         )
     return job
+
+
+def leagues_of(job: Job) -> list[League]:
+    """Return the leagues whose games a job shows: its own, and the others that a merge of players concerns."""
+    others = [pk for pk in job.arguments.get("leagues", []) if pk != job.league_id]
+    return [job.league, *(League.objects.filter(pk__in=others) if others else ())]
 
 
 def progress_of(job: Job) -> float:

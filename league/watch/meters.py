@@ -87,9 +87,9 @@ GAUGED = (
     Metric("rungs_webhooks", GAUGE, "Webhooks: active, those of them whose last attempts failed, disabled", ("state",)),
     Metric("rungs_verify_last_seconds", GAUGE, "Since a verification last ended so", ("outcome",)),
     Metric("rungs_swept_seconds", GAUGE, "Since a worker last swept"),
-    Metric("rungs_backup_wanted", GAUGE, "1 where every night is to make a backup and try it"),
-    Metric("rungs_backup_failing", GAUGE, "1 where the last one was not found good"),
-    Metric("rungs_backup_last_seconds", GAUGE, "Since one was last found good"),
+    Metric("rungs_backup_wanted", GAUGE, "1 where every night is to make a backup and prove it"),
+    Metric("rungs_backup_failing", GAUGE, "1 where the last one was not proved"),
+    Metric("rungs_backup_last_seconds", GAUGE, "Since one was last proved"),
     Metric("rungs_head_last_seconds", GAUGE, "Since a head of a log was last published"),
 )
 

@@ -1,6 +1,5 @@
 """What a worker's first process does for whoever watches it, as Celery's blueprint of a worker takes it."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ from celery import bootsteps
 from django.conf import settings
 
 from league.watch import outside
-from league.watch.folder import Counted, clean, text_of
+from league.watch.folder import Counted, clean
 from league.watch.meters import METERS, WORKER, folder_of
 from league.watch.port import open_port
 
@@ -27,4 +26,4 @@ class Watching(bootsteps.StartStopStep):
 
     def start(self, parent: Any) -> None:
         """Answer at the workers' port, where there is one."""
-        open_port(settings.RUNGS_WORKER_METRICS_PORT, partial(text_of, Counted(Path(settings.RUNGS_METRICS_DIR))))
+        open_port(settings.RUNGS_WORKER_METRICS_PORT, Counted(Path(settings.RUNGS_METRICS_DIR)))

@@ -1,7 +1,6 @@
-"""FIDE's tables and the sums on them, all of whole numbers: one at a time, and what columns need of them."""
+"""FIDE's tables, of whole numbers."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
 
 #: dp by percent, from 50 to 100; below 50 the negation.
 DP = (
@@ -32,34 +31,3 @@ def pd(difference: int) -> int:
 
 #: What the table expects of the higher side, by the difference; the last one of all larger ones.
 EXPECTED = [pd(difference) for difference in range(BANDS[-1] + 2)]
-
-
-def mean_half_up(values: Sequence[int]) -> int:
-    """Return the mean of whole numbers, rounded half up on exact rationals."""
-    return (2 * sum(values) + len(values)) // (2 * len(values))
-
-
-def performance(opponents: Sequence[int], half_points: int) -> int:
-    """Return TPR (10.2): ARO + dp of the percentage, which is rounded half up."""
-    games = len(opponents)
-    percent = (100 * half_points + games) // (2 * games)
-    return mean_half_up(opponents) + dp(percent)
-
-
-def perfect_performance(opponents: Sequence[int], half_points: int, bonus: int) -> int:
-    """Return PTP (10.3): the lowest whole rating whose expected score reaches the points.
-
-    No rating is the lowest for nothing: 0 % is the lowest opponent less 800. ``bonus`` is what 100 % adds.
-    """
-    if half_points == 0:
-        return min(opponents) - EDGE
-    if half_points == 2 * len(opponents):
-        return max(opponents) + bonus
-    low, high = min(opponents) - EDGE, max(opponents) + EDGE
-    while low < high:
-        middle = (low + high) // 2
-        if sum(pd(middle - rating) for rating in opponents) >= 50 * half_points:
-            high = middle
-        else:
-            low = middle + 1
-    return low

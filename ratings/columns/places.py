@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ratings.columns.records import Floats, Wholes
+from ratings.columns.records import Wholes
 
 DAY = 86_400_000_000
 #: At least so many may go to the end before the holes that they left are closed.
@@ -146,17 +146,6 @@ class Standings:
                 self.order[slot] = -1
                 insort(self.holes, slot)
                 self.append(player)
-
-    def restore(self, known: Wholes, figures: Sequence[Floats]) -> None:
-        """Put players where their figures, as ``figures`` gave them, say that they stand: all who are somewhere.
-
-        Figures do not say who has met whom (``met``), and who is silent since when (``last``): to be said beside them.
-        """
-        below, entered, won, lost, _, counted = (column.astype(np.int64) for column in figures)
-        self.size = self.end = len(known)
-        place = self.size - 1 - below
-        self.order[place], self.slot[known] = known, place
-        self.entered[known], self.won[known], self.lost[known], self.counted[known] = entered - 1, won, lost, counted
 
     def figures(self) -> list[Wholes]:
         """Return how many stand below each, and what stands in the columns: place = entered − won + lost + away."""

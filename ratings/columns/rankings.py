@@ -61,6 +61,12 @@ def ranks_in_order(values: Floats | Wholes | Sequence[float], better: int = 0, l
     return np.maximum.accumulate(rank)
 
 
+def ranks_among(in_order: Floats, scores: Floats) -> Wholes:
+    """Return the ranks of scores among those of a board, which are given from the lowest up."""
+    ranks: Wholes = len(in_order) - np.searchsorted(in_order, scores, side="right") + 1
+    return ranks
+
+
 def parted_at(figures: Sequence[Floats]) -> Wholes:
     """Return for each line of a ranking which figure parts it from the line before (the first: 0), -1: none."""
     steps = np.full(len(figures[0]), -1, dtype=np.int64)

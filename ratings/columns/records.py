@@ -1,7 +1,6 @@
-"""A ladder's records and tallies as columns: what a method reads and answers where there are many.
+"""A ladder's records and tallies as columns: what a method reads and returns.
 
-The columns say the same as the objects of ``ratings.contract.method`` and give the same bits: sums run in the
-order of the games (``Records.sums``), never pairwise as NumPy's own do.
+Sums run in the order of the games (``Records.sums``), never pairwise as NumPy's own do.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,27 +1,24 @@
 """The contract of a ladder's method: how the games of a period become a ranking.
 
-One file in ``ratings/ladder_methods/``, one frozen dataclass whose fields are its parameters. A method
-sees, per player of the period, the games with everybody's line in them and where the ratings stood
-(:class:`Record`), and answers a :class:`Tally`: the score, the figures of its columns, and why the
-player is not qualified, if so. It knows no names, no dates and no database. Sums run in the order
-of the games, so that the same games give the same bits. Where there are many, records and tallies are
-columns (``ratings.columns.records``): a method may have a form of its own for them, which must give the same
-bits, and one more game may be added to a tally (``extended``).
+One file in ``ratings/ladder_methods/``, one frozen dataclass whose fields are its parameters, and one
+function: ``tabulate`` takes the records of any number of periods as columns (``ratings.columns.records``):
+the games with every line in them, and the ratings of each player before and after. It returns for each
+record the score, the figures of the columns, and why the player is not qualified, if so. A method knows no
+names, no dates and no database. Sums run in the order of the games, so that the same games give the same
+bits. A single record is tabulated as columns of one row.
 """
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from ratings.columns.rankings import ranks_of
-from ratings.columns.records import Records, Tallies, column_of, optional
+from ratings.columns.records import Floats, Lines, Records, Tallies, column_of, optional
 from ratings.contract.parameters import Parameterised
 from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
@@ -32,6 +29,8 @@ from ratings.texts import made, say, say_many
 Reach: TypeAlias = Literal["own", "period", "all"]
 #: What the books have room for beside score and games.
 MOST_COLUMNS = 6
+#: The figures of a line that are numbers with a fraction, or absent.
+LINE_FIGURES = ("score", "place", "performance", "after", "side", "deviation")
 #: What ``to_go`` says.
 TO_GO = re.compile(r"(\d+) of (\d+) games? played; (\d+) to go\.")
 
@@ -53,37 +52,6 @@ class Line:
     """Who has the same one shares the result; None plays alone."""
     deviation: float = 0.0
     """How far off ``after`` may be, where the system says that (``RatingSystem.deviates``), else 0."""
-
-
-@dataclass(frozen=True)
-class Played:
-    """One rated game: its number in the league and its lines in seat order.
-
-    ``at``: when it was played, in microseconds since 1970. ``order``: its place in the order of the games, which tells
-    those of one moment apart; numbers do not, for an old game may be entered late.
-    """
-
-    number: int
-    lines: tuple[Line, ...]
-    at: int = 0
-    order: int = 0
-
-
-@dataclass
-class Record:
-    """What a player did in a period.
-
-    ``own`` holds the player's lines in the order of the games; ``played`` the games themselves, in the
-    same order, for methods that look at the whole table.
-    ``before`` is the rating at the period's beginning, None where the player was unrated then;
-    ``rating`` the rating at its end.
-    """
-
-    player: int
-    own: list[Line] = field(default_factory=list)
-    played: list[Played] = field(default_factory=list)
-    before: float | None = None
-    rating: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -110,28 +78,15 @@ class Tally:
     why_not: str = ""
 
 
-class Past(Protocol):
-    """What tallies do not tell of a period's games before the league's newest one; spans in microseconds."""
-
-    def met(self, span: int) -> bool:
-        """Tell whether two of the newest game's players were at one table less than so long before it."""
-
-    def silent(self, span: int) -> Mapping[int, int]:
-        """Return who had been silent for longer at the newest game, but not yet at the one before it.
-
-        By player when the last game was, the longest ago first.
-        """
-
-
 @dataclass(frozen=True)
 class MethodExample:
-    """An example that the source prints or that was computed: a period's records, and the tally of one of the players.
+    """An example that the source prints or that was computed: a period's records, and what one of the players has.
 
     ``expected`` maps ``score`` or the key of a column to the printed value.
     """
 
     title: str
-    records: Callable[[], Mapping[int, Record]]
+    records: Callable[[], Records]
     player: int
     expected: Mapping[str, float | None]
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -156,11 +111,11 @@ class Method(Parameterised, ABC):
     """Decimals of the score that pages show; the API never rounds."""
     reach: ClassVar[Reach] = "own"
     reads_ratings: ClassVar[bool] = False
-    """Whether it looks at ``Record.rating``, which a system may move for players who are not at the table."""
+    """Whether it looks at ``Records.rating``, which a system may move for players who are not at the table."""
     reads_before: ClassVar[bool] = False
-    """Whether it looks at ``Record.before``."""
+    """Whether it looks at ``Records.before``."""
     reads_tables: ClassVar[bool] = False
-    """Whether it looks at ``Record.played``, which is empty otherwise; the order of the games stands there alone."""
+    """Whether it looks at the lines of others in a player's games, which may be absent otherwise."""
     reads_scores: ClassVar[bool] = True
     """Whether it looks at ``Line.score`` or ``Line.place``, which may be absent otherwise."""
     tie_breaks: ClassVar[tuple[str, ...]] = ()
@@ -170,45 +125,9 @@ class Method(Parameterised, ABC):
     examples: ClassVar[tuple[MethodExample, ...]] = ()
     checks: ClassVar[tuple[Check, ...]] = ()
 
-    def tallies(self, records: Mapping[int, Record]) -> dict[int, Tally]:
-        """Return player -> tally for every record of a period."""
-        return {player: self.tally(record) for player, record in records.items()}
-
     @abstractmethod
-    def tally(self, record: Record) -> Tally:
-        """Return the tally of one player who has at least one game in the period."""
-
     def tabulate(self, records: Records) -> Tallies:
-        """Return the tallies of records of any number of periods, the same bits as ``tallies`` gives.
-
-        A method that sums up may do so by columns; this goes by way of the objects.
-        """
-        found = [tally for group in objects(records, self.reads_tables) for tally in self.tallies(group).values()]
-        sentences = {
-            sentence: code for code, sentence in enumerate(dict.fromkeys(["", *(one.why_not for one in found)]))
-        }
-        return Tallies(
-            column_of([tally.score for tally in found]),
-            tuple(column_of([tally.values[index] for tally in found]) for index in range(len(self.columns))),
-            np.array([tally.games for tally in found], dtype=np.int64),
-            np.array([sentences[tally.why_not] for tally in found], dtype=np.int64),
-            tuple(sentences),
-        )
-
-    def extended(self, tally: Tally, own: Line, game: Played) -> Tally | None:
-        """Return a player's tally after one more game, the league's newest; None: it takes the whole record.
-
-        Only where ``tally`` has all that it takes, to the last bit. ``game`` is the one of ``own``.
-        """
-        return None
-
-    def moved(self, tallies: Mapping[int, Tally], game: Played, past: Past) -> dict[int, Tally] | None:
-        """Return the tallies that the league's newest game changes, of those of all players of the period before it.
-
-        For methods of the reach "all"; None: it takes the whole period. Only where the tallies, and what ``past``
-        answers, have all that it takes, to the last bit. Newcomers are among what is returned.
-        """
-        return None
+        """Return the tallies of records of any number of periods, each of a player with at least one game."""
 
     def wording(self) -> Wording:
         """Return the texts of this method as they are with these parameters; with the defaults as declared."""
@@ -240,55 +159,45 @@ class Method(Parameterised, ABC):
         return ""
 
 
-def came_in(game: Played) -> list[float] | None:
-    """Return how each line of a game came in, more is better; None where nothing tells: ``Records.finishes``."""
-    if all(line.place is not None for line in game.lines):
-        return [-float(line.place or 0) for line in game.lines]
-    if all(line.score is not None for line in game.lines):
-        return [line.score or 0.0 for line in game.lines]
-    return None
+def records_of(
+    games: Sequence[Sequence[Line]],
+    *,
+    at: Sequence[int] = (),
+    before: Mapping[int, float | None] | None = None,
+    rating: Mapping[int, float] | None = None,
+) -> Records:
+    """Return the records of one period, given its games in their order, each by its lines in seat order.
+
+    ``at``: when each was played, without it all at one time. ``before``: the ratings at the period's beginning;
+    ``rating``: those at its end, which are else the ones after each player's last game.
+    """
+    lines = [line for game in games for line in game]
+    sizes = np.array([len(game) for game in games], dtype=np.int64)
+    ended = {line.player: line.after for line in lines} | dict(rating or {})
+    player, of = np.unique(np.array([line.player for line in lines], dtype=np.int64), return_inverse=True)
+
+    def floats(name: str) -> Floats:
+        return column_of([getattr(line, name) for line in lines])
+
+    return Records(
+        lines=Lines(
+            number=np.repeat(np.arange(1, len(games) + 1), sizes),
+            at=np.repeat(np.array(at or [0] * len(games), dtype=np.int64), sizes),
+            player=player[of],
+            games=np.array([line.games for line in lines], dtype=np.int64),
+            **{name: floats(name) for name in LINE_FIGURES},
+        ),
+        of=of,
+        period=np.zeros(len(player), dtype=np.int64),
+        player=player,
+        before=column_of([(before or {}).get(one) for one in player.tolist()]),
+        rating=column_of([ended[one] for one in player.tolist()]),
+    )
 
 
-def maybe(value: float | None) -> int | None:
-    """Return a whole number of a column."""
-    return None if value is None else int(value)
-
-
-def objects(records: Records, tables: bool) -> Iterator[dict[int, Record]]:
-    """Yield the records of each period as objects, in the order of the records; with tables where asked."""
-    columns = records.lines
-    starts, game = records.tables()
-    lines = [
-        Line(player, score, maybe(place), performance, after, games, maybe(side), deviation)
-        for player, score, place, performance, after, games, side, deviation in zip(
-            columns.player.tolist(),
-            optional(columns.score),
-            optional(columns.place),
-            optional(columns.performance),
-            columns.after.tolist(),
-            columns.games.tolist(),
-            optional(columns.side),
-            columns.deviation.tolist(),
-            strict=True,
-        )
-    ]
-    edges = [*starts.tolist(), len(lines)]
-    told = zip(columns.number[starts].tolist(), columns.at[starts].tolist(), edges[:-1], edges[1:], strict=True)
-    played = [
-        Played(number, tuple(lines[first:last]), at, order) for order, (number, at, first, last) in enumerate(told)
-    ]
-    made = [
-        Record(player, before=before, rating=rating)
-        for player, before, rating in zip(
-            records.player.tolist(), optional(records.before), records.rating.tolist(), strict=True
-        )
-    ]
-    for line, of, index in zip(lines, records.of.tolist(), game.tolist(), strict=True):
-        made[of].own.append(line)
-        if tables:
-            made[of].played.append(played[index])
-    for _, group in groupby(zip(records.period.tolist(), made, strict=True), key=itemgetter(0)):
-        yield {record.player: record for _, record in group}
+def tallies_of(method: Method, records: Records) -> dict[int, Tally]:
+    """Return player -> tally for the records of one period."""
+    return dict(zip(records.player.tolist(), tally_objects(method.tabulate(records)), strict=True))
 
 
 def tally_objects(tallies: Tallies) -> list[Tally]:

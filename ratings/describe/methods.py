@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ratings.contract.method import Column, Method, MethodExample, figures
+from ratings.contract.method import Column, Method, MethodExample, figures, tallies_of
 from ratings.describe.describing import describe_checks, describe_presets, describe_rulings
 
 
@@ -35,7 +35,7 @@ def describe_column(column: Column) -> dict[str, Any]:
 def describe_method_example(method: type[Method], example: MethodExample) -> dict[str, Any]:
     """Return an example: what the source prints, and the same figures as the method computes them now."""
     rules = method.from_json(example.parameters)
-    found = figures(rules, rules.tallies(example.records())[example.player])
+    found = figures(rules, tallies_of(rules, example.records())[example.player])
     return {
         "title": example.title,
         "note": example.note,

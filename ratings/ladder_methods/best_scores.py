@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, Record, Tally, to_go
+from ratings.contract.method import Column, Line, Method, MethodExample, records_of, to_go
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
 from ratings.contract.wording import Wording, plain
@@ -18,9 +18,9 @@ from ratings.texts import N_, kept, say_many
 NO_SCORE = kept("No game of the period has a score.")
 
 
-def scores_of(*scores: float) -> dict[int, Record]:
+def scores_of(*scores: float) -> Records:
     """Return the records of one player with these scores."""
-    return {1: Record(1, [Line(1, score=score) for score in scores])}
+    return records_of([[Line(1, score=score)] for score in scores])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,22 +121,8 @@ class BestScores(Method):
         """Tell whether adjusted scores count, which follow from the ratings."""
         return self.of == "performance"
 
-    def tally(self, record: Record) -> Tally:
-        """Return the mean of the best scores; the best ones are added up from the highest down."""
-        values = [line.score if self.of == "score" else line.performance for line in record.own]
-        scores = sorted((value + 0.0 for value in values if value is not None), reverse=True)
-        count = len(scores)
-        best = scores[: int(self.best)]
-        if not best:
-            return Tally(None, (None, None, 0.0), 0, NO_SCORE)
-        total = 0.0
-        for score in best:
-            total += score
-        why_not = to_go(count, int(self.minimum))
-        return Tally(total / len(best) + 0.0, (best[0], best[-1], float(len(best))), count, why_not)
-
     def tabulate(self, records: Records) -> Tallies:
-        """Return the means of the best scores by columns."""
+        """Return the means of the best scores; the best ones are added up from the highest down."""
         given = records.lines.score if self.of == "score" else records.lines.performance
         known = np.flatnonzero(~np.isnan(given))
         values = given[known] + 0.0

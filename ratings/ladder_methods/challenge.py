@@ -1,51 +1,30 @@
 """A challenge ladder: who beats somebody who stands above takes that place, and those between move down one.
 
-Source: the custom of clubs for squash, tennis, chess and billiards. The games are worked through in their order; one
-implementation serves records by objects and by columns.
+Source: the custom of clubs for squash, tennis, chess and billiards. The games are worked through in their order.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.places import Finish, Standings, days
-from ratings.columns.records import Records, Tallies, column_of
-from ratings.contract.method import Column, Line, Method, MethodExample, Past, Played, Reach, Record, Tally, came_in
+from ratings.columns.places import Standings, days
+from ratings.columns.records import Records, Tallies
+from ratings.contract.method import Column, Line, Method, MethodExample, Reach, records_of
 from ratings.contract.parameters import number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, say, say_many
 
 
-def finish_of(game: Played) -> Finish:
-    """Return how the lines of a game came in; None where nothing tells, or where somebody has a partner."""
-    sides = [line.side for line in game.lines if line.side is not None]
-    return came_in(game) if len(set(sides)) == len(sides) else None
-
-
-def told_by(standings: Standings) -> list[tuple[float, tuple[float, ...]]]:
-    """Return the score of each player and the figures of the columns."""
-    below, *figures = (column.astype(np.float64).tolist() for column in standings.figures())
-    return list(zip(below, zip(*figures, strict=True), strict=True))
-
-
-def evenings(*games: tuple[float, Sequence[int]]) -> dict[int, Record]:
+def evenings(*games: tuple[float, Sequence[int]]) -> Records:
     """Return the records of games, each given by its day and its players in the order in which they finished."""
-    records: dict[int, Record] = {}
-    for order, (day, players) in enumerate(games, 1):
-        game = Played(
-            order, tuple(Line(player, place=place) for place, player in enumerate(players, 1)), days(day), order
-        )
-        for line in game.lines:
-            record = records.setdefault(line.player, Record(line.player))
-            record.own.append(line)
-            record.played.append(game)
-    return records
+    lines = [[Line(player, place=place) for place, player in enumerate(players, 1)] for _, players in games]
+    return records_of(lines, at=[days(day) for day, _ in games])
 
 
-def four_then(*games: tuple[float, Sequence[int]]) -> dict[int, Record]:
+def four_then(*games: tuple[float, Sequence[int]]) -> Records:
     """Return the records of players 1 to 4, who come in at places 1 to 4 on day 0, and of more games."""
     return evenings((0, (1, 2)), (0, (3, 4)), *games)
 
@@ -231,48 +210,6 @@ class Challenge(Method):
     def standings(self, count: int) -> Standings:
         """Return the standings of so many players before anybody came in."""
         return Standings(count, int(self.places), days(self.cooldown), days(self.absence))
-
-    def tallies(self, records: Mapping[int, Record]) -> dict[int, Tally]:
-        """Return where everybody stands after the games of a period."""
-        found = {game.order: game for record in records.values() for game in record.played}
-        games = [found[order] for order in sorted(found)]
-        index = {
-            player: at for at, player in enumerate(dict.fromkeys(line.player for game in games for line in game.lines))
-        }
-        standings = self.standings(len(index))
-        for game in games:
-            standings.play(game.at, [index[line.player] for line in game.lines], finish_of(game))
-        told = told_by(standings)
-        return {player: Tally(*told[index[player]], len(record.own)) for player, record in records.items()}
-
-    def tally(self, record: Record) -> Tally:
-        """Return where a player would stand among those met, by these games alone."""
-        return self.tallies({record.player: record})[record.player]
-
-    def moved(self, tallies: Mapping[int, Tally], game: Played, past: Past) -> dict[int, Tally] | None:
-        """Return who stands otherwise after one more game.
-
-        Where two at the table may have to rest it takes the whole period: whether their game before counted hangs on
-        where they stood then.
-        """
-        if self.cooldown and past.met(days(self.cooldown)):
-            return None
-        seated = [line.player for line in game.lines]
-        index = {player: at for at, player in enumerate(dict.fromkeys([*tallies, *seated]))}
-        standings = self.standings(len(index))
-        if tallies:
-            rows = [(tally.score, *tally.values) for tally in tallies.values()]
-            standings.restore(np.arange(len(rows)), [column_of(column) for column in zip(*rows, strict=True)])
-            if self.absence:
-                standings.last = {index[player]: at for player, at in past.silent(days(self.absence)).items()}
-        standings.play(game.at, [index[player] for player in seated], finish_of(game))
-        told, found = told_by(standings), dict[int, Tally]()
-        for player, at in index.items():
-            before = tallies.get(player, Tally(None))
-            after = Tally(*told[at], before.games + seated.count(player))
-            if after != before:
-                found[player] = after
-        return found
 
     def tabulate(self, records: Records) -> Tallies:
         """Return where everybody stands in each period."""

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ratings.columns.records import Records, Tallies, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, to_go
+from ratings.contract.method import Column, Line, Method, MethodExample, records_of, to_go
 from ratings.contract.parameters import number
 from ratings.contract.system import RatingSystem, Ruling
 from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, say
 
 
-def rated(rating: float, deviation: float) -> dict[int, Record]:
+def rated(rating: float, deviation: float) -> Records:
     """Return the records of one player after a game that left this rating and deviation."""
-    return {1: Record(1, [Line(1, after=rating, deviation=deviation)], rating=rating)}
+    return records_of([[Line(1, after=rating, deviation=deviation)]])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,21 +112,8 @@ class ConservativeRating(Method):
             "{method} takes deviations off the rating; {system} keeps none.", method=self.title, system=system.title
         )
 
-    def tally(self, record: Record) -> Tally:
-        """Return the rating at the end less the deviations."""
-        return self.tally_of(record.rating, record.own[-1].deviation, len(record.own))
-
-    def tally_of(self, rating: float, deviation: float, games: int) -> Tally:
-        """Return the tally of a rating and its deviation after so many games of the period."""
-        score = rating - self.deviations * deviation
-        return Tally(score, (rating, deviation), games, to_go(games, int(self.minimum)))
-
-    def extended(self, tally: Tally, own: Line, game: Played) -> Tally:
-        """Return the tally after the newest game: rating and deviation are those after it."""
-        return self.tally_of(own.after + 0.0, own.deviation, tally.games + 1)
-
     def tabulate(self, records: Records) -> Tallies:
-        """Return the ratings at the end less the deviations by columns."""
+        """Return the ratings at the end less the deviations."""
         games, deviation = records.counts(), records.lines.deviation[records.last()]
         why_not, sentences = worded(games, lambda count: to_go(count, int(self.minimum)))
         score = records.rating - self.deviations * deviation

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, each, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, Record, Tally
+from ratings.contract.method import Column, Line, Method, MethodExample, records_of
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, plain
@@ -20,9 +20,9 @@ NO_SCORE = kept("The rating system gives no adjusted score for these games.")
 SQRT_2005 = {"factor": "sqrt_2005"}
 
 
-def games_of(score: float, games: int) -> dict[int, Record]:
+def games_of(score: float, games: int) -> Records:
     """Return the records of one player with so many games of one adjusted score."""
-    return {1: Record(1, [Line(1, performance=score) for _ in range(games)])}
+    return records_of([[Line(1, performance=score)]] * games)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,20 +135,8 @@ class ErfMean(Method):
         formula = f"{games}\n{shown}"
         return replace(super().wording(), summary=summary, formula=formula)
 
-    def tally(self, record: Record) -> Tally:
-        """Return base + mean × factor over the games that have an adjusted score."""
-        scores = [line.performance for line in record.own if line.performance is not None]
-        count = len(scores)
-        if not count:
-            return Tally(None, (None, None), 0, NO_SCORE)
-        total = 0.0
-        for score in scores:
-            total += score
-        mean, factor = total / count + 0.0, self.games_factor(count)
-        return Tally(mean * factor + self.base, (mean, factor), count)
-
     def tabulate(self, records: Records) -> Tallies:
-        """Return base + mean × factor by columns."""
+        """Return base + mean × factor over the games that have an adjusted score."""
         scores = records.lines.performance
         known = ~np.isnan(scores)
         count, total = records.counts(known), records.sums(scores, known)

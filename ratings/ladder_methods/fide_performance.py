@@ -11,10 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.fide import EDGE, EXPECTED, dp, mean_half_up, perfect_performance, performance
+from ratings.columns.fide import EDGE, EXPECTED, dp
 from ratings.columns.pairings import Pairings, lowest_reaching, means_half_up, pairings
 from ratings.columns.records import Floats, Records, Tallies, Truths, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, to_go
+from ratings.contract.method import Column, Line, Method, MethodExample, Reach, records_of, to_go
 from ratings.contract.parameters import choice, number, word_or_number
 from ratings.contract.rounding import half_up, half_up_each
 from ratings.contract.system import RatingSystem, Ruling
@@ -28,55 +28,15 @@ NO_GAME = kept("No game of the period counts for FIDE's measures.")
 NO_PERFORMANCE = kept("The opponents have no performance of their own.")
 
 
-def half_points(own: Line, other: Line) -> int | None:
-    """Return what one side of a game scored in half points: 2 a win, 1 a draw, 0 a loss; None without a result."""
-    if own.place is not None and other.place is not None:
-        mine, theirs = float(other.place), float(own.place)
-    elif own.score is not None and other.score is not None:
-        mine, theirs = own.score, other.score
-    else:
-        return None
-    if mine == theirs:
-        return 1
-    return 2 if mine > theirs else 0
-
-
-def met(own: Line, game: Played) -> tuple[int, int] | None:
-    """Return whom a player met and the half points scored; None where the game does not count.
-
-    That is a bye, a larger table, a game against oneself and one without a result.
-    """
-    others = [line for line in game.lines if line.player != own.player]
-    if len(others) != 1:
-        return None
-    scored = half_points(own, others[0])
-    return None if scored is None else (others[0].player, scored)
-
-
-def tournament(points: float, *ratings: float) -> dict[int, Record]:
+def tournament(points: float, *ratings: float) -> Records:
     """Return the records of player 0 who scored so much against opponents of these ratings."""
-    records = {seat: Record(seat, before=rating) for seat, rating in enumerate(ratings, 1)}
-    records[0] = Record(0, before=2000.0)
+    games: list[tuple[Line, Line]] = []
     left = points
     for seat in range(1, len(ratings) + 1):
         score = min(left, 1.0)
         left -= score
-        lines = (Line(0, score=score), Line(seat, score=1.0 - score))
-        for player, line in zip((0, seat), lines, strict=True):
-            records[player].own.append(line)
-            records[player].played.append(Played(seat, lines))
-    return records
-
-
-@dataclass(frozen=True)
-class Event:
-    """The games of one player that count: opponents, their whole ratings, and half points scored."""
-
-    opponents: tuple[int, ...]
-    ratings: tuple[int, ...]
-    half_points: int
-    lacking: str = ""
-    """Why there is no value, if so."""
+        games.append((Line(0, score=score), Line(seat, score=1.0 - score)))
+    return records_of(games, before={0: 2000.0, **dict(enumerate(ratings, 1))})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,18 +206,8 @@ class FidePerformance(Method):
         ]
         return replace(super().wording(), formula="\n".join(lines))
 
-    def tally(self, record: Record) -> Tally:
-        """Return the tally of one player met by nobody else; ``tallies`` is what ladders ask."""
-        return self.tallies({record.player: record})[record.player]
-
-    def tallies(self, records: Mapping[int, Record]) -> dict[int, Tally]:
-        """Return the measures of every player; the opponents' own are needed for APRO and APPO."""
-        events = {player: self.event(record, records) for player, record in records.items()}
-        measured = {player: self.measures(event) for player, event in events.items()}
-        return {player: self.tally_of(player, event, measured) for player, event in events.items()}
-
     def tabulate(self, records: Records) -> Tallies:
-        """Return the measures by columns."""
+        """Return the measures; the opponents' own are needed for APRO and APPO."""
         found, before = pairings(records), half_up_each(records.before)
         unknown = np.isnan(before)
         if self.unrated == "skip_game":
@@ -314,69 +264,6 @@ class FidePerformance(Method):
         """Return why a player is not ranked, by a number of ``tabulate``."""
         known = {-1: NO_PERFORMANCE, -2: NO_GAME, -3: UNRATED}
         return known.get(said) or to_go(said, int(self.minimum))
-
-    def event(self, record: Record, records: Mapping[int, Record]) -> Event:
-        """Return the games of a player that count."""
-        opponents: list[int] = []
-        ratings: list[int] = []
-        scored, lacking = 0, ""
-        for own, game in zip(record.own, record.played, strict=True):
-            pairing = met(own, game)
-            if pairing is None:
-                continue
-            opponent, won = pairing
-            known = records[opponent].before if opponent in records else None
-            if known is None and self.unrated == "skip_game":
-                continue
-            if known is None and self.unrated == "drop":
-                lacking = UNRATED
-            fallback = 0.0 if isinstance(self.unrated, str) else float(self.unrated)
-            opponents.append(opponent)
-            ratings.append(int(half_up(fallback if known is None else known)))
-            scored += won
-        if not opponents:
-            lacking = NO_GAME
-        return Event(tuple(opponents), tuple(ratings), scored, lacking)
-
-    def measures(self, event: Event) -> tuple[int, int] | None:
-        """Return TPR and PTP, None where there is no value."""
-        if event.lacking:
-            return None
-        bonus = int(self.perfect_score_bonus)
-        return (
-            performance(event.ratings, event.half_points),
-            perfect_performance(event.ratings, event.half_points, bonus),
-        )
-
-    def tally_of(self, player: int, event: Event, measured: Mapping[int, tuple[int, int] | None]) -> Tally:
-        """Return all measures of a player, given everybody's TPR and PTP."""
-        games, own = len(event.opponents), measured[player]
-        values: dict[str, float | None] = dict.fromkeys(MEASURES)
-        values["points"] = event.half_points / 2.0 if games else None
-        if own is not None:
-            values["aro"] = float(mean_half_up(event.ratings))
-            values["tpr"], values["ptp"] = map(float, own)
-            values["apro"], values["appo"] = self.of_opponents(event, measured)
-        return Tally(values[self.rank_by], tuple(values.values()), games, self.why_not(event, values))
-
-    def of_opponents(
-        self, event: Event, measured: Mapping[int, tuple[int, int] | None]
-    ) -> tuple[float | None, float | None]:
-        """Return APRO and APPO: once per game, the mean of what the opponent performed; None without a value."""
-        theirs = [measured.get(opponent) for opponent in event.opponents]
-        known = [pair for pair in theirs if pair is not None]
-        if not known or (len(known) < len(theirs) and self.unrated == "drop"):
-            return None, None
-        return float(mean_half_up([pair[0] for pair in known])), float(mean_half_up([pair[1] for pair in known]))
-
-    def why_not(self, event: Event, values: Mapping[str, float | None]) -> str:
-        """Return why a player is not ranked, empty where ranked."""
-        games = len(event.opponents)
-        if event.lacking and (self.rank_by != "points" or not games):
-            return event.lacking
-        if games < self.minimum:
-            return to_go(games, int(self.minimum))
-        return "" if values[self.rank_by] is not None else NO_PERFORMANCE
 
     def chain(self) -> tuple[str, ...]:
         """Return what decides between equal scores, where the league wants that."""

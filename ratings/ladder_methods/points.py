@@ -1,39 +1,24 @@
 """A plain points table: so much for a win, a draw and a loss, or the scores added up."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, Truths, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, came_in, to_go
+from ratings.contract.method import Column, Line, Method, MethodExample, records_of, to_go
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
 from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, say
 
-Outcome = Literal["win", "draw", "loss"]
-
-
-def outcome(own: Line, game: Played) -> Outcome:
-    """Return how a game went for one of its players: by place where all have one, else by score.
-
-    Alone at the top is a win, at the top with others a draw, everything else (also a game without
-    places and scores) a loss. Partners are one: they win together.
-    """
-    values = came_in(game)
-    if values is None:
-        return "loss"
-    mine = next(value for line, value in zip(game.lines, values, strict=True) if line == own)
-    if mine < max(values):
-        return "loss"
-    top = [line for line, value in zip(game.lines, values, strict=True) if value == mine]
-    sides = {line.side for line in top if line.side is not None}
-    return "draw" if len(sides) + sum(line.side is None for line in top) > 1 else "win"
-
 
 def outcomes(records: Records) -> tuple[Truths, Truths]:
-    """Return which lines are wins and which are draws: ``outcome`` by columns."""
+    """Return which lines are wins and which are draws.
+
+    Alone at the top is a win, at the top with others a draw, everything else (also a game without places and scores)
+    a loss. Partners are one: they win together.
+    """
     starts, game = records.tables()
     values, known = records.finishes()
     top = (values == np.maximum.reduceat(values, starts)[game]) & known
@@ -41,15 +26,9 @@ def outcomes(records: Records) -> tuple[Truths, Truths]:
     return top & alone, top & ~alone
 
 
-def season(*games: tuple[float, float]) -> dict[int, Record]:
+def season(*games: tuple[float, float]) -> Records:
     """Return the records of players 1 and 2 after games between them with these scores."""
-    played = [
-        Played(number, (Line(1, score=mine), Line(2, score=theirs))) for number, (mine, theirs) in enumerate(games, 1)
-    ]
-    return {
-        1: Record(1, [game.lines[0] for game in played], list(played)),
-        2: Record(2, [game.lines[1] for game in played], list(played)),
-    }
+    return records_of([(Line(1, score=mine), Line(2, score=theirs)) for mine, theirs in games])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,37 +132,8 @@ class Points(Method):
         """Tell whether older games matter: results of the period alone earn points."""
         return False
 
-    def tally(self, record: Record) -> Tally:
-        """Return the points, added up in the order of the games."""
-        counts = {"win": 0.0, "draw": 0.0, "loss": 0.0}
-        points, total = 0.0, 0.0
-        for own, game in zip(record.own, record.played, strict=True):
-            went = outcome(own, game)
-            counts[went] += 1.0
-            points += self.worth(went)
-            total += own.score or 0.0
-        wins, draws, losses = counts.values()
-        return self.tally_of(points, (wins, draws, losses), total, len(record.own))
-
-    def extended(self, tally: Tally, own: Line, game: Played) -> Tally:
-        """Return the tally after one more game: all that is added up stands in it."""
-        went = outcome(own, game)
-        wins, draws, losses, total = (value or 0.0 for value in tally.values[:4])
-        counts = (wins + (went == "win"), draws + (went == "draw"), losses + (went == "loss"))
-        points = (tally.score or 0.0) + self.worth(went)
-        return self.tally_of(points, counts, total + (own.score or 0.0), tally.games + 1)
-
-    def tally_of(self, points: float, counts: tuple[float, float, float], total: float, games: int) -> Tally:
-        """Return the tally of what is added up: points, games won, drawn and lost, and scores."""
-        score = points if self.count == "outcomes" else total
-        return Tally(score, (*counts, total, score / games + 0.0), games, to_go(games, int(self.minimum)))
-
-    def worth(self, went: Outcome) -> float:
-        """Return the points of a win, a draw or a loss."""
-        return {"win": self.win, "draw": self.draw, "loss": self.loss}[went]
-
     def tabulate(self, records: Records) -> Tallies:
-        """Return the points by columns."""
+        """Return the points, added up in the order of the games."""
         won, drawn = outcomes(records)
         lost = ~(won | drawn)
         wins, draws, losses = (records.counts(went).astype(np.float64) for went in (won, drawn, lost))

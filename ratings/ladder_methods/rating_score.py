@@ -3,23 +3,24 @@
 Source: "How the Durak score works".
 """
 
-import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, each, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, to_go
+from ratings.contract.evidence import evidence_penalty
+from ratings.contract.method import Column, Line, Method, MethodExample, records_of, to_go
 from ratings.contract.parameters import choice, number
-from ratings.contract.rounding import half_up, half_up_each
+from ratings.contract.rounding import half_up_each
 from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, say
 
 
-def rated(rating: float, games: int) -> dict[int, Record]:
+def rated(rating: float, games: int) -> Records:
     """Return the records of one player with a rating after so many games in the league."""
-    return {1: Record(1, [Line(1, after=rating, games=games)], rating=rating)}
+    return records_of([[Line(1, after=rating, games=games)]])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,34 +104,13 @@ class RatingScore(Method):
             summary = N_("Your rating as it stands when the period ends. You must have played in the period.")
         return replace(super().wording(), summary=summary, formula=formula)
 
-    def tally(self, record: Record) -> Tally:
-        """Return the rating at the end less the penalty."""
-        return self.tally_of(record.rating, len(record.own), record.own[-1].games)
-
-    def tally_of(self, rating: float, count: int, games: int) -> Tally:
-        """Return the tally of a rating after so many games of the period and of the league."""
-        evidence = games if self.evidence == "league" else count
-        penalty = self.penalty(evidence)
-        score = rating - penalty
-        if self.rounding == "whole":
-            score = half_up(score)
-        return Tally(score, (rating, penalty, float(evidence)), count, to_go(count, int(self.minimum)))
-
-    def penalty(self, evidence: int) -> float:
-        """Return what comes off after so many games."""
-        return self.evidence_penalty / math.sqrt(max(evidence, 1))
-
     def tabulate(self, records: Records) -> Tallies:
-        """Return the ratings at the end less the penalties by columns."""
+        """Return the ratings at the end less the penalties."""
         count = records.counts()
         evidence = records.lines.games[records.last()] if self.evidence == "league" else count
-        penalty = each(evidence, self.penalty)
+        penalty = each(evidence, partial(evidence_penalty, self.evidence_penalty))
         score = records.rating - penalty
         if self.rounding == "whole":
             score = half_up_each(score)
         why_not, sentences = worded(count, lambda games: to_go(games, int(self.minimum)))
         return Tallies(score, (records.rating, penalty, evidence.astype(np.float64)), count, why_not, sentences)
-
-    def extended(self, tally: Tally, own: Line, game: Played) -> Tally:
-        """Return the tally after the newest game: the rating is the one after it."""
-        return self.tally_of(own.after + 0.0, tally.games + 1, own.games)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ratings.contract.curves import expected_of_two
+from ratings.contract.evidence import evidence_penalty
 from ratings.contract.parameters import number
 from ratings.contract.rounding import half_up
 from ratings.contract.system import (
@@ -384,4 +385,4 @@ class Durak(RatingSystem):
 
     def display(self, state: Sequence[float], games: int) -> float:
         """Return the rating less the evidence penalty, rounded half up."""
-        return half_up(state[0] - self.evidence_penalty / math.sqrt(max(games, 1))) + 0.0
+        return half_up(state[0] - evidence_penalty(self.evidence_penalty, games)) + 0.0

@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from league.models import Edition, Game, Player
+from league import tasks
+from league.models import Edition, Game, Job, Player
 from tests.browser.clubs import NAMES, make_club_with_closed_march
 from tests.browser.visits import Opener, check_page, go, run_in_looks
 
@@ -78,6 +79,21 @@ def test_a_void_is_undone_by_one_press(desk: Opener, look: dict[str, bool]) -> N
     check_page(page)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").first).to_contain_text("Game 4 counts again, as game 5.")
+
+
+def test_a_long_void_is_shown_by_itself_when_its_job_is_done(desk: Opener, settings: Any) -> None:
+    make_club_with_closed_march()
+    settings.RUNGS_INLINE_GAMES = 0
+    page = desk("/leagues/club/games/1/")
+    page.get_by_role("link", name="Void game 1").click()
+    page.get_by_role("button", name="Show what it changes").click()
+    expect(page.get_by_text("waits for a worker")).to_be_visible()
+    check_page(page)
+    assert tasks.job(str(Job.objects.get().pk))
+    expect(page.get_by_role("heading", name="Void game 1?")).to_be_visible()
+    page.get_by_label("Reason, which everybody can read").fill("never played")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").first).to_contain_text("Game 1 is void.")
 
 
 @run_in_looks()

@@ -1,16 +1,11 @@
-"""Backups in tests: PostgreSQL's programs of the wheel, and databases beside that of the run."""
+"""Backups in tests: PostgreSQL's programs of the wheel, a league, and a client that records."""
 
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
-from django.db import connection, connections
+from django.db import connections
 
 from league.models import League
-from league.services.backup.make import Database, database_of
-from league.services.backup.postgres import Postgres
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
 from tests.postgres import find_binaries
@@ -19,23 +14,6 @@ from tests.postgres import find_binaries
 def programs_of_the_server() -> str:
     """Return a PATH on which the programs of the test's own PostgreSQL stand first."""
     return f"{find_binaries()}{os.pathsep}{os.environ['PATH']}"
-
-
-@contextmanager
-def beside(folder: Path, name: str) -> Iterator[Database]:
-    """Return where another site may stand on the same engine; what is there afterwards goes."""
-    if connection.vendor == "sqlite":
-        yield database_of({**connection.settings_dict, "NAME": str(folder / f"{name}.sqlite3")})
-        return
-    there = database_of({**connection.settings_dict, "NAME": f"beside_{name}"})
-    assert isinstance(there, Postgres)
-    try:
-        yield there
-    finally:
-        with there.maintenance() as server:
-            found = server.execute("SELECT datname FROM pg_database WHERE datname LIKE %s", [f"{there.name}%"])
-            for (database,) in found.fetchall():
-                there.drop(database)
 
 
 def club(slug: str = "club", games: int = 3) -> League:
@@ -49,7 +27,7 @@ def club(slug: str = "club", games: int = 3) -> League:
 
 
 class Recorder(threading.Thread):
-    """Somebody who records games until told to stop; ``acknowledged`` says how many were answered."""
+    """A client that records games until it is stopped; ``acknowledged`` counts the answers."""
 
     def __init__(self, league: League) -> None:
         super().__init__(daemon=True)

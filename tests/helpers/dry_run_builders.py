@@ -3,9 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from league.models import League
+from django.test import Client
+
+from league import tasks
+from league.models import Job, League
 from league.services.dry_runs.diff import Diff
-from tests.helpers.builders import make_league, ratings, record
+from tests.helpers.builders import make_league, ratings, record, reread
+from tests.helpers.desk_client import DESK, page_text
 from tests.helpers.ladder_builders import close, duel, keys, make_ladder, ranking
 
 
@@ -59,3 +63,33 @@ def check_diff(league: League, diff: Diff, act: Callable[[], object]) -> None:
     assert {one.player: (one.before, one.after) for one in diff.ratings} == {
         name: pair for name, pair in pairs.items() if pair[0] != pair[1]
     }
+
+
+def work_off() -> Job:
+    """Let a worker do the only job, and return it."""
+    job = Job.objects.get()
+    assert (job.kind, job.state) == ("dry_run", "waiting")
+    assert tasks.job(str(job.pk))
+    return reread(job)
+
+
+def sent_again(page: Any) -> tuple[str, dict[str, Any]]:
+    """Return address and fields of the form that a job's page leads back with."""
+    sent = page.context["sent"]
+    fields: dict[str, Any] = {}
+    for name, value in sent["fields"]:
+        fields.setdefault(name, []).append(value)
+    return sent["path"], {**fields, "_tried": str(page.context["line"].job.pk)}
+
+
+def shown_after(olga: Client, path: str, fields: dict[str, Any]) -> Any:
+    """Return the page of a long dry run: the page of its job first, which a worker does."""
+    waits = olga.post(path, fields, follow=True)
+    job = Job.objects.get()
+    assert waits.redirect_chain == [(f"{DESK}jobs/{job.pk}/", 302)]
+    assert "waits for a worker" in page_text(waits)
+    assert "Show what it changes" not in page_text(waits)
+    work_off()
+    done = olga.get(f"{DESK}jobs/{job.pk}/")
+    assert "data-then" in done.content.decode()
+    return olga.post(*sent_again(done))

@@ -9,6 +9,7 @@ from unittest.mock import patch
 from django.test import Client, override_settings
 
 from league.api.core import metrics
+from league.watch.folder import registry_of
 from league.watch.meters import METERS, WEB
 
 TOKEN = "a-token-of-sixteen"
@@ -50,6 +51,13 @@ def read(text: str) -> Told:
     told = {(one.name, frozenset(one.labels.items())): one.value for one in samples}
     assert len(told) == len(samples), "a sample is told twice"
     return told
+
+
+def counted_in(*collectors: Any) -> Told:
+    """Return what collectors tell."""
+    from prometheus_client import generate_latest
+
+    return read(generate_latest(registry_of(*collectors)).decode())
 
 
 def value(told: Told, name: str, **labels: str) -> float:

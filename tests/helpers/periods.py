@@ -1,10 +1,11 @@
 """Random but valid periods of a league, as a ladder's method sees them, and small ones written by hand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
-from ratings.contract.method import Line, Played, Record
+from ratings.columns.records import Records
+from ratings.contract.method import Line, Method, Tally, records_of, tallies_of
 
 #: What people write on sheets, with ties, and the most extreme.
 SCORES = (0.0, -0.0, 1.0, 0.5, -20.0, 7.25, 100.0, 1e9, -1e9, 5e-324, -5e-324)
@@ -20,22 +21,19 @@ def period(
     games: Sequence[Sequence[Line]],
     before: Mapping[int, float | None] | None = None,
     days: Sequence[float] | None = None,
-) -> dict[int, Record]:
+) -> Records:
     """Return the records of everybody in the games, each given as its lines in seat order.
 
     ``days``: when each game is played; without them some follow each other at once, and some after weeks.
     """
-    records: dict[int, Record] = {}
-    for number, lines in enumerate(games, 1):
-        day = days[number - 1] if days else DAYS[-1] * (number // len(DAYS)) + DAYS[number % len(DAYS)]
-        game = Played(number, tuple(lines), int(day * DAY), number)
-        for line in lines:
-            start = (before or {}).get(line.player)
-            record = records.setdefault(line.player, Record(line.player, before=start, rating=line.after))
-            record.own.append(line)
-            record.played.append(game)
-            record.rating = line.after
-    return records
+    days = days or [DAYS[-1] * (number // len(DAYS)) + DAYS[number % len(DAYS)] for number in range(1, len(games) + 1)]
+    return records_of(games, at=[int(day * DAY) for day in days], before=before)
+
+
+def tally_of(rules: Method, records: Records) -> Tally:
+    """Return the tally of the only player."""
+    (tally,) = tallies_of(rules, records).values()
+    return tally
 
 
 def duel(one: int, other: int, score: float) -> tuple[Line, Line]:
@@ -79,29 +77,3 @@ def draw_before(games: Sequence[Sequence[Line]], random: Random) -> dict[int, fl
     players = sorted({line.player for lines in games for line in lines})
     unrated = random.choice([0.0, 0.0, 0.2])
     return {player: None if random.random() < unrated else random.uniform(-500, 3000) for player in players}
-
-
-@dataclass(frozen=True)
-class ListedPast:
-    """The games of a period as a list: when, and who sat there; the last one is the newest."""
-
-    games: Sequence[tuple[int, frozenset[int]]]
-
-    def met(self, span: int) -> bool:
-        """Look through all games."""
-        now, here = self.games[-1]
-        return any(len(there & here) > 1 for at, there in self.games[:-1] if now - at < span)
-
-    def silent(self, span: int) -> dict[int, int]:
-        """Look through all games, for each who has played."""
-        last = {player: at for at, there in self.games[:-1] for player in there}
-        before, now = self.games[-2][0], self.games[-1][0]
-        return {
-            player: at for player, at in sorted(last.items(), key=lambda one: one[1]) if before - at <= span < now - at
-        }
-
-
-def past_of(records: Mapping[int, Record]) -> ListedPast:
-    """Return all games of a period, the last one as the newest."""
-    games = {game.order: game for record in records.values() for game in record.played}
-    return ListedPast([(game.at, frozenset(line.player for line in game.lines)) for _, game in sorted(games.items())])

@@ -31,8 +31,6 @@ from tests.postgres import Server, find_binaries
 
 BOARD, CLUB = "/api/v1/leagues/club/leaderboard/", "/api/v1/leagues/club/"
 TOKEN, PASSWORD = "token-of-whoever-watches", "correct-horse-battery"
-#: Seconds that the standby may be behind.
-LAG = 3
 
 
 class Web(Site):
@@ -130,7 +128,6 @@ class Machines:
         one.environment |= {
             "DATABASE_URL": self.database.address,
             "DATABASE_REPLICA_URLS": self.standby.address,
-            "RUNGS_REPLICA_LAG": str(LAG),
             "RUNGS_SECRET_KEY": "one secret for both of the machines " * 2,
             "RUNGS_METRICS_TOKEN": TOKEN,
             "RUNGS_INLINE_GAMES": "1000",
@@ -222,56 +219,15 @@ def test_what_is_read_the_standby_answers_and_what_is_written_the_database(machi
     assert two.told()["again"] >= told["again"] + 2
 
 
-def test_who_wrote_reads_it_at_every_machine_and_a_standby_behind_is_left_out(
-    machines: Machines, person: Browser
-) -> None:
+def test_who_wrote_reads_it_at_every_machine(machines: Machines, person: Browser) -> None:
     one, two = machines.webs
     machines.read_from_standby(two)
     had = Browser().games(two)
     with machines.held_back():
         person.record(one, "anna", "ben", "2024-03-02T20:00:00Z")
-        # Nobody has seen it at the other machine yet: a stranger there may read what the standby knows.
-        assert Browser().games(two) == had
+        assert Browser().games(two) == had, "the standby does not have it yet"
         assert person.games(one) == person.games(two) == had + 1
-        # Now it was shown there: nobody is shown less any more.
-        assert Browser().games(two) == Browser().games(one) == had + 1
-        time.sleep(LAG + 2)
-        before = two.told()["replica"]
-        assert Browser().ask(two, "/")
-        assert two.told()["replica"] == before, "a standby that is behind is read"
-    machines.read_from_standby(two)
-    assert Browser().games(two) == had + 1
-
-
-def test_no_board_is_ever_older_than_the_one_before(machines: Machines, person: Browser) -> None:
-    one, two = machines.webs
-    machines.read_from_standby(two)
-    shown: dict[int, list[int]] = {one.port: [], two.port: []}
-    over = threading.Event()
-
-    def look(web: Web) -> None:
-        while not over.is_set():
-            shown[web.port].append(Browser().games(web))
-
-    readers = [threading.Thread(target=look, args=(web,)) for web in machines.webs]
-    before = two.told()["replica"]
-    for reader in readers:
-        reader.start()
-    for number in range(24):
-        web = machines.webs[number % 5 == 0]
-        person.record(web, "anna", "ben", f"2024-04-{number + 1:02}T20:00:00Z")
-        assert person.games(two) == person.games(one)
-        if number % 8 == 4:
-            with machines.held_back():
-                person.record(one, "ben", "anna", f"2024-05-{number + 1:02}T20:00:00Z")
-                time.sleep(0.5)
-    over.set()
-    for reader in readers:
-        reader.join()
-    for port, seen in shown.items():
-        assert seen == sorted(seen), port
-        assert len(seen) > 20
-    assert two.told()["replica"] > before
+    wait_for(lambda: Browser().games(two) == had + 1, 10)
 
 
 @pytest.mark.parametrize("how", [signal.SIGQUIT, signal.SIGSTOP])

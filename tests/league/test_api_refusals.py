@@ -367,4 +367,6 @@ def read_or_refused(field: Text | Number, sent: Any) -> Any:
     try:
         return field.run_validation(sent)
     except ValidationError as error:
-        return error.get_codes()[0]
+        codes = error.get_codes()
+        assert isinstance(codes, list)
+        return codes[0]

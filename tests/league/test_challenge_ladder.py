@@ -1,15 +1,20 @@
 """A challenge ladder in a league: the same live, at a date, in an edition, under ``verify`` and after a replay."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import pytest
-from django.test import Client
+from django.test import Client, override_settings
 
 from league.models import League
 from league.selectors.ladders.standings import edition_rows, live_rows, rows_at
-from league.services.ladders import periods
+from league.selectors.leaderboard.versions import board_state
+from league.services.dispatch import sweep
+from league.services.dry_runs.rollback import dry_run
 from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
@@ -65,55 +70,74 @@ def test_every_game_moves_the_order_at_once() -> None:
     assert verify_league(league.pk).differences == []
 
 
-def test_without_rest_a_game_reads_the_standings_alone_and_writes_all_that_moved(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(periods, "FEW", 2)
-    league = make_league()
-    make_ladder(league, method="challenge", cadence="all_time")
-    with monkeypatch.context() as patch:
-        patch.setattr(periods, "read_for", None)  # whoever read the games would fail
-        for winner, loser, day in GAMES:
-            record(league, duel(winner, loser, day))
-    # anna ben, anna ben cleo dan, anna dan ben cleo, anna ben dan cleo, cleo anna ben dan, which stays.
-    assert order(league, "all") == ["cleo", "anna", "ben", "dan"]
-    now = standings(league)
-    replay_from_nothing(league)
-    assert standings(league) == now
-    assert verify_league(league.pk).differences == []
-
-
-def test_with_rest_and_absence_the_games_are_read_only_for_two_who_may_have_to_rest(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    read: list[str] = []
-    whole = periods.read_for
-
-    def noted(*given: Any) -> Any:
-        read.append("read")
-        return whole(*given)
-
-    monkeypatch.setattr(periods, "read_for", noted)
+def test_with_rest_and_absence_every_game_moves_the_order_at_once() -> None:
     league = make_league()
     make_ladder(league, method="challenge", cadence="all_time", cooldown=7, absence=14)
     games = [
-        ("anna", "ben", "2024-03-01", "anna ben", 0),
-        ("cleo", "dan", "2024-03-02", "anna ben cleo dan", 0),
-        ("dan", "ben", "2024-03-08", "anna dan ben cleo", 0),
-        ("dan", "cleo", "2024-03-09", "anna dan ben cleo", 0),  # a week later: no more
-        ("ben", "dan", "2024-03-14", "anna dan ben cleo", 1),  # six days later: whoever may have to rest
-        ("ben", "cleo", "2024-03-15", "anna dan ben cleo", 0),  # a fortnight is not more than one
-        ("dan", "anna", "2024-03-15T00:00:01", "dan ben cleo anna", 0),  # anna was sent to the end, and lost
-        ("dan", "cleo", "2024-04-01", "ben dan cleo anna", 0),  # all were, as ben cleo dan anna, before dan won
+        ("anna", "ben", "2024-03-01", "anna ben"),
+        ("cleo", "dan", "2024-03-02", "anna ben cleo dan"),
+        ("dan", "ben", "2024-03-08", "anna dan ben cleo"),
+        ("dan", "cleo", "2024-03-09", "anna dan ben cleo"),  # a week later: no more
+        ("ben", "dan", "2024-03-14", "anna dan ben cleo"),  # six days later: whoever may have to rest
+        ("ben", "cleo", "2024-03-15", "anna dan ben cleo"),  # a fortnight is not more than one
+        ("dan", "anna", "2024-03-15T00:00:01", "dan ben cleo anna"),  # anna was sent to the end, and lost
+        ("dan", "cleo", "2024-04-01", "ben dan cleo anna"),  # all were, as ben cleo dan anna, before dan won
     ]
-    for winner, loser, day, expected, readings in games:
-        read.clear()
+    for winner, loser, day, expected in games:
         record(league, duel(winner, loser, day))
-        assert (" ".join(order(league, "all")), len(read)) == (expected, readings), day
+        assert " ".join(order(league, "all")) == expected, day
     now = standings(league)
     replay_from_nothing(league)
     assert standings(league) == now
     assert verify_league(league.pk).differences == []
+
+
+@override_settings(RUNGS_INLINE_GAMES=3)
+def test_a_period_of_more_games_is_ranked_after_the_commit(
+    django_capture_on_commit_callbacks: Callable[..., AbstractContextManager[list[Any]]],
+) -> None:
+    league = club(*GAMES[:3])
+    make_ladder(league, "points")
+    assert order(league) == ["anna", "dan", "ben", "cleo"]
+    with patch("league.queue.hand_over") as sent, django_capture_on_commit_callbacks(execute=True):
+        record(league, duel("cleo", "anna", "2024-03-12"))
+        record(league, duel("cleo", "dan", "2024-03-25"))
+    assert [call.args[0] for call in sent.call_args_list] == [("league.replay", (league.pk,))] * 2
+    # Readers see the last ranking; a ladder on which a game moves only its players is ranked at once.
+    assert order(league) == ["anna", "dan", "ben", "cleo"]
+    assert ranking(league, "2024-03", "points")[0] == (1, "cleo", 3.0)
+    verdict = verify_league(league.pk)
+    assert (verdict.state, verdict.differences) == ("waits for a replay", [])
+    assert verdict.notes == ["1 period is about to be ranked: its standings were not compared."]
+    state_before = board_state(league.slug)
+    assert sweep.enqueue_due() == [league.pk]
+    sweep.replay_due(league.pk)
+    assert order(league) == ["anna", "cleo", "dan", "ben"]
+    assert board_state(league.slug) != state_before, "pages that are kept are thrown away"
+    assert (sweep.enqueue_due(), League.objects.get().unranked_from) == ([], None)
+    verdict = verify_league(league.pk)
+    assert (verdict.state, verdict.notes) == ("is right", [])
+    now = standings(league)
+    replay_from_nothing(league)
+    assert standings(league) == now
+
+
+@override_settings(RUNGS_INLINE_GAMES=3)
+def test_a_period_that_waits_is_ranked_before_it_closes_and_before_a_dry_run_compares_it() -> None:
+    league = club()
+    assert order(league) != ["anna", "cleo", "dan", "ben"]
+    (moved,) = dry_run(league.pk, None, lambda: record(league, duel("ben", "cleo", "2024-03-26"))).periods
+    assert {(one.player, one.rank_before, one.rank_after) for one in moved.lines} == {
+        ("ben", 4, 2), ("cleo", 2, 3), ("dan", 3, 4),
+    }  # fmt: skip
+    assert League.objects.get().unranked_from is not None, "a dry run writes nothing"
+    edition = close(league, "2024-03")
+    assert [row["player"] for row in edition_rows(edition)] == ["anna", "cleo", "dan", "ben"]
+    assert (state(league, "2024-03"), verify_league(league.pk).state) == ((True, False), "is right")
+    # The newest game of all may fall into the period that was published.
+    record(league, duel("ben", "cleo", "2024-03-30"))
+    sweep.replay_due(league.pk)
+    assert state(league, "2024-03") == (True, True)
 
 
 def test_leagues_recorded_game_by_game_stand_as_worked_through_at_once() -> None:

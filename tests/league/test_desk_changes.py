@@ -18,7 +18,7 @@ from league.services.recording.with_decisions import change_and_decide
 from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
 from tests.helpers.desk_client import dated_sheet, page_messages, page_text
 from tests.helpers.desk_games import GAMES, build_closed_club, build_one_game, game_url, turned_sheet, yes_fields
-from tests.helpers.dry_run_builders import check_diff
+from tests.helpers.dry_run_builders import check_diff, shown_after
 from tests.helpers.ladder_builders import close, duel, make_ladder, period, state, tables
 
 pytestmark = pytest.mark.django_db
@@ -279,7 +279,7 @@ def test_before_a_long_dry_run_the_page_says_so_and_what_follows_later(olga: Cli
     assert "More than 1 game follows this one." in page_text(sheet_page)
     waiting = olga.get(game_url(1, "void"))
     assert "More than 1 game follows this one." in page_text(waiting)
-    page = olga.post(game_url(1, "void"))
+    page = shown_after(olga, game_url(1, "void"), {})
     said = page_text(page)
     assert "3 games are rated anew in the background after your yes; ranks follow with them." in said
     assert "When the games are rated, March 2024 stands on the desk under Decisions due." in said

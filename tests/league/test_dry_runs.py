@@ -1,23 +1,20 @@
 """A dry run tells exactly what committing would do, and writes nothing."""
 
-import threading
-import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from datetime import date
 
 import pytest
-from django.db import OperationalError
 from django.test import override_settings
 from django.utils import timezone
 
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.models import League, Rating
 from league.selectors.ladders.standings import Difference
-from league.services.dry_runs import executor
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.rollback import dry_run
 from league.services.dry_runs.run import preview_correction, preview_rule, preview_void
+from league.services.jobs.progress import silent
+from league.services.jobs.work import WorkerNeeded
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
@@ -78,7 +75,9 @@ def test_a_correction_of_the_day_and_of_the_players(day: str, count: int) -> Non
 def test_a_dry_run_does_the_replay_that_would_be_left_to_celery() -> None:
     league = build_two_ladders()
     with override_settings(RUNGS_INLINE_GAMES=0):
-        deferred = told(lambda: preview_void(league, 2, "friendly"))
+        with pytest.raises(WorkerNeeded):
+            preview_void(league, 2, "friendly")
+        deferred = told(lambda: preview_void(league, 2, "friendly", progress=silent))
     assert deferred == told(lambda: preview_void(league, 2, "friendly"))
 
 
@@ -141,8 +140,9 @@ def test_what_would_be_refused_is_refused_in_a_dry_run(
 ) -> None:
     league = build_two_ladders()
     before = tables()
-    with pytest.raises(kind):
-        preview(league)
+    for games in (5000, 0):
+        with override_settings(RUNGS_INLINE_GAMES=games), pytest.raises(kind):
+            preview(league)
     assert tables() == before
 
 
@@ -158,37 +158,8 @@ def test_what_was_expected_to_be_replayed_later_and_is_at_once_is_told_all_the_s
 ) -> None:
     league = build_two_ladders()
     wanted = told(lambda: preview_void(league, 2, "friendly"))
-    monkeypatch.setattr("league.services.dry_runs.rollback.many_follow", lambda league_id, position: True)
+    monkeypatch.setattr("league.services.dry_runs.rollback.many_follow", lambda league, position: True)
     assert told(lambda: preview_void(league, 2, "friendly")) == wanted
-    with override_settings(RUNGS_INLINE_GAMES=0):
-        assert told(lambda: preview_void(league, 2, "friendly")) == wanted
-
-
-def sums_under_way() -> bool:
-    """Tell whether a thread does the sums of a dry run."""
-    return any(thread.name.startswith("sums of a dry run") for thread in threading.enumerate())
-
-
-@override_settings(RUNGS_INLINE_GAMES=0)
-def test_a_dry_run_that_fails_leaves_no_sums_at_work_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database goes away between the beginning of the sums and their end: nobody waits for them, they notice."""
-    league = build_two_ladders()
-    monkeypatch.setattr(executor, "FEW", 0)
-    monkeypatch.setattr(executor, "beside", lambda: True)
-    monkeypatch.setattr(executor.THE, "submit", lambda *args: Future())
-
-    def away(*args: object) -> None:
-        assert sums_under_way()
-        raise OperationalError("gone")
-
-    monkeypatch.setattr("league.services.dry_runs.rollback.names_of", away)
-    with pytest.raises(OperationalError):
-        preview_void(league, 2, "friendly")
-    for _ in range(1200):
-        if not sums_under_way():
-            break
-        time.sleep(0.05)
-    assert not sums_under_way()
 
 
 def test_an_act_that_ends_the_dry_run_itself_is_no_diff(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from league.services.dry_runs.run import preview_import, preview_report
 from league.services.imports import run
 from league.services.imports.run import ImportOptions, import_games
 from league.services.jobs import work
+from league.services.jobs.progress import silent
 from league.services.leagues.leagues import create_league
 from league.services.replay.background import long_replay
 from tests.helpers.builders import derived, make_league
@@ -156,7 +157,7 @@ def test_a_dry_run_leaves_many_games_to_the_sums_outside_the_lock_and_says_the_s
     monkeypatch.setattr("league.services.imports.run.replay_from", None)  # nothing is rated under the lock
     with override_settings(RUNGS_INLINE_GAMES=3), django_capture_on_commit_callbacks() as messages:
         file.seek(0)
-        assert preview_import(league, file, ImportOptions("", "ndjson")) == within
+        assert preview_import(league, file, ImportOptions("", "ndjson"), silent) == within
         file.seek(0)
         assert preview_report(league, file, ImportOptions("", "ndjson")) == report
     # Five games are new, and the four that were there follow them.

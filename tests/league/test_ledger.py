@@ -22,8 +22,7 @@ from league.services.ladders.periods import refresh_ladders
 from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
 from league.services.replay.inline import replay_from
-from ratings.contract.method import Line, Method, Played, Record, Tally
-from ratings.ladder_methods.points import Points
+from ratings.contract.method import Line, Tally, records_of, tallies_of
 from tests.helpers.builders import FOUR, make_league, record, sheet
 from tests.helpers.ladder_builders import duel, keys, make_ladder, standings, utc
 
@@ -63,17 +62,11 @@ def by_objects(league: League, of: Period) -> dict[str, Tally]:
         figures = (result.score, result.place, change.performance, change.after, change.games)
         tables.setdefault(change.number, []).append(Line(change.player_id, *figures))
         shifts[change.player_id], until = change.shift, change.shift
-    records: dict[int, Record] = {}
-    for number, table in tables.items():
-        for line in table:
-            found = records.setdefault(line.player, Record(line.player))
-            found.own.append(line)
-            found.played.append(Played(number, tuple(table)))
-            found.rating = line.after
-    for player, found in records.items():
-        found.rating += until - shifts[player]
+    rating = {line.player: line.after for table in tables.values() for line in table}
+    rating = {player: after + (until - shifts[player]) for player, after in rating.items()}
     names = dict(Player.objects.values_list("pk", "handle"))
-    return {names[player]: tally for player, tally in method.tallies(records).items()}
+    tallies = tallies_of(method, records_of(list(tables.values()), rating=rating))
+    return {names[player]: tally for player, tally in tallies.items()}
 
 
 def stored(of: Period) -> dict[str, Tally]:
@@ -269,27 +262,6 @@ def averages(league: League, of: Period) -> dict[str, float]:
         rating = earlier.after if earlier else initial.rating if initial else 1400.0
         met.setdefault(change.player.handle, []).append(math.floor(rating + 0.5))
     return {player: math.floor(sum(ratings) / len(ratings) + 0.5) for player, ratings in met.items()}
-
-
-@pytest.mark.parametrize("games", [0, 1, 2, 99])
-def test_a_standing_that_counts_other_games_than_were_played_is_told_from_all_of_them(games: int) -> None:
-    """Games may count for nothing: then the period reaches further back than the count says."""
-    league = make_league("barbu", FOUR)
-    make_ladder(league, "erf", "erf_mean", "quarter")
-    season(league, 15)
-    Standing.objects.update(games=games)
-    record(league, sheet(FOUR, (10, 0, -4, -6), minutes=60 * 24 * 117 + 30))
-    of = Period.objects.get(ladder__slug="erf", key="2024-Q2")
-    assert repr(sorted(stored(of).items())) == repr(sorted(by_objects(league, of).items()))
-    assert {tally.games for tally in stored(of).values()} != {1}
-
-
-def test_a_method_that_looks_at_tables_and_is_not_extended_is_told_from_all_tables(monkeypatch: Any) -> None:
-    monkeypatch.setattr(Points, "extended", Method.extended)
-    league = make_league("barbu", FOUR)
-    make_ladder(league, "points", "points", "month")
-    season(league)
-    assert_standings_are_right(league)
 
 
 def test_scores_are_negated_under_the_rules_by_which_the_lowest_one_wins_and_only_there() -> None:

@@ -12,6 +12,7 @@ from league.models import Alias, InitialRating, League, Merge, Player, Result
 from league.selectors.players.find import all_players, called, find_original, find_player, offered_players
 from league.services.dispatch import sweep
 from league.services.dry_runs.run import preview_merge, preview_unmerge
+from league.services.jobs.progress import silent
 from league.services.ladders.decisions import carry_period
 from league.services.players.affected_leagues import leagues_of
 from league.services.players.merges import gather_strays, merge_players, unmerge_player
@@ -254,8 +255,11 @@ def test_a_dry_run_tells_what_merging_does_and_writes_nothing() -> None:
     record(other, duel("anna", "dan", "2024-04-06"))
     close(league, "2024-03")
     ways: tuple[tuple[Callable[[], object], Callable[[], Any]], ...] = (
-        (lambda: merge("anna", "ben"), lambda: preview_merge(player_of("anna"), player_of("ben"))),
-        (lambda: unmerge_player(player_of("anna"), by="olga"), lambda: preview_unmerge(player_of("anna"))),
+        (lambda: merge("anna", "ben"), lambda: preview_merge(player_of("anna"), player_of("ben"), progress=silent)),
+        (
+            lambda: unmerge_player(player_of("anna"), by="olga"),
+            lambda: preview_unmerge(player_of("anna"), progress=silent),
+        ),
     )
     for act, preview in ways:
         before = tables()

@@ -1,163 +1,162 @@
-"""What is known of replicas, and the mark of who wrote; without servers, which ``tests/journeys`` has."""
+"""Which requests a replica answers, and the primary if it cannot; without servers, which ``tests/journeys`` has."""
+
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured, MiddlewareNotUsed
-from django.http import HttpResponse
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, connections
+from django.http import HttpResponse, StreamingHttpResponse
 from django.test import RequestFactory, override_settings
 
-from league.db.replicas import marks, middleware
-from league.db.replicas.knowing import Choice, Floors, Replica, Samples
-from league.db.replicas.positions import number
+from league.db import replicas
 from league.environment import Environment
 from league.settings import for_postgresql
 
+API = "/api/v1/leagues/club/"
 
-class Clock:
-    """A clock that goes when it is told."""
+
+class FakeReplica:
+    """A connection to a replica, as far as the middleware uses it."""
 
     def __init__(self) -> None:
-        self.now = 1000.0
+        self.away = False
 
-    def __call__(self) -> float:
-        return self.now
+    def close_if_health_check_failed(self) -> None:
+        """Be well."""
+
+    close_if_unusable_or_obsolete = close_if_health_check_failed
+
+    def ensure_connection(self) -> None:
+        if self.away:
+            raise OperationalError("away")
+
+    def is_usable(self) -> bool:
+        return not self.away
+
+
+class Site:
+    """The middleware around a view, with two replicas that are no servers."""
+
+    def __init__(self) -> None:
+        self.fakes = {"replica1": FakeReplica(), "replica2": FakeReplica()}
+        self.primary: Any = connections[DEFAULT_DB_ALIAS]
+        self.asked: list[str] = []
+        self.answer: Any = lambda request, by: HttpResponse(by)
+        self.middleware = replicas.ReplicaMiddleware(self.view)
+        self.first, self.second = self.middleware.replicas
+
+    def view(self, request: Any) -> Any:
+        there = connections[DEFAULT_DB_ALIAS]
+        names = {id(self.primary): "primary", **{id(one): alias for alias, one in self.fakes.items()}}
+        self.asked.append(names[id(there)])
+        return self.answer(request, self.asked[-1])
+
+    def ask(self, path: str = "/", method: str = "GET", cookies: Any = (), **meta: Any) -> str:
+        """Return who answered."""
+        self.get(path, method, cookies, **meta)
+        return self.asked[-1]
+
+    def get(self, path: str = "/", method: str = "GET", cookies: Any = (), **meta: Any) -> Any:
+        """Return the answer."""
+        request = getattr(RequestFactory(), method.lower())(path, **meta)
+        request.COOKIES.update(dict(cookies))
+        return self.middleware(request)
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def site() -> Iterator[Site]:
+    """Return a site with replicas; afterwards the thread has none."""
+    with override_settings(RUNGS_REPLICAS=["replica1", "replica2"]):
+        made = Site()
+    for alias, fake in made.fakes.items():
+        connections[alias] = fake  # type: ignore[assignment]  # stands for a connection
+    yield made
+    for alias in made.fakes:
+        del connections[alias]
+    assert connections[DEFAULT_DB_ALIAS] is made.primary
 
 
-def test_a_position_is_a_number() -> None:
-    assert number("0/0") == 0
-    assert number("1/6B374D8") == 0x1_0000_0000 + 0x6B374D8
-    assert number("A/FFFFFFFF") < number("B/0")
+def test_a_replica_answers_public_reads(site: Site) -> None:
+    for path in ("/", "/leagues/club/", f"{API}leaderboard/", "/embed/leagues/club/"):
+        assert site.ask(path) == site.first
+    assert site.ask("/", "HEAD") == site.first
+    assert connections[DEFAULT_DB_ALIAS] is site.primary
+    assert not site.get().cookies
 
 
-# What is known of the database and its replicas.
+@pytest.mark.parametrize(
+    "path", ["/admin/", "/accounts/code/", "/report/x/", "/invitations/x/", "/status/", "/status.json", "/static/x.css"]
+)
+def test_the_primary_answers_what_concerns_itself(site: Site, path: str) -> None:
+    assert site.ask(path) == "primary"
 
 
-def test_a_replica_is_as_fresh_as_when_the_database_was_no_further(clock: Clock) -> None:
-    samples = Samples(10, clock)
-    replica = Replica("one", samples, lag=5)
-    assert not replica.usable()
-    for at, position in ((1000, 100), (1001, 200), (1002, 300)):
-        samples.add(at, position)
-    clock.now = 1002.5
-    assert replica.seen(0, 250)
-    assert replica.behind() == 1.5 and replica.usable()
-    assert replica.seen(250, 300)
-    assert replica.behind() == 0.5
-    clock.now = 1007.5
-    assert not replica.usable(), "nobody has asked for long"
+def test_the_primary_answers_tokens_sessions_and_writes(site: Site) -> None:
+    assert site.ask(HTTP_AUTHORIZATION="Bearer x") == "primary"
+    assert site.ask(cookies={settings.SESSION_COOKIE_NAME: "x"}) == "primary"
+    assert site.ask(API, "POST") == site.ask("/", "OPTIONS") == "primary"
 
 
-def test_a_replica_that_stands_still_is_left_out_and_comes_back(clock: Clock) -> None:
-    samples = Samples(10, clock)
-    replica = Replica("one", samples, lag=3)
-    samples.add(1000, 100)
-    replica.seen(0, 100)
-    for second in range(1, 6):
-        clock.now = 1000 + second
-        samples.add(clock.now, 100 + second)
-        replica.seen(100, 100)
-    assert replica.behind() == 5 and not replica.usable()
-    replica.seen(100, 105)
-    assert replica.usable() and replica.good_since == 1005
+def test_a_browser_that_wrote_reads_the_primary_for_some_seconds(site: Site) -> None:
+    cookie = site.get("/accounts/code/", "POST").cookies[replicas.WROTE]
+    assert cookie["max-age"] == settings.RUNGS_REPLICA_LAG and cookie["httponly"]
+    assert site.ask(cookies={replicas.WROTE: cookie.value}) == "primary"
+    assert not site.get(f"{API}games/", "POST", HTTP_AUTHORIZATION="Bearer x").cookies
+    assert not site.get("/", "OPTIONS").cookies
 
 
-def test_a_quiet_database_leaves_its_replica_fresh(clock: Clock) -> None:
-    samples = Samples(10, clock)
-    replica = Replica("one", samples, lag=3)
-    for second in range(100):
-        clock.now = 1000.0 + second
-        samples.add(clock.now, 100)
-        replica.seen(replica.replayed, 100)
-    assert replica.behind() == 0
+def test_a_refused_request_wrote_nothing_and_a_failed_one_may_have(site: Site) -> None:
+    site.answer = lambda request, by: HttpResponse(status=422)
+    assert not site.get("/x/", "POST").cookies
+    site.answer = lambda request, by: HttpResponse(status=503)
+    assert site.get("/x/", "POST").cookies
 
 
-def test_of_a_database_that_is_away_nobody_can_know_more_than_it_said_last(clock: Clock) -> None:
-    samples = Samples(10, clock)
-    ahead, behind = Replica("one", samples, lag=3), Replica("two", samples, lag=3)
-    samples.add(999, 50)
-    samples.add(1000, 100)
-    samples.away = True
-    clock.now = 1600
-    ahead.seen(0, 100)
-    behind.seen(0, 99)
-    assert ahead.usable() and not behind.usable()
+def test_the_primary_is_asked_again_as_if_no_replica_had_been(site: Site) -> None:
+    def view(request: Any, by: str) -> HttpResponse:
+        assert not hasattr(request, "seen") and "seen" not in request.META
+        request.seen = request.META["seen"] = True
+        return HttpResponse(status=404 if by != "primary" else 200)
+
+    site.answer = view
+    assert site.get().status_code == 200 and site.asked == [site.first, "primary"]
+    site.asked.clear()
+    site.answer = lambda request, by: StreamingHttpResponse([by])
+    assert b"".join(site.get().streaming_content) == b"primary" and site.asked == [site.first, "primary"]
+    site.answer = lambda request, by: HttpResponse(status=500)
+    assert site.get().status_code == 500
+    site.answer = lambda request, by: HttpResponse()
+    assert site.ask() == site.first, "none of it says that the replica is away"
 
 
-def test_a_database_that_went_back_is_another_one(clock: Clock) -> None:
-    samples = Samples(10, clock)
-    assert not samples.add(1000, 100)
-    assert samples.add(1001, 50)
-    assert samples.fresh_as_of(49) is None and samples.fresh_as_of(60) == 1001
+def test_a_replica_that_fails_is_left_out_for_some_seconds(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("league.db.replicas.time.monotonic", lambda: now[0])
+    site.fakes[site.first].away = True
+    assert site.ask() == site.second
+    site.fakes[site.first].away = False
+    assert site.ask() == site.second
+
+    def view(request: Any, by: str) -> HttpResponse:
+        site.fakes[site.second].away = True
+        return HttpResponse(status=503 if by == site.second else 200)
+
+    site.answer = view
+    assert site.get().status_code == 200 and site.asked[-2:] == [site.second, "primary"]
+    assert site.ask() == "primary" and site.asked[-2] == "primary"
+    now[0] += replicas.LEFT_OUT
+    assert site.ask() == site.first
 
 
-def test_a_replica_that_went_back_is_left_out(clock: Clock) -> None:
-    samples = Samples(10, clock)
-    replica = Replica("one", samples, lag=3)
-    samples.add(1000, 100)
-    assert replica.seen(0, 100) and replica.usable()
-    assert not replica.seen(100, 90)
-    assert not replica.usable() and replica.replayed == 90
-    # Another thread that asked before and is heard later does not put it back.
-    assert replica.seen(90, 100) and replica.seen(90, 95) and replica.replayed == 100
-
-
-def test_floors_are_of_leagues_and_of_all() -> None:
-    floors = Floors(most=2)
-    assert floors.of("a") == floors.of("") == 0
-    floors.raised("a", 10)
-    floors.raised("a", 5)
-    assert (floors.of("a"), floors.of("b"), floors.of("")) == (10, 0, 10)
-    floors.raised("", 7)
-    assert (floors.of("a"), floors.of("b"), floors.of("")) == (10, 7, 10)
-    floors.raised("b", 20)
-    floors.raised("c", 30)  # one more than is kept: the one of the longest time ago is now that of all
-    assert (floors.of("a"), floors.of("b"), floors.of("c"), floors.of("")) == (10, 20, 30, 30)
-    floors.forget()
-    assert floors.of("") == 0
-
-
-def test_what_nobody_knows_is_known_when_the_database_is_asked_again(clock: Clock) -> None:
-    floors = Floors(most=2, clock=clock)
-    floors.opened()
-    assert floors.of("a") is floors.of("") is None
-    floors.told(999, 100)  # it was asked before
-    assert floors.of("a") is None
-    floors.told(1001, 100)
-    assert floors.of("a") == floors.of("") == 100
-    floors.told(1002, 200)
-    assert floors.of("a") == 100
-
-
-def test_a_process_reads_one_replica_and_another_where_that_fails(clock: Clock) -> None:
-    samples, floors = Samples(100, clock), Floors(10, clock)
-    one, two = Replica("one", samples, 5), Replica("two", samples, 5)
-    choice = Choice([one, two], 3, floors)
-    assert choice.choose() is None and floors.of("") == 0
-    samples.add(1000, 100)
-    one.seen(0, 100)
-    two.seen(0, 100)
-    assert choice.choose() is choice.choose() is two and floors.of("") == 0
-    choice.failed(two)
-    assert floors.of("") is None
-    floors.told(1001, 100)
-    assert choice.choose() is one
-    assert floors.of("") is None, "nobody knows how far the other one was when it was read"
-    clock.now = 1010
-    samples.add(1010, 110)
-    one.seen(100, 110)
-    two.seen(100, 110)
-    assert choice.choose() is one, "it was good for a moment only"
-    clock.now = 1041
-    samples.add(1041, 110)
-    assert choice.choose() is two
-
-
-# What the settings say.
+def test_plain_statements_and_the_orm_ask_the_replica(site: Site) -> None:
+    with replicas.reading("replica2"):
+        used: list[Any] = [connections[DEFAULT_DB_ALIAS], connection]
+        assert used[0] is used[1].ensure_connection.__self__ is site.fakes["replica2"]
+    with pytest.raises(ZeroDivisionError), replicas.reading("replica1"):
+        raise ZeroDivisionError
+    assert connections[DEFAULT_DB_ALIAS] is site.primary
 
 
 def test_replicas_are_named_with_the_password_of_the_database() -> None:
@@ -184,26 +183,6 @@ def test_sessions_of_a_replica_have_the_limits_of_all_and_may_not_write() -> Non
     assert given["OPTIONS"]["connect_timeout"] == 9
 
 
-def test_without_replicas_nobody_stands_there() -> None:
+def test_without_replicas_no_middleware_is_installed() -> None:
     with override_settings(RUNGS_REPLICAS=[]), pytest.raises(MiddlewareNotUsed):
-        middleware.ReplicaMiddleware(lambda _: HttpResponse())
-
-
-# The mark of who wrote.
-
-
-def marked(value: str) -> int:
-    request = RequestFactory().get("/")
-    request.COOKIES[marks.cookie()] = value
-    return marks.marked(request)
-
-
-def test_a_mark_is_read_again_and_no_other() -> None:
-    response = HttpResponse()
-    marks.mark(response, 0xABC)
-    cookie = response.cookies[marks.cookie()]
-    assert cookie["httponly"] and cookie["max-age"] == settings.RUNGS_REPLICA_LAG + 60
-    assert marked(cookie.value) == 0xABC
-    assert marks.marked(RequestFactory().get("/")) == 0
-    assert marked("ffff:x:y") == marked("") == marked("\0") == 0
-    assert marked(marks.signer().sign("word")) == 0
+        replicas.ReplicaMiddleware(lambda _: HttpResponse())

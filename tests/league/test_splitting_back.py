@@ -14,6 +14,7 @@ from league.services.recording.games import correct_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
 from tests.helpers.desk_client import page_messages, page_text, sign_in_member
+from tests.helpers.dry_run_builders import shown_after
 from tests.helpers.ladder_builders import close, keys, make_ladder, period, state, tables, utc
 from tests.helpers.split_builders import PERSON, SPLIT, build_six_games, seats_of_games, split_anna, split_fields
 
@@ -136,7 +137,7 @@ def test_of_games_that_are_rated_later_nobody_is_asked_what_becomes_of_periods(o
     league = build_six_games()
     make_ladder(league)
     close(league, "2024-03")
-    page = olga.post(SPLIT, {"who": "Zora", "new": "on", "game": ["1"]})
+    page = shown_after(olga, SPLIT, {"who": "Zora", "new": "on", "game": ["1"]})
     assert page.context["asked"] == []
     assert "When the games are rated, March 2024 stands on the desk under Decisions due." in page_text(page)
 

@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from league import celery_app, queue
 from league.api.core import metrics
-from league.models import Drill, Head, Job, League, LogEntry, Sign, Webhook
+from league.models import Head, Job, League, LogEntry, Sign, Webhook
+from league.selectors.backups import BAD, GOOD
 from league.selectors.gauges import figures_of_site
 from league.services.webhooks.webhooks import make_webhook
 from league.watch.meters import COUNTED, GAUGED
@@ -56,7 +57,7 @@ def test_gauges_tell_what_stands_in_the_database() -> None:
     assert told["rungs_log_entries"] == {(): LogEntry.objects.count()}
     assert told["rungs_log_longest"] == {(): head}
     due = told["rungs_due"]
-    nothing = {("compare",): 0, ("second",): 0, ("mail",): 0, ("replay",): 0}
+    nothing = {("compare",): 0, ("second",): 0, ("dry_run",): 0, ("mail",): 0, ("replay",): 0}
     assert due == nothing | {("verify",): 1, ("import",): 2, ("webhook",): 2}
     oldest = told["rungs_due_oldest_seconds"]
     assert (oldest["verify",], oldest["import",], oldest["replay",], oldest["mail",]) == (40, 90, 0, 0)
@@ -72,9 +73,8 @@ def test_gauges_tell_what_stands_in_the_database() -> None:
 def test_backups_are_told_by_the_last_good_one_and_the_last() -> None:
     told = figures_of_site(NOW)
     assert told["rungs_backup_last_seconds"] == {} and told["rungs_backup_failing"] == {(): 0}
-    for state, seconds in (("good", 90_000), ("bad", 3600)):
-        at = NOW - timedelta(seconds=seconds)
-        Drill.objects.create(night=at.date(), state=state, started_at=at, ended_at=at)
+    for name, seconds in ((GOOD, 90_000), (BAD, 3600)):
+        Sign.objects.create(name=name, at=NOW - timedelta(seconds=seconds))
     with override_settings(RUNGS_BACKUP_DIR="/backups"):
         told = figures_of_site(NOW)
     assert told["rungs_backup_last_seconds"] == {(): 90_000} and told["rungs_backup_failing"] == {(): 1}

@@ -3,15 +3,17 @@
 import pytest
 
 from ratings.checks import missing_states
-from ratings.contract.method import Line, Record
+from ratings.columns.records import Records
+from ratings.contract.method import Line, records_of
 from ratings.ladder_methods.conservative_rating import ConservativeRating
 from ratings.registry import all_systems
 from ratings.systems.elo import Elo
+from tests.helpers.periods import tally_of
 
 
-def record(rating: float, *deviations: float) -> Record:
+def record(rating: float, *deviations: float) -> Records:
     """Return the record of a player whose games of the period left these deviations, and who stands there now."""
-    return Record(1, [Line(1, after=1000.0, deviation=one) for one in deviations], rating=rating)
+    return records_of([[Line(1, after=1000.0, deviation=one)] for one in deviations], rating={1: rating})
 
 
 @pytest.mark.parametrize(
@@ -20,26 +22,26 @@ def record(rating: float, *deviations: float) -> Record:
     [(1464.0, 151.4, 1161.2), (1464.06, 151.52, 1161.02), (1500.0, 350.0, 800.0), (1850.0, 50.0, 1750.0)],
 )
 def test_two_deviations_come_off(rating: float, deviation: float, score: float) -> None:
-    tally = ConservativeRating().tally(record(rating, deviation))
+    tally = tally_of(ConservativeRating(), record(rating, deviation))
     assert tally.score == pytest.approx(score, rel=0, abs=1e-9)
     assert (tally.values, tally.games, tally.why_not) == ((rating, deviation), 1, "")
 
 
 def test_the_deviation_is_that_after_the_last_game_of_the_period() -> None:
-    assert ConservativeRating().tally(record(1500.0, 300.0, 250.0, 200.0)).score == 1100.0
+    assert tally_of(ConservativeRating(), record(1500.0, 300.0, 250.0, 200.0)).score == 1100.0
 
 
 def test_the_number_of_deviations_is_a_parameter() -> None:
     given = record(25.0, 8.0)
-    assert [ConservativeRating(deviations=count).tally(given).score for count in (0, 1, 2.5, 3)] == [25, 17, 5, 1]
+    assert [tally_of(ConservativeRating(deviations=count), given).score for count in (0, 1, 2.5, 3)] == [25, 17, 5, 1]
     formulas = [str(ConservativeRating(deviations=count).wording().formula) for count in (0, 1, 2, 3)]
     assert formulas == ["score = R", "score = R − 1 · RD", "score = R − 2 · RD", "score = R − 3 · RD"]
     assert len({str(ConservativeRating(deviations=count).wording().summary) for count in (0, 2, 3)}) == 3
 
 
 def test_a_minimum_of_games_qualifies() -> None:
-    assert ConservativeRating(minimum=2).tally(record(1500.0, 300.0)).why_not == "1 of 2 games played; 1 to go."
-    assert ConservativeRating(minimum=2).tally(record(1500.0, 300.0, 250.0)).why_not == ""
+    assert tally_of(ConservativeRating(minimum=2), record(1500.0, 300.0)).why_not == "1 of 2 games played; 1 to go."
+    assert tally_of(ConservativeRating(minimum=2), record(1500.0, 300.0, 250.0)).why_not == ""
 
 
 def test_systems_without_a_deviation_are_refused_with_a_sentence() -> None:

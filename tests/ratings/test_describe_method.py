@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ratings.contract.method import Record, Tally
+from ratings.columns.records import Records, Tallies
 from ratings.contract.system import Check
 from ratings.describe.methods import describe_method
 from ratings.ladder_methods.best_scores import BestScores
@@ -70,10 +70,10 @@ def test_an_example_that_fails_shows_what_is_computed() -> None:
     class Wrong(BestScores):
         """Counts one point too many."""
 
-        def tally(self, record: Record) -> Tally:
-            """Return the tally with another score."""
-            tally = super().tally(record)
-            return replace(tally, score=(tally.score or 0.0) + 1.0)
+        def tabulate(self, records: Records) -> Tallies:
+            """Return the tallies with other scores."""
+            tallies = super().tabulate(records)
+            return replace(tallies, score=tallies.score + 1.0)
 
     (example,) = describe_method(Wrong)["examples"]
     assert (example["expected"]["score"], example["computed"]["score"]) == (55.0, 56.0)

@@ -3,8 +3,10 @@
 import pytest
 import scipy.special
 
-from ratings.contract.method import Line, Record
+from ratings.columns.records import Records
+from ratings.contract.method import Line, records_of
 from ratings.ladder_methods.erf_mean import ErfMean
+from tests.helpers.periods import tally_of
 
 #: erf(g / 20), as printed.
 PRINTED = {
@@ -16,9 +18,9 @@ PRINTED = {
 }
 
 
-def record(*performances: float | None) -> Record:
+def record(*performances: float | None) -> Records:
     """Return the record of a player with these adjusted scores; the scores on the sheets say something else."""
-    return Record(1, [Line(1, score=-77.0, performance=performance) for performance in performances])
+    return records_of([[Line(1, score=-77.0, performance=performance)] for performance in performances])
 
 
 @pytest.mark.parametrize(("games", "factor"), PRINTED.items())
@@ -27,7 +29,7 @@ def test_the_games_factor_is_the_printed_one(games: int, factor: float) -> None:
 
 
 def test_fifty_over_forty_games_beats_eighty_over_ten() -> None:
-    many, few = ErfMean().tally(record(*[50.0] * 40)), ErfMean().tally(record(*[80.0] * 10))
+    many, few = tally_of(ErfMean(), record(*[50.0] * 40)), tally_of(ErfMean(), record(*[80.0] * 10))
     assert many.score == pytest.approx(1049.766113250948, rel=0, abs=5e-13)
     assert few.score == pytest.approx(1041.639990225044, rel=0, abs=5e-13)
     assert (many.games, many.values[0]) == (40, 50.0)
@@ -35,14 +37,14 @@ def test_fifty_over_forty_games_beats_eighty_over_ten() -> None:
 
 
 def test_the_mean_is_that_of_the_games_with_an_adjusted_score() -> None:
-    tally = ErfMean(factor="none").tally(record(30.0, None, -10.0, 40.0))
+    tally = tally_of(ErfMean(factor="none"), record(30.0, None, -10.0, 40.0))
     assert tally.score == 1020.0
     assert tally.values == (20.0, 1.0)
     assert tally.games == 3
 
 
 def test_without_an_adjusted_score_there_is_no_value() -> None:
-    tally = ErfMean().tally(record(None, None))
+    tally = tally_of(ErfMean(), record(None, None))
     assert (tally.score, tally.values, tally.games) == (None, (None, None), 0)
     assert tally.why_not == "The rating system gives no adjusted score for these games."
 
@@ -51,11 +53,11 @@ def test_without_an_adjusted_score_there_is_no_value() -> None:
 def test_r6_the_ladder_of_april_2005(games: int, factor: float) -> None:
     rules = ErfMean.from_json(next(preset.parameters for preset in ErfMean.presets if preset.key == "2005-04"))
     assert rules.games_factor(games) == pytest.approx(factor, rel=0, abs=5e-4)
-    assert rules.tally(record(*[100.0] * games)).score == pytest.approx(1000 + 100 * factor, rel=0, abs=0.05)
+    assert tally_of(rules, record(*[100.0] * games)).score == pytest.approx(1000 + 100 * factor, rel=0, abs=0.05)
 
 
 def test_r7_a_negative_mean_is_raised_by_few_games() -> None:
-    few, many = ErfMean().tally(record(-40.0)), ErfMean().tally(record(*[-40.0] * 40))
+    few, many = tally_of(ErfMean(), record(-40.0)), tally_of(ErfMean(), record(*[-40.0] * 40))
     assert few.score == pytest.approx(1000 - 40 * PRINTED[1], rel=0, abs=1e-12)
     assert many.score == pytest.approx(1000 - 40 * PRINTED[40], rel=0, abs=1e-12)
     assert (few.score or 0) > (many.score or 0)
@@ -63,12 +65,12 @@ def test_r7_a_negative_mean_is_raised_by_few_games() -> None:
 
 def test_the_plain_mean_of_2004() -> None:
     rules = ErfMean.from_json(next(preset.parameters for preset in ErfMean.presets if preset.key == "2004-01"))
-    assert rules.tally(record(12.5, -2.5)).score == 1005.0
+    assert tally_of(rules, record(12.5, -2.5)).score == 1005.0
 
 
 def test_the_base_and_the_games_are_parameters() -> None:
     # Ten games of ten give what twenty of twenty do.
-    tally = ErfMean(base=0, games=10).tally(record(*[100.0] * 10))
+    tally = tally_of(ErfMean(base=0, games=10), record(*[100.0] * 10))
     assert tally.score == pytest.approx(100 * PRINTED[20], rel=0, abs=1e-12)
 
 

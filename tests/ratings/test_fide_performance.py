@@ -1,12 +1,14 @@
 """FIDE's performance measures: the examples of SYSTEMS.md, section 3, and cases worked out by hand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from ratings.contract.method import Line, Played, Record, Tally, figures, ranked
-from ratings.ladder_methods.fide_performance import FidePerformance, half_points, met
+from ratings.columns.pairings import pairings
+from ratings.columns.records import Records
+from ratings.contract.method import Line, Tally, figures, ranked, records_of, tallies_of
+from ratings.ladder_methods.fide_performance import FidePerformance
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
@@ -20,9 +22,9 @@ ROUND_ROBIN = [duel(ANN, BOB, 1.0), duel(BOB, CAM, 1.0), duel(CAM, ANN, 0.5)]
 RATINGS = {ANN: 1800.0, BOB: 1900.0, CAM: 2000.0}
 
 
-def measured(rules: FidePerformance, records: Mapping[int, Record], player: int) -> dict[str, float | None]:
+def measured(rules: FidePerformance, records: Records, player: int) -> dict[str, float | None]:
     """Return the measures of a player by key."""
-    return figures(rules, rules.tallies(records)[player])
+    return figures(rules, tallies_of(rules, records)[player])
 
 
 def event(results: Sequence[float], ratings: Sequence[float | None], **parameters: Any) -> dict[str, float | None]:
@@ -75,7 +77,7 @@ def test_byes_larger_tables_games_against_oneself_and_without_a_result_never_cou
         (Line(0, place=1), Line(4, score=3.0)),
     ]
     for records in (period(games, before), period([*beside, *games, *beside], before)):
-        tally = FidePerformance().tallies(records)[0]
+        tally = tallies_of(FidePerformance(), records)[0]
         assert tally.games == 3
         assert part(figures(FidePerformance(), tally), "points", "aro", "tpr", "ptp") == (2.5, 1733, 2006, 2033)
 
@@ -99,7 +101,7 @@ def test_r13_ratings_are_rounded_half_up_first() -> None:
 
 
 def test_a_round_robin_by_hand() -> None:
-    tallies = FidePerformance().tallies(period(ROUND_ROBIN, RATINGS))
+    tallies = tallies_of(FidePerformance(), period(ROUND_ROBIN, RATINGS))
     # Ann: 75 % of 1950 is +193. .80 + .69 = 1.49 at 2145, .81 + .70 at 2146.
     # Bob: 50 % of 1900. .64 + .36 = 1 at 1899, .63 + .36 at 1898.
     # Cam: 25 % of 1850 is -193. .31 + .20 = .51 at 1655, .30 + .19 at 1654.
@@ -125,7 +127,7 @@ def test_an_opponent_met_twice_counts_twice() -> None:
 )
 def test_any_measure_may_be_the_score(rank_by: str, score: float) -> None:
     rules = FidePerformance(rank_by=rank_by)
-    tally = rules.tallies(period(ROUND_ROBIN, RATINGS))[ANN]
+    tally = tallies_of(rules, period(ROUND_ROBIN, RATINGS))[ANN]
     assert (tally.score, tally.why_not) == (score, "")
     assert rank_by not in rules.chain()
 
@@ -142,7 +144,7 @@ def test_equal_performances_are_parted_by_the_perfect_performance() -> None:
     games = [duel(1, 11, 1), duel(1, 12, 0), duel(2, 13, 1), duel(2, 14, 0)]
     before = {1: 2000.0, 2: 2000.0, 11: 1800.0, 12: 2200.0, 13: 2000.0, 14: 2000.0}
     rules = FidePerformance()
-    tallies = rules.tallies(period(games, before))
+    tallies = tallies_of(rules, period(games, before))
     rows = ranked(rules, {player: tallies[player] for player in (1, 2)}, {1: "ann", 2: "bob"})
     assert {row.tally.score for row in rows} == {2000}
     # 2000 twice: .50 + .50 at 1997. 1800 and 2200: .76 + .24 at 1998 (198 and 202), .75 + .24 at 1997.
@@ -154,10 +156,10 @@ def test_equal_performances_are_parted_by_the_perfect_performance() -> None:
 
 def test_an_unrated_opponent_leaves_no_value() -> None:
     records = period([duel(0, 1, 1.0), duel(0, 2, 0.5)], {0: 2000.0, 1: 1900.0, 2: None})
-    tally = FidePerformance().tallies(records)[0]
+    tally = tallies_of(FidePerformance(), records)[0]
     assert (tally.score, tally.values, tally.games) == (None, (1.5, *NONE), 2)
     assert tally.why_not == "An opponent was unrated when the period began."
-    by_points = FidePerformance(rank_by="points").tallies(records)[0]
+    by_points = tallies_of(FidePerformance(rank_by="points"), records)[0]
     assert (by_points.score, by_points.why_not) == (1.5, "")
 
 
@@ -170,12 +172,6 @@ def test_a_number_may_stand_for_the_rating_of_an_unrated_opponent() -> None:
     found = event([0.5, 0.5], [1900, None], unrated=1499.5)
     assert part(found, "points", "aro", "tpr") == (1, 1700, 1700)
     assert event([0], [None], unrated=0)["ptp"] == -800
-
-
-def test_an_opponent_of_whom_the_period_knows_nothing_is_unrated() -> None:
-    record = period([duel(0, 1, 1.0)], {0: 2000.0, 1: 1900.0})[0]
-    assert FidePerformance().tally(record).score is None
-    assert FidePerformance(unrated=1500).tally(record).score == 2300
 
 
 def test_the_own_rating_matters_only_to_the_opponents() -> None:
@@ -193,7 +189,7 @@ NEWCOMER = period([duel(ANN, BOB, 0.5), duel(BOB, CAM, 1.0)], {ANN: 1800.0, BOB:
 def test_opponents_without_a_value_leave_none_for_their_mean() -> None:
     found = measured(FidePerformance(), NEWCOMER, ANN)
     assert part(found, "aro", "tpr", "ptp", "apro", "appo") == (1900, 1900, 1897, None, None)
-    tally = FidePerformance(rank_by="apro").tallies(NEWCOMER)[ANN]
+    tally = tallies_of(FidePerformance(rank_by="apro"), NEWCOMER)[ANN]
     assert (tally.score, tally.why_not) == (None, "The opponents have no performance of their own.")
 
 
@@ -206,7 +202,7 @@ def test_of_opponents_whose_games_were_skipped_those_that_are_left_count() -> No
     # Cam met Bob (50 % of Ann's 1800) and 4, whose only game was against Cam.
     assert part(measured(rules, records, CAM), "apro", "appo") == (1800, 1797)
     only = period([duel(CAM, 4, 1.0)], {CAM: None, 4: 2000.0})
-    tally = rules.tallies(only)[CAM]
+    tally = tallies_of(rules, only)[CAM]
     assert list(tally.values) == [1.0, 2000, 2800, 2800, None, None]
     assert (tally.score, tally.why_not) == (None, "The opponents have no performance of their own.")
 
@@ -214,17 +210,17 @@ def test_of_opponents_whose_games_were_skipped_those_that_are_left_count() -> No
 def test_without_a_game_that_counts_there_is_no_value_whatever_ranks() -> None:
     records = period([(Line(0, score=1.0),)], {0: 2000.0})
     for rank_by in ("tpr", "points", "appo"):
-        tally = FidePerformance(rank_by=rank_by).tallies(records)[0]
+        tally = tallies_of(FidePerformance(rank_by=rank_by), records)[0]
         assert (tally.score, tally.values, tally.games) == (None, (None, *NONE), 0)
         assert tally.why_not == "No game of the period counts for FIDE's measures."
-    skipped = FidePerformance(unrated="skip_game").tallies(period([duel(0, 1, 1.0)], {0: 2000.0}))[0]
+    skipped = tallies_of(FidePerformance(unrated="skip_game"), period([duel(0, 1, 1.0)], {0: 2000.0}))[0]
     assert skipped.why_not == "No game of the period counts for FIDE's measures."
 
 
 def test_a_minimum_counts_the_games_that_count() -> None:
     records = period([*ROUND_ROBIN, (Line(ANN, score=1.0),)], RATINGS)
-    assert FidePerformance(minimum=2).tallies(records)[ANN].why_not == ""
-    tally = FidePerformance(minimum=3).tallies(records)[ANN]
+    assert tallies_of(FidePerformance(minimum=2), records)[ANN].why_not == ""
+    tally = tallies_of(FidePerformance(minimum=3), records)[ANN]
     assert (tally.score, tally.why_not) == (2143, "2 of 3 games played; 1 to go.")
 
 
@@ -247,9 +243,10 @@ def test_a_minimum_counts_the_games_that_count() -> None:
     ],
 )
 def test_a_game_gives_half_points(one: Line, other: Line, half: int | None) -> None:
-    assert half_points(one, other) == half
-    assert met(one, Played(1, (one, other))) == (None if half is None else (2, half))
-    assert met(one, Played(1, (other, one))) == (None if half is None else (2, half))
+    for game in ((one, other), (other, one)):
+        found = pairings(records_of([game]))
+        told = {*zip(found.of.tolist(), found.opponent.tolist(), found.half_points.tolist(), strict=True)}
+        assert told == (set() if half is None else {(0, 1, half), (1, 0, 2 - half)})
 
 
 def test_systems_for_two_players_are_ranked_and_others_refused() -> None:

@@ -2,15 +2,17 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ratings.checks import what_a_method_lacks
-from ratings.contract.method import Line, Method, MethodExample, Record, figures, ranked
+from ratings.columns.records import Records
+from ratings.contract.method import Line, Method, MethodExample, figures, ranked, tallies_of
 from ratings.contract.parameters import Choice, Number, ParameterError, WordOrNumber
 from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
@@ -36,10 +38,19 @@ every_method_that_looks_only_at_who_met = among([method for method in METHODS if
 every_method_with_a_minimum = among([method for method in METHODS if "minimum" in method.parameters()])
 
 
-def draw_period(random: Random, first: int = 0) -> dict[int, Record]:
-    """Draw the records of a period."""
+Games = Sequence[Sequence[Line]]
+Befores = Mapping[int, float | None]
+
+
+def draw_parts(random: Random, first: int = 0) -> tuple[Games, Befores]:
+    """Draw the games of a period, and where everybody stood at the beginning."""
     games = draw_games(random, first)
-    return period(games, draw_before(games, random))
+    return games, draw_before(games, random)
+
+
+def draw_period(random: Random) -> Records:
+    """Draw the records of a period."""
+    return period(*draw_parts(random))
 
 
 def numbers_of(tally: Any) -> list[float]:
@@ -50,7 +61,7 @@ def numbers_of(tally: Any) -> list[float]:
 @pytest.mark.parametrize(("method", "example"), EXAMPLES, ids=named)
 def test_an_example_gives_what_the_source_prints(method: type[Method], example: MethodExample) -> None:
     rules = method.from_json(example.parameters)
-    found = figures(rules, rules.tallies(example.records())[example.player])
+    found = figures(rules, tallies_of(rules, example.records())[example.player])
     assert example.expected
     for key, value in example.expected.items():
         assert found[key] == pytest.approx(value, rel=0, abs=example.tolerance), key
@@ -123,11 +134,10 @@ def test_values_have_one_entry_a_column_and_are_finite_numbers(method: type[Meth
     random = Random(2)
     for _ in range(PERIODS):
         rules, records = draw_rules(method, random), draw_period(random)
-        tallies = rules.tallies(records)
-        assert list(tallies) == list(records)
-        for player, tally in tallies.items():
+        tallies = tallies_of(rules, records)
+        for tally, games in zip(tallies.values(), records.counts().tolist(), strict=True):
             assert len(tally.values) == len(method.columns)
-            assert 0 <= tally.games <= len(records[player].own)
+            assert 0 <= tally.games <= games
             for value in numbers_of(tally):
                 assert isinstance(value, int | float)
                 assert math.isfinite(value)
@@ -138,7 +148,7 @@ def test_values_have_one_entry_a_column_and_are_finite_numbers(method: type[Meth
 def test_no_score_is_given_a_reason(method: type[Method]) -> None:
     random = Random(3)
     for _ in range(PERIODS):
-        for tally in draw_rules(method, random).tallies(draw_period(random)).values():
+        for tally in tallies_of(draw_rules(method, random), draw_period(random)).values():
             assert tally.score is not None or tally.why_not, tally
             if tally.why_not:
                 assert tally.why_not[0].isupper() or tally.why_not[0].isdigit()
@@ -150,7 +160,7 @@ def test_a_minimum_of_games_is_said_to_be_missed_exactly_below_it(method: type[M
     random = Random(4)
     for _ in range(PERIODS):
         minimum = random.randint(1, 12)
-        for tally in method.from_json({"minimum": minimum}).tallies(draw_period(random)).values():
+        for tally in tallies_of(method.from_json({"minimum": minimum}), draw_period(random)).values():
             if tally.score is not None:
                 said = f"{tally.games} of {minimum} game" in tally.why_not
                 assert said == (tally.games < minimum)
@@ -161,69 +171,75 @@ def test_a_minimum_of_games_is_said_to_be_missed_exactly_below_it(method: type[M
 def test_the_order_of_the_players_does_not_matter(method: type[Method]) -> None:
     random = Random(5)
     for _ in range(PERIODS):
-        rules, records = draw_rules(method, random), draw_period(random)
-        turned = dict(random.sample(list(records.items()), len(records)))
+        rules, (games, before) = draw_rules(method, random), draw_parts(random)
+        names = dict(zip(before, random.sample(range(100), len(before)), strict=True))
+        named = [[replace(line, player=names[line.player]) for line in lines] for lines in games]
+        turned = tallies_of(rules, period(named, {names[player]: rating for player, rating in before.items()}))
         # repr tells the bits: no figure may move by the last of them.
-        assert repr(sorted(rules.tallies(turned).items())) == repr(sorted(rules.tallies(records).items()))
+        for player, tally in tallies_of(rules, period(games, before)).items():
+            assert repr(turned[names[player]]) == repr(tally)
 
 
 @every_method_that_looks_only_at_who_met
 def test_players_whom_one_never_met_change_nothing(method: type[Method]) -> None:
     random = Random(6)
     for _ in range(PERIODS):
-        rules, records = draw_rules(method, random), draw_period(random)
-        alone = rules.tallies(records)
-        together = rules.tallies({**draw_period(random, first=100), **records})
-        assert {player: together[player] for player in records} == alone
+        rules, (games, before), (others, theirs) = (
+            draw_rules(method, random),
+            draw_parts(random),
+            draw_parts(random, 100),
+        )
+        together = tallies_of(rules, period([*others, *games], {**theirs, **before}))
+        for player, tally in tallies_of(rules, period(games, before)).items():
+            assert together[player] == tally
 
 
 @every_method_of_reach_own
 def test_with_reach_own_a_game_moves_only_those_who_sat_at_it(method: type[Method]) -> None:
     random = Random(7)
     for _ in range(PERIODS):
-        rules, games = draw_rules(method, random), draw_games(random)
-        before = draw_before(games, random)
+        rules, (games, before) = draw_rules(method, random), draw_parts(random)
         *earlier, last = games
         seated = {line.player for line in last}
-        then, now = rules.tallies(period(earlier, before)), rules.tallies(period(games, before))
+        then, now = tallies_of(rules, period(earlier, before)), tallies_of(rules, period(games, before))
         for player in then.keys() - seated:
             assert now[player] == then[player]
 
 
-def raise_ratings(record: Record) -> None:
-    """Move where the rating stood at the period's end."""
-    record.rating += 100.0
+def raise_ratings(records: Records) -> Records:
+    """Move where the ratings stood at the period's end."""
+    return replace(records, rating=records.rating + 100.0)
 
 
-def raise_befores(record: Record) -> None:
-    """Move where the rating stood at the period's beginning."""
-    record.before = None if record.before is None else record.before + 100.0
-
-
-def lose_the_results(record: Record) -> None:
-    """Keep the player's own lines, but nobody's at the tables."""
-    record.played = [
-        replace(game, lines=tuple(replace(line, score=None, place=None) for line in game.lines))
-        for game in record.played
-    ]
+def raise_befores(records: Records) -> Records:
+    """Move where the ratings stood at the period's beginning."""
+    return replace(records, before=records.before + 100.0)
 
 
 @every_method
-@pytest.mark.parametrize(
-    ("flag", "change"),
-    [("reads_ratings", raise_ratings), ("reads_before", raise_befores), ("reads_tables", lose_the_results)],
-)
+@pytest.mark.parametrize(("flag", "change"), [("reads_ratings", raise_ratings), ("reads_before", raise_befores)])
 def test_only_a_method_that_says_so_looks_there(
-    method: type[Method], flag: str, change: Callable[[Record], None]
+    method: type[Method], flag: str, change: Callable[[Records], Records]
 ) -> None:
     random, moved = Random(8), False
     for _ in range(PERIODS):
         rules, records = draw_rules(method, random), draw_period(random)
-        one = rules.tallies(records)
-        for record in records.values():
-            change(record)
-        moved = moved or rules.tallies(records) != one
+        moved = moved or tallies_of(rules, change(records)) != tallies_of(rules, records)
     assert moved == getattr(method, flag)
+
+
+@every_method
+def test_only_a_method_that_says_so_looks_at_the_lines_of_others(method: type[Method]) -> None:
+    random, moved = Random(8), False
+    for _ in range(PERIODS // 3):
+        rules, records = draw_rules(method, random), draw_period(random)
+        lines = records.lines
+        for player, tally in tallies_of(rules, records).items():
+            own = lines.player == player
+            score, place = (np.where(own, values, np.nan) for values in (lines.score, lines.place))
+            without = replace(records, lines=replace(lines, score=score, place=place))
+            moved = moved or tallies_of(rules, without)[player] != tally
+    assert moved == method.reads_tables
 
 
 def moved_by_the_past(line: Line) -> Line:
@@ -239,40 +255,25 @@ def test_a_method_says_whether_games_from_before_the_period_move_it(method: type
     found = dict.fromkeys((rules.reads_past() for rules in every_rule(method, random, drawn=0)), False)
     for _ in range(3):
         for rules in every_rule(method, random, drawn=PERIODS // 3):
-            records = draw_period(random)
-            one = rules.tallies(records)
-            for record in records.values():
-                raise_ratings(record)
-                raise_befores(record)
-                record.own = [moved_by_the_past(line) for line in record.own]
-                record.played = [
-                    replace(game, lines=tuple(moved_by_the_past(line) for line in game.lines)) for game in record.played
-                ]
-            moved = rules.tallies(records) != one
+            games, before = draw_parts(random)
+            later = period([[moved_by_the_past(line) for line in lines] for lines in games], before)
+            moved = tallies_of(rules, raise_befores(later)) != tallies_of(rules, period(games, before))
             assert rules.reads_past() or not moved, rules
             found[rules.reads_past()] |= moved
     assert found == {says: says for says in found}
 
 
-@every_method
-def test_tables_that_are_not_looked_at_may_be_absent(method: type[Method]) -> None:
-    random = Random(11)
-    for _ in range(PERIODS):
-        rules, records = draw_rules(method, random), draw_period(random)
-        one = rules.tallies(records)
-        for record in records.values():
-            record.played = record.played if method.reads_tables else []
-        assert rules.tallies(records) == one
-
-
 @every_method_of_reach_own
 def test_one_player_is_tallied_as_among_all_where_the_reach_is_own(method: type[Method]) -> None:
+    """Lines of others may be absent where the method does not look at them."""
     random = Random(9)
     for _ in range(PERIODS):
-        rules, records = draw_rules(method, random), draw_period(random)
-        tallies = rules.tallies(records)
-        for player, record in records.items():
-            assert rules.tally(record) == tallies[player]
+        rules, (games, before) = draw_rules(method, random), draw_parts(random)
+        for player, tally in tallies_of(rules, period(games, before)).items():
+            mine = [lines for lines in games if player in {line.player for line in lines}]
+            if not method.reads_tables:
+                mine = [[line for line in lines if line.player == player] for lines in mine]
+            assert tallies_of(rules, period(mine, before))[player] == tally
 
 
 @every_method
@@ -280,7 +281,7 @@ def test_a_ranking_has_everybody_once_and_counts_who_is_better(method: type[Meth
     random = Random(10)
     for _ in range(PERIODS):
         rules, records = draw_rules(method, random), draw_period(random)
-        tallies = rules.tallies(records)
+        tallies = tallies_of(rules, records)
         assert set(rules.chain()) <= {column.key for column in method.columns}
         rows = ranked(rules, tallies, {player: f"{player:04}" for player in tallies})
         assert sorted(row.player for row in rows) == sorted(tallies)
@@ -307,5 +308,5 @@ def test_a_refusal_is_a_sentence_and_some_system_is_accepted(method: type[Method
 @every_method
 def test_a_long_period_is_tallied(method: type[Method]) -> None:
     lines = [Line(seat % 2, score=float(seat), performance=1.0, after=1.0, games=1) for seat in range(2)]
-    tallies = method().tallies(period([lines] * 3000, {0: 1000.0, 1: 1100.0}))
+    tallies = tallies_of(method(), period([lines] * 3000, {0: 1000.0, 1: 1100.0}))
     assert {tally.games for tally in tallies.values()} == {3000}

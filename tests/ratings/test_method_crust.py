@@ -42,7 +42,7 @@ def test_a_class_without_declarations_lacks_each_of_them() -> None:
     bare: Any = Bare
     assert what_a_method_lacks(bare) == [
         *(f"It does not declare “{name}”." for name in ("key", "title", "summary", "source", "formula", "score_label")),
-        "It does not declare “tally”.",
+        "It does not declare “tabulate”.",
         "It is no dataclass; its parameters would not be seen.",
     ]
 

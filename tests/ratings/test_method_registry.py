@@ -8,6 +8,7 @@ import pytest
 
 from ratings import ladder_methods
 from ratings.checks import what_a_method_lacks
+from ratings.contract.method import tallies_of
 from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
 from ratings.registry import TakenKey, UnknownMethod, all_methods, get_method
@@ -18,7 +19,10 @@ ATTENDANCE = """
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ratings.contract.method import Column, Line, Method, MethodExample, Record, Tally
+import numpy as np
+
+from ratings.columns.records import Tallies
+from ratings.contract.method import Line, Method, MethodExample, records_of
 from ratings.ladder_methods.points import Points
 from ratings.contract.parameters import number
 
@@ -32,13 +36,14 @@ class Attendance(Method):
     formula: ClassVar = "score = factor · games"
     score_label: ClassVar = "Points"
     examples: ClassVar = (
-        MethodExample("Two games", lambda: {1: Record(1, [Line(1), Line(1)])}, 1, {"score": 2.0}),
+        MethodExample("Two games", lambda: records_of([[Line(1)], [Line(1)]]), 1, {"score": 2.0}),
     )
 
     factor: float = number(1, label="Factor", low=0, high=10, help="What a game is worth.")
 
-    def tally(self, record):
-        return Tally(self.factor * len(record.own), (), len(record.own))
+    def tabulate(self, records):
+        games = records.counts()
+        return Tallies(self.factor * games.astype(np.float64), (), games, np.zeros_like(games))
 """
 
 
@@ -67,7 +72,7 @@ def test_a_file_that_is_dropped_in_is_found_and_complete_and_what_it_imports_is_
     method = get_method("attendance")
     assert set(all_methods()) == known | {"attendance"}
     assert what_a_method_lacks(method) == []
-    tallies = method.from_json({"factor": 3}).tallies(period([duel(1, 2, 1.0), duel(1, 3, 0.0)]))
+    tallies = tallies_of(method.from_json({"factor": 3}), period([duel(1, 2, 1.0), duel(1, 3, 0.0)]))
     assert {player: tally.score for player, tally in tallies.items()} == {1: 6.0, 2: 3.0, 3: 3.0}
     assert describe_method(method)["examples"][0]["computed"] == {"score": 2.0}
     assert list(parameters_form(method)().fields) == ["factor"]

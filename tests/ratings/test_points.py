@@ -4,17 +4,16 @@ from random import Random
 
 import pytest
 
-from ratings.contract.method import Line, Played, Record
-from ratings.ladder_methods.points import Points, outcome
+from ratings.columns.records import Records
+from ratings.contract.method import Line, records_of, tallies_of
+from ratings.ladder_methods.points import Points
 from tests.helpers.periods import draw_games, duel, period
 
 
-def table(scores: tuple[float | None, ...], places: tuple[int | None, ...] = ()) -> Played:
+def table(scores: tuple[float | None, ...], places: tuple[int | None, ...] = ()) -> list[Line]:
     """Return a game of players 0, 1, 2 …"""
     given = places or (None,) * len(scores)
-    return Played(
-        1, tuple(Line(seat, score, place) for seat, (score, place) in enumerate(zip(scores, given, strict=True)))
-    )
+    return [Line(seat, score, place) for seat, (score, place) in enumerate(zip(scores, given, strict=True))]
 
 
 @pytest.mark.parametrize(
@@ -36,18 +35,19 @@ def table(scores: tuple[float | None, ...], places: tuple[int | None, ...] = ())
         (table((7.0,)), ["win"]),
     ],
 )
-def test_how_a_game_went(game: Played, outcomes: list[str]) -> None:
-    assert [outcome(line, game) for line in game.lines] == outcomes
+def test_how_a_game_went(game: list[Line], outcomes: list[str]) -> None:
+    tallies = tallies_of(Points(), records_of([game]))
+    assert [("win", "draw", "loss")[tallies[line.player].values.index(1.0)] for line in game] == outcomes
 
 
-def season() -> Record:
-    """Return a player's season: two wins, a draw and three losses; 2.5 points on the sheets."""
+def season() -> Records:
+    """Return the season of players 1 and 2; 1 has two wins, a draw and three losses; 2.5 points on the sheets."""
     scores = (1.0, 0.0, 0.5, 1.0, 0.0, 0.0)
-    return period([duel(1, 2, score) for score in scores])[1]
+    return period([duel(1, 2, score) for score in scores])
 
 
 def test_a_win_is_a_point_and_a_draw_half_a_point() -> None:
-    tally = Points().tally(season())
+    tally = tallies_of(Points(), season())[1]
     # 2.5 points in six games.
     assert (tally.score, tally.games, tally.why_not) == (2.5, 6, "")
     assert tally.values[:4] == (2.0, 1.0, 3.0, 2.5)
@@ -64,20 +64,20 @@ def test_a_win_is_a_point_and_a_draw_half_a_point() -> None:
     ],
 )
 def test_points_are_what_the_league_says(parameters: dict[str, float | str], score: float) -> None:
-    assert Points.from_json(parameters).tally(season()).score == score
+    assert tallies_of(Points.from_json(parameters), season())[1].score == score
 
 
 def test_the_sum_of_scores_adds_up_what_stands_on_the_sheets() -> None:
     games = [[Line(1, -250.0), Line(2, 100.0), Line(3, 150.0)], [Line(1, 40.5), Line(2, None), Line(3, 0.0)]]
     records = period(games)
-    tallies = Points(count="scores").tallies(records)
+    tallies = tallies_of(Points(count="scores"), records)
     assert {player: tally.score for player, tally in tallies.items()} == {1: -209.5, 2: 100.0, 3: 150.0}
     assert tallies[1].values == (0.0, 0.0, 2.0, -209.5, -104.75)
 
 
 def test_a_minimum_of_games_qualifies() -> None:
-    assert Points(minimum=6).tally(season()).why_not == ""
-    assert Points(minimum=7).tally(season()).why_not == "6 of 7 games played; 1 to go."
+    assert tallies_of(Points(minimum=6), season())[1].why_not == ""
+    assert tallies_of(Points(minimum=7), season())[1].why_not == "6 of 7 games played; 1 to go."
 
 
 def test_equal_points_are_decided_by_wins_then_scores_or_not_at_all() -> None:
@@ -89,16 +89,17 @@ def test_points_are_so_much_for_each_win_draw_and_loss_of_every_random_season() 
     random = Random(1)
     for _ in range(200):
         win, draw, loss = (float(random.randint(-3, 3)) for _ in range(3))
-        for record in period(draw_games(random)).values():
-            tally = Points(win=win, draw=draw, loss=loss).tally(record)
+        records = period(draw_games(random))
+        tallies = tallies_of(Points(win=win, draw=draw, loss=loss), records)
+        for tally, games in zip(tallies.values(), records.counts().tolist(), strict=True):
             wins, draws, losses = (value or 0.0 for value in tally.values[:3])
             assert tally.score == win * wins + draw * draws + loss * losses
-            assert wins + draws + losses == tally.games == len(record.played)
+            assert wins + draws + losses == tally.games == games
 
 
 def test_two_at_a_table_share_out_one_point() -> None:
     random = Random(2)
     for _ in range(200):
         games = [lines for lines in draw_games(random) if len(lines) == 2 and lines[0].score is not None]
-        tallies = Points().tallies(period(games))
+        tallies = tallies_of(Points(), period(games))
         assert sum(tally.score or 0.0 for tally in tallies.values()) == len(games)

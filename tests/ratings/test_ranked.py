@@ -4,9 +4,22 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
-from ratings.contract.method import Column, Method, Ranked, Record, Tally, counted, figures, ranked
+from ratings.columns.records import Records, Tallies
+from ratings.contract.method import (
+    Column,
+    Line,
+    Method,
+    Ranked,
+    Tally,
+    counted,
+    figures,
+    ranked,
+    records_of,
+    tallies_of,
+)
 from ratings.ladder_methods.points import Points
 
 
@@ -22,9 +35,10 @@ class Bare(Method):
     )
     tie_breaks: ClassVar[tuple[str, ...]] = ("wins", "sum")
 
-    def tally(self, record: Record) -> Tally:
+    def tabulate(self, records: Records) -> Tallies:
         """Return the games."""
-        return Tally(float(len(record.own)), (None, None, None))
+        games, nothing = records.counts(), np.full(len(records), np.nan)
+        return Tallies(games.astype(np.float64), (nothing, nothing, nothing), games, np.zeros_like(games))
 
 
 class Sharing(Bare):
@@ -172,7 +186,7 @@ def test_figures_stand_under_the_keys_of_their_columns() -> None:
 
 def test_a_method_without_more_to_say_uses_its_tie_breaks_and_refuses_no_system() -> None:
     assert Bare().chain() == ("wins", "sum")
-    assert Bare().tallies({4: Record(4)}) == {4: Tally(0.0, (None, None, None))}
+    assert tallies_of(Bare(), records_of([[Line(4)]])) == {4: Tally(1.0, (None, None, None), 1)}
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "0 games"), (1, "1 game"), (2, "2 games")])

@@ -30,7 +30,7 @@ HANGING = {
 #: What belongs to the whole site, and so to every machine.
 SITE = {
     "Player", "Alias", "Merge", "FormerOpaque", "League", "Token", "Token_leagues", "Sign", "Edits", "RequestKey",
-    "LoginTries", "Drill",
+    "LoginTries",
 }  # fmt: skip
 #: Unique keys beside the row's own number that do not bear the league, of tables that do: secrets, unique by chance.
 WITHOUT = {"Invitation": {("digest",)}, "ReportLink": {("digest",)}, "Report": {("game",)}}

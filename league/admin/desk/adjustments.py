@@ -9,15 +9,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, warn_of_decisions
-from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.frame import at_desk, say_refusal
+from league.admin.desk.previews import preview
 from league.admin.desk.starts import meant
-from league.admin.desk.trying import Said, done_once, tried_or_done
+from league.admin.desk.trying import PreviewedForm, Said, done_once
 from league.admin.desk.would import Would, would
-from league.admin.once import digest_of, key_for
 from league.calendar import LATEST, start_of_day
 from league.desk.viewer import viewer_of
 from league.errors import Problem, Refused, RungsError
-from league.models import League, Player
+from league.models import League
 from league.selectors.adjustments import adjustments_of, told
 from league.selectors.players.find import choices, offered_players
 from league.selectors.rules import decimals_of
@@ -66,28 +66,23 @@ def adjustments(request: HttpRequest, league: League) -> HttpResponse:
     asked = request.GET.get("player", "").replace("\0", "")[:120]
     form = AdjustmentForm(request.POST if request.method == "POST" else None, initial={"player": asked})
 
-    def preview(data: Said) -> tuple[Player, Would]:
+    def try_out(data: Said) -> Would:
         player = meant(request, league, data["player"])
-        return player, would(league, preview_adjustment(league, player, points_of(league, data)))
+        tried = preview(request, league, preview_adjustment, league, player, points_of(league, data))
+        return would(league, tried.diff, player)
 
-    tried, answer = tried_or_done(request, form, "_make", preview, lambda data: made(request, league, data))
-    if answer is not None:
-        return answer
     page = Paginator(adjustments_of(league), PAGE).get_page(request.GET.get("page"))
-    return show(
+    action = PreviewedForm(form, "_make", try_out, lambda data: made(request, league, data))
+    return action.answer(
         request,
         league,
-        "desk/adjustments.html",
-        "settings",
-        form=form,
-        who=tried[0] if tried else None,
-        tried=tried[1] if tried else None,
-        adjustments=told(league, list(page.object_list)),
-        pages=page,
-        decimals=decimals_of(league),
-        people=choices(offered_players(league, viewer_of(request)), league, viewer_of(request)),
-        once=key_for(request),
-        mark=digest_of(request),
+        ("desk/adjustments.html", "settings"),
+        lambda: {
+            "adjustments": told(league, list(page.object_list)),
+            "pages": page,
+            "decimals": decimals_of(league),
+            "people": choices(offered_players(league, viewer_of(request)), league, viewer_of(request)),
+        },
     )
 
 

@@ -4,7 +4,6 @@ The file travels once: the dry run keeps it, and the import takes it over. A sma
 """
 
 import hashlib
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +19,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, show, to_first_rule
 from league.admin.desk.jobs import line_of, one_of, refreshed
+from league.admin.desk.would import farthest_first
 from league.admin.games import present_system
 from league.admin.once import ONCE, given_key, key_for, once
 from league.desk.viewer import viewer_of
@@ -28,9 +28,10 @@ from league.figures import number
 from league.models import Job, League
 from league.selectors.jobs import find_job, may_cancel, tried_file
 from league.selectors.rules import decimals_of
-from league.services.dispatch.sweep import do_job
+from league.services.dispatch.sweep import import_now
 from league.services.dispatch.tried_files import GONE, import_tried, try_file
 from league.services.dispatch.uploads import Upload
+from league.services.dry_runs.diff import RatingDiff
 from league.services.imports.run import media_of
 from ratings.contract.system import RatingSystem
 
@@ -47,15 +48,6 @@ class FileForm(forms.Form):
         error_messages={"required": gettext_lazy("Choose a file."), "empty": gettext_lazy("The file is empty.")},
     )
     create_players = forms.BooleanField(required=False, label=gettext_lazy("Add players who are not known yet"))
-
-
-@dataclass(frozen=True)
-class Mover:
-    """Whose rating would change: from what to what, None where there is none."""
-
-    name: str
-    before: float | None
-    after: float | None
 
 
 @at_desk("record")
@@ -112,9 +104,9 @@ def told(job: Job, *, small: bool) -> dict[str, Any]:
 
 
 def carried_on(league: League, answer: dict[str, Any], page: str) -> HttpResponse:
-    """Do a small job here and now, where no worker has it yet, and lead to its page."""
+    """Do a small job here and now, where no worker has it yet or is needed, and lead to its page."""
     if answer["small"]:
-        do_job(UUID(answer["job"]))
+        import_now(UUID(answer["job"]))
     return HttpResponseRedirect(reverse(page, args=[league.slug, answer["job"]]))
 
 
@@ -142,8 +134,7 @@ def tried(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
 def report_of(job: Job) -> dict[str, Any]:
     """Return what a dry run has found, as a page tells it."""
     result, problem = job.result or {}, job.problem or {}
-    ratings = [Mover(one["name"], one["before"], one["after"]) for one in result.get("ratings", [])]
-    ratings.sort(key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
+    ratings = farthest_first(RatingDiff(**one) for one in result.get("ratings", []))
     closed = result.get("closed_periods", [])
     errors = sorted(problem.get("errors", []), key=lambda one: one.get("line") or 0)
     wrong = [one.get("detail", "") for one in errors]

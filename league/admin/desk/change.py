@@ -124,7 +124,6 @@ def by_name(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
 
 def sheet_page(request: HttpRequest, league: League, game: Game, sheet: Sheet) -> HttpResponse:
     """Show a sheet to be corrected."""
-    after = following(league, game, settings.RUNGS_INLINE_GAMES + 1)
     context = {
         **at_the_table(request, sheet, evening_at(league, game.played_at)),
         "game": game,
@@ -135,9 +134,15 @@ def sheet_page(request: HttpRequest, league: League, game: Game, sheet: Sheet) -
             }
         ),
         "usual": min(max(len(sheet.seats), sheet.system.fewest_players), sheet.system.most_players),
-        "many": after if after > settings.RUNGS_INLINE_GAMES else 0,
+        "many": many_after(league, game),
     }
     return show(request, league, "desk/correct.html", "games", **context)
+
+
+def many_after(league: League, game: Game) -> int:
+    """Return the limit of games that a request rates again where more follow a game than that, else 0."""
+    most: int = settings.RUNGS_INLINE_GAMES
+    return most if following(league, game, most + 1) > most else 0
 
 
 def correction(request: HttpRequest, league: League, game: Game, sheet: Sheet) -> Change:
@@ -150,7 +155,8 @@ def correction(request: HttpRequest, league: League, game: Game, sheet: Sheet) -
         "Correct",
         game,
         game,
-        lambda expect, look: preview_correction(league, number, new, TRIAL, expect, look),
+        preview_correction,
+        (number, new, TRIAL),
         lambda reason, expect: correct_game(league.pk, number, new, reason=reason, by=by(request), expect=expect).game,
         _("Back to the sheet"),
     )
@@ -180,7 +186,8 @@ def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
         "Void",
         game,
         game,
-        lambda expect, look: preview_void(league, number, TRIAL, expect, look),
+        preview_void,
+        (number, TRIAL),
         lambda reason, expect: void_game(league.pk, number, reason=reason, by=by(request), expect=expect),
         _("Back to the games"),
     )
@@ -201,7 +208,8 @@ def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
         "Restore",
         game,
         instead,
-        lambda expect, look: preview_restoration(league, number, TRIAL, expect, look),
+        preview_restoration,
+        (number, TRIAL),
         lambda reason, expect: restore_game(league.pk, number, reason=reason, by=by(request), expect=expect).game,
         _("Back to the games"),
     )
@@ -217,9 +225,7 @@ def confirmed(request: HttpRequest, league: League, change: Change) -> HttpRespo
     if wants_the_form(request):
         return HttpResponseRedirect(games)
     if request.method != "POST":
-        many = following(league, change.game, settings.RUNGS_INLINE_GAMES + 1)
-        long = many - 1 if many > settings.RUNGS_INLINE_GAMES else 0
-        return show(request, league, "desk/wait.html", "games", change=change, many=long)
+        return show(request, league, "desk/wait.html", "games", change=change, many=many_after(league, change.game))
     try:
         return confirm(request, league, change)
     except RungsError as error:

@@ -16,6 +16,7 @@ from league.admin.base import TROUBLES, by, warn_of_decisions
 from league.admin.confirm import COMMIT, EDIT, SEEN, Moved, allowed, carried, expectation
 from league.admin.desk.difference import ONE_BY_ONE, Looked, Shown, shown_change
 from league.admin.desk.frame import show
+from league.admin.desk.previews import preview
 from league.admin.once import CHANGED, done_before, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import Forbidden, KeyReused, RungsError
@@ -25,7 +26,6 @@ from league.selectors.leaderboard.compared import whole_board
 from league.selectors.revision import books_revision
 from league.selectors.rules import decimals_of
 from league.services.dry_runs.diff import Diff
-from league.services.dry_runs.run import Look
 from league.services.recording.games import Expectation
 from league.services.recording.with_decisions import PUBLISH, STAND, change_and_decide
 
@@ -52,13 +52,15 @@ DONE = {
 class Change:
     """What is done to a game: the word for it, how it is tried, how it is done, and where its form is.
 
-    ``counts``: the game that counts now, None where none does. ``act`` returns the game that was voided or written.
+    ``counts``: the game that counts now, None where none does. ``given``: what the preview gets after the league.
+    ``act`` returns the game that was voided or written.
     """
 
     verb: str
     game: Game
     counts: Game | None
-    preview: Callable[[Expectation, Look], Diff]
+    preview: Callable[..., Diff]
+    given: tuple[Any, ...]
     act: Callable[[str, Expectation], Game]
     back: str
 
@@ -128,9 +130,7 @@ def confirm(request: HttpRequest, league: League, change: Change, *, reason: str
             if error.code in TROUBLES:
                 raise
             notice = error.detail
-    # Before the dry run: what changes in between is then refused, not overlooked.
-    seen = books_revision(league)
-    what = try_out(request, league, change)
+    what, seen = try_out(request, league, change)
     decides = viewer_of(request).may("organise", league) and not what.later
     return show(
         request,
@@ -158,13 +158,14 @@ def of_the_sheet(data: QueryDict) -> list[tuple[str, str]]:
     return [(name, value) for name, value in carried(data) if name not in own and not name.startswith(BECOMES)]
 
 
-def try_out(request: HttpRequest, league: League, change: Change) -> Shown:
-    """Do the change on trial, and return what the page shows of it."""
+def try_out(request: HttpRequest, league: League, change: Change) -> tuple[Shown, str]:
+    """Do the change on trial, and return what the page shows of it, and as of which revision of the books."""
     now = timezone.now()
     looked = Looked(league, now, whole_board(league, now))
     old = view_of(league, change.counts)
-    diff = change.preview(allowed(viewer_of(request)), looked.look)
-    return shown_change(old, looked, diff, decimals_of(league))
+    given = league, *change.given
+    tried = preview(request, league, change.preview, *given, expect=allowed(viewer_of(request)), look=looked.look)
+    return shown_change(old, looked, tried.diff, decimals_of(league)), tried.seen
 
 
 def view_of(league: League, game: Game | None) -> ShownGame | None:

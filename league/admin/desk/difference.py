@@ -17,7 +17,7 @@ from league.selectors.games import ShownGame, ShownResult, shown
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import Difference
 from league.selectors.leaderboard.compared import Move, Moves, WholeBoard, moves_between, rounded_up, whole_board
-from league.services.dry_runs.diff import Diff, Lines, PeriodDiff, RatingDiff
+from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
 
 #: Closed periods that are shown, lines of each, and how many may be decided about one by one.
 PERIODS, LINES, ONE_BY_ONE = 12, 12, 4
@@ -331,8 +331,9 @@ def closed_of(league: League, diff: Diff) -> list[Closed]:
 
 def closed(diff: PeriodDiff, period: Period, editions: dict[tuple[int, str], Edition]) -> Closed:
     """Return what is shown of one closed period."""
-    assert isinstance(diff.lines, Lines), "a dry run tells lines by columns"
-    lines = diff.lines.reranked()
+    lines = [line for line in diff.lines if line.rank_before != line.rank_after]
+    scores = [(line.score_before, line.score_after) for line in diff.lines]
+    farthest = max((abs(new - old) for old, new in scores if old is not None and new is not None), default=0.0)
     return Closed(
         diff,
         period,
@@ -341,7 +342,7 @@ def closed(diff: PeriodDiff, period: Period, editions: dict[tuple[int, str], Edi
         lines[:LINES],
         max(len(lines) - LINES, 0),
         len(diff.lines) - len(lines),
-        rounded_up(diff.lines.farthest(), method_of(period.rule).decimals),
+        rounded_up(farthest, method_of(period.rule).decimals),
         winners_of(diff),
     )
 

@@ -36,6 +36,14 @@ class Tab(NamedTuple):
     address: str
 
 
+class Instead(Exception):
+    """Ends a view with another page than its own."""
+
+    def __init__(self, page: HttpResponse) -> None:
+        super().__init__("another page")
+        self.page = page
+
+
 def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
     """Return the pages that somebody may open of a league's desk."""
     viewer = viewer_of(request)
@@ -70,7 +78,10 @@ def at_desk(action: str, *, posted: bool = False) -> Callable[[View], View]:
                 raise PermissionDenied
             if posted and request.method != "POST":
                 return nothing_here(request, league)
-            return view(request, league, *args, **kwargs)
+            try:
+                return view(request, league, *args, **kwargs)
+            except Instead as instead:
+                return instead.page
 
         return admin.site.admin_view(inner)
 

@@ -83,6 +83,7 @@ def job(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
         "figures": figures_of(found),
         "reported": bool(found.arguments.get("keep")) and may_cancel(viewer_of(request), found),
         "sentences": sentences_of(found),
+        "sent": found.arguments.get("form") if found.asked_by == by(request) else None,
     }
     return refreshed(request, league, "desk/job.html", "desk/job_part.html", [found], context)
 

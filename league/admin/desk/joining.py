@@ -12,13 +12,14 @@ from league.admin.base import by
 from league.admin.confirm import COMMIT, SEEN, Moved, expectation
 from league.admin.desk.confirming import came_twice, choices_in
 from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.previews import preview
 from league.admin.desk.trial import allowed, shown_trial, unsaid
 from league.admin.desk.trying import done_once
 from league.admin.once import CHANGED, key_for
+from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.figures import number
 from league.models import League
-from league.selectors.revision import books_revision
 from league.selectors.rules import decimals_of
 from league.selectors.splits import SplitGames, split_of
 from league.services.dry_runs.run import preview_join
@@ -53,11 +54,9 @@ def join(request: HttpRequest, league: League, number: int) -> HttpResponse:
 
 def page_of(request: HttpRequest, league: League, found: SplitGames) -> dict[str, Any]:
     """Return what the page is made of; raises what the dry run raises."""
-    # Before the dry run: what changes in between is then refused, not overlooked.
-    seen = books_revision(league)
-    tried = preview_join(league, found.numbers, REASON, allowed(request))
+    tried = preview(request, league, preview_join, league, found.numbers, REASON, viewer_of(request))
     numbers = [new for _, new in found.numbers]
-    own = {"found": found, "seen": seen, "once": key_for(request), "decimals": decimals_of(league)}
+    own = {"found": found, "once": key_for(request), "decimals": decimals_of(league)}
     return {**own, **shown_trial(request, league, numbers, tried)}
 
 

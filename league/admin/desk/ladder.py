@@ -14,9 +14,8 @@ from django.utils.translation import gettext_lazy
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.ladders import OFTEN, chosen, offered, parted, shown
-from league.admin.desk.trying import done_once, tried_or_done
+from league.admin.desk.trying import PreviewedForm, done_once
 from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
-from league.admin.once import digest_of, key_for
 from league.admin.presets import chosen_preset, offered_presets
 from league.errors import NotFound, RungsError
 from league.models import Ladder, LadderRule, League
@@ -151,16 +150,14 @@ def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpRespon
     initial = {"cadence": present.cadence, **{f"{PREFIX}{name}": value for name, value in values.items()}}
     initial |= chosen_preset(request, method, PREFIX)
     form = with_method(OtherwiseForm, method)(request.POST if request.method == "POST" else None, initial=initial)
-    tried, answer = tried_or_done(
-        request,
+    action = PreviewedForm(
         form,
         "make",
         lambda data: shown(preview_ranking(league, one.slug, ranking_of(data, method))),
         lambda data: adopted(request, one, ranking_of(data, method)),
     )
-    context = {"form": form, **parted(form), "method": method, "presets": offered_presets(request, method)}
-    context |= {"ladder": one, "tried": tried, "once": key_for(request), "mark": digest_of(request)}
-    return answer or show(request, league, "desk/ladder_new.html", "ladders", **context)
+    own = {"method": method, "presets": offered_presets(request, method), "ladder": one}
+    return action.answer(request, league, ("desk/ladder_new.html", "ladders"), lambda: {**own, **parted(form)})
 
 
 def adopted(request: HttpRequest, ladder: Ladder, ranking: Ranking) -> HttpResponse:

@@ -14,9 +14,8 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from league.admin.base import by
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.titled import TitledForm
-from league.admin.desk.trying import Said, done_once, tried_or_done
+from league.admin.desk.trying import PreviewedForm, Said, done_once
 from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
-from league.admin.once import digest_of, key_for
 from league.admin.presets import chosen_preset, offered_presets
 from league.models import LadderRule, League
 from league.selectors.desk import closing_soon
@@ -123,26 +122,14 @@ def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
     form = with_method(NewForm, method)(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound:  # then what was worked out, or what is wrong, is to be read first
         form.fields["title"].widget.attrs.pop("autofocus")
-    tried, answer = tried_or_done(
-        request,
+    action = PreviewedForm(
         form,
         "make",
         lambda data: shown(preview_ladder(league, data["slug"], data["title"], ranking_of(data, method))),
         lambda data: made(request, league, data, method),
     )
-    return answer or show(
-        request,
-        league,
-        "desk/ladder_new.html",
-        "ladders",
-        form=form,
-        **parted(form),
-        method=method,
-        presets=offered_presets(request, method),
-        tried=tried,
-        once=key_for(request),
-        mark=digest_of(request),
-    )
+    own = {"method": method, "presets": offered_presets(request, method)}
+    return action.answer(request, league, ("desk/ladder_new.html", "ladders"), lambda: {**own, **parted(form)})
 
 
 def parted(form: forms.Form) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Two players who are one person, on the desk: merged after a look at what that changes, and taken apart again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.admin.base import warn_of_decisions
-from league.admin.desk.frame import at_desk, show
-from league.admin.desk.trying import Said, tried_or_done
+from league.admin.desk.frame import at_desk
+from league.admin.desk.previews import preview
+from league.admin.desk.trying import PreviewedForm, Said
 from league.admin.desk.would import would
-from league.admin.once import digest_of, done_before, key_for, once
+from league.admin.once import done_before, once
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.models import League, Player
@@ -22,7 +23,7 @@ from league.selectors.permissions import refuse_foreign
 from league.selectors.players.find import choices, find_called, find_original, offered_players
 from league.selectors.players.roster import looked_after
 from league.selectors.players.visibility import people
-from league.services.dry_runs.diff import Diff
+from league.services.dry_runs.diff import LeagueDiffs
 from league.services.dry_runs.run import preview_merge, preview_unmerge
 from league.services.players.affected_leagues import Permission, leagues_of
 from league.services.players.merges import leagues_to_unmerge, merge_players, unmerge_player
@@ -73,7 +74,7 @@ def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         league,
         player,
         form,
-        lambda data: preview_merge(player, other(data), allow(request)),
+        lambda data: preview(request, league, preview_merge, player, other(data), viewer).diff,
         act,
         people=choices([one for one in offered_players(league, viewer) if one[0] != player.handle], league, viewer),
     )
@@ -98,7 +99,15 @@ def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         return {"to": into.handle, "said": said, "leagues": leagues}
 
     form = forms.Form(request.POST if request.method == "POST" else None)
-    return step(request, league, player, form, lambda data: preview_unmerge(player, allow(request)), act, into=into)
+    return step(
+        request,
+        league,
+        player,
+        form,
+        lambda data: preview(request, league, preview_unmerge, player, viewer).diff,
+        act,
+        into=into,
+    )
 
 
 def gone() -> HttpResponse:
@@ -124,7 +133,7 @@ def step(
     league: League,
     player: Player,
     form: forms.Form,
-    preview: Callable[[dict[str, Any]], Sequence[tuple[League, Diff]]],
+    try_out: Callable[[dict[str, Any]], LeagueDiffs],
     act: Callable[[dict[str, Any]], dict[str, Any]],
     **context: Any,
 ) -> HttpResponse:
@@ -136,18 +145,5 @@ def step(
             warn_of_decisions(request, one)
         return told(request, league, done.answer, again=done.again)
 
-    tried, answer = tried_or_done(
-        request, form, "_do", lambda data: [would(one, diff) for one, diff in preview(data)], do
-    )
-    return answer or show(
-        request,
-        league,
-        "desk/merge.html",
-        "people",
-        player=player,
-        form=form,
-        tried=tried,
-        once=key_for(request),
-        mark=digest_of(request),
-        **context,
-    )
+    action = PreviewedForm(form, "_do", lambda data: [would(one, diff) for one, diff in try_out(data)], do)
+    return action.answer(request, league, ("desk/merge.html", "people"), lambda: {"player": player, **context})

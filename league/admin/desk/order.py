@@ -13,13 +13,13 @@ from league.admin.base import by, warn_of_decisions
 from league.admin.confirm import SEEN, allowed, expectation
 from league.admin.desk.change import found
 from league.admin.desk.frame import at_desk, show
+from league.admin.desk.previews import preview
 from league.admin.desk.would import would
 from league.admin.once import KEPT, done_before, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.models import Game, League
 from league.selectors.games import of_one_time, sides_of
-from league.selectors.revision import books_revision
 from league.services.dry_runs.run import preview_order
 from league.services.recording.game_order import order_games
 
@@ -41,8 +41,7 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
         messages.info(request, said.format(game=game))
         return HttpResponseRedirect(back)
     numbers = arranged(request, games)
-    notice, tried = "", None
-    seen = books_revision(league)
+    notice, tried, seen = "", None, ""
     try:
         if "_write" in request.POST:
             return written(request, league, game, games, numbers)
@@ -50,7 +49,8 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
         notice = KEPT.detail if isinstance(error, KeyReused) else error.detail
     if request.method == "POST" and ("_write" in request.POST or "_try" in request.POST):
         try:
-            tried = would(league, preview_order(league, numbers, allowed(viewer_of(request))))
+            shown = preview(request, league, preview_order, league, numbers, expect=allowed(viewer_of(request)))
+            tried, seen = would(league, shown.diff), shown.seen
         except RungsError as error:
             notice = notice or error.detail
     by_number = {one.number: one for one in games}

@@ -18,8 +18,10 @@ from league.admin.base import by, last_part, put_above, put_errors
 from league.admin.desk.first_rule import first_rule
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.log_words import written_day
+from league.admin.desk.previews import preview
 from league.admin.desk.season_form import SeasonForm, season_initial, season_of
 from league.admin.desk.trying import done_once
+from league.admin.desk.would import farthest_first
 from league.admin.league_forms import split, with_parameters
 from league.admin.once import CHANGED, key_for
 from league.calendar import day_of, months_before
@@ -90,7 +92,7 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
                 if request.POST.get("tried") == key_of_rule(league, form, system):
                     return adopted(request, league, form, system)
                 form.add_error(None, _(DIFFERS))
-            tried = try_out(league, form, system, request.POST.get("months", ""))
+            tried = try_out(request, league, form, system, request.POST.get("months", ""))
         except KeyReused:
             form.add_error(None, _(CHANGED))
         except RungsError as error:
@@ -116,18 +118,16 @@ def page_of(
     }
 
 
-def try_out(league: League, form: forms.Form, system: type[RatingSystem], months: str) -> Tried:
+def try_out(request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem], months: str) -> Tried:
     """Return what the rule of a valid form would do; raises what refuses it."""
     own, parameters = split(form.cleaned_data, system)
     today = day_of(timezone.now(), league.time_zone)
     if months in BACK:
-        since = months_before(today, int(months))
-        diff = preview_rule_since(league, system.key, parameters, since, season_of(own))
+        since, change = months_before(today, int(months)), preview_rule_since
     else:
-        months, since = "", own["from_date"] or today
-        diff = preview_rule(league, system.key, parameters, since, season_of(own))
-    both = [one for one in diff.ratings if one.before is not None and one.after is not None]
-    movers = sorted(both, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
+        months, since, change = "", own["from_date"] or today, preview_rule
+    diff = preview(request, league, change, league, system.key, parameters, since, season_of(own)).diff
+    movers = farthest_first(one for one in diff.ratings if one.before is not None and one.after is not None)
     key = key_of_rule(league, form, system)
     return Tried(diff, since, months, movers[:NAMED], max(len(movers) - NAMED, 0), key)
 

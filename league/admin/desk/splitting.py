@@ -15,6 +15,7 @@ from league.admin.base import by, last_part, put_errors, warn_of_decisions
 from league.admin.confirm import COMMIT, EDIT, SEEN, Moved, expectation
 from league.admin.desk.confirming import came_twice, choices_in
 from league.admin.desk.frame import at_desk, show
+from league.admin.desk.previews import preview
 from league.admin.desk.trial import allowed, shown_trial, unsaid
 from league.admin.once import CHANGED, key_for, once
 from league.calendar import start_of_day
@@ -151,10 +152,9 @@ def reason_of(wanted: Split, form: SplitForm) -> str:
 
 def tried_out(request: HttpRequest, league: League, wanted: Split, form: SplitForm) -> dict[str, Any]:
     """Return what the page shows of a split that was tried; raises what it raises."""
-    # Before the dry run: what changes in between is then refused, not overlooked.
-    seen, reason = books_revision(league), reason_of(wanted, form)
-    tried = preview_split(league, wanted, reason, viewer=viewer_of(request), allow=allowed(request))
-    return {**shown_trial(request, league, wanted.numbers, tried), "seen": seen, "wanted": wanted, "reason": reason}
+    reason = reason_of(wanted, form)
+    tried = preview(request, league, preview_split, league, wanted, reason, viewer_of(request))
+    return {**shown_trial(request, league, wanted.numbers, tried), "wanted": wanted, "reason": reason}
 
 
 def carried_out(request: HttpRequest, league: League, wanted: Split, form: SplitForm) -> HttpResponse:

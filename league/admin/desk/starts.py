@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by
-from league.admin.desk.frame import at_desk, show
-from league.admin.desk.trying import Said, done_once, tried_or_done
+from league.admin.desk.frame import at_desk
+from league.admin.desk.previews import preview
+from league.admin.desk.trying import PreviewedForm, Said, done_once
 from league.admin.desk.would import Would, would
-from league.admin.once import digest_of, key_for
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.models import League, Player
@@ -48,27 +48,24 @@ def starts(request: HttpRequest, league: League) -> HttpResponse:
     asked = request.GET.get("player", "").replace("\0", "")[:120]
     form = StartForm(request.POST if posted else None, initial={"player": asked})
 
-    def preview(data: Said) -> tuple[Player, Would]:
+    def try_out(data: Said) -> Would:
         player = meant(request, league, data["player"])
-        return player, would(league, preview_start(league, player, data["initial_rating"]))
+        tried = preview(request, league, preview_start, league, player, data["initial_rating"])
+        return would(league, tried.diff, player)
 
-    tried, answer = tried_or_done(request, form, "_set", preview, lambda data: started(request, league, data))
     rules = rules_of(league)
     found = league.initial_ratings.select_related("player").order_by("player__name", "player__handle")
-    return answer or show(
+    action = PreviewedForm(form, "_set", try_out, lambda data: started(request, league, data))
+    return action.answer(
         request,
         league,
-        "desk/starts.html",
-        "settings",
-        form=form,
-        who=tried[0] if tried else None,
-        tried=tried[1] if tried else None,
-        starts=found[:SHOWN],
-        count=found.count(),
-        system=system_of(rules[0]) if rules else None,
-        people=choices(offered_players(league, viewer_of(request)), league, viewer_of(request)),
-        once=key_for(request),
-        mark=digest_of(request),
+        ("desk/starts.html", "settings"),
+        lambda: {
+            "starts": found[:SHOWN],
+            "count": found.count(),
+            "system": system_of(rules[0]) if rules else None,
+            "people": choices(offered_players(league, viewer_of(request)), league, viewer_of(request)),
+        },
     )
 
 

@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 from league.admin.confirm import COMMIT
 from league.admin.desk.confirming import UNSAID, asked_in, choices_in, chosen_in
 from league.admin.desk.difference import ONE_BY_ONE, Closed, closed_of
+from league.admin.desk.previews import Previewed
+from league.admin.desk.would import farthest_first
 from league.desk.viewer import viewer_of
 from league.models import Game, League
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.permissions import refuse_foreign
 from league.services.dry_runs.diff import Diff, RatingDiff
-from league.services.dry_runs.run import Later
 from league.services.players.affected_leagues import Permission
 
 #: So many games are shown as sheets, and so many of those who move are named.
@@ -65,15 +66,18 @@ class Trial:
         return len(self.diff.closed) > ONE_BY_ONE
 
 
-def shown_trial(request: HttpRequest, league: League, numbers: Collection[int], tried: Later) -> dict[str, Any]:
+def shown_trial(
+    request: HttpRequest, league: League, numbers: Collection[int], tried: Previewed[Diff]
+) -> dict[str, Any]:
     """Return what the page shows of a change of games of these numbers."""
-    movers = sorted(tried.diff.ratings, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
+    movers = farthest_first(tried.diff.ratings)
     found = games_of(league).filter(number__in=numbers)
     more = max(len(movers) - NAMED, 0)
     sheets, closed = shown(league, found[:NAMED]), closed_of(league, tried.diff)
     trial = Trial(tried.diff, tried.later, list(found), sheets, movers[:NAMED], more, closed)
     asked = [f"{one.ladder}/{one.key}" for one in tried.diff.closed] if trial.decides else []
-    return {"tried": trial, "asked": asked, "together": trial.together, "chosen": chosen_in(request.POST)}
+    chosen = chosen_in(request.POST)
+    return {"tried": trial, "asked": asked, "together": trial.together, "chosen": chosen, "seen": tried.seen}
 
 
 def unsaid(request: HttpRequest) -> str:

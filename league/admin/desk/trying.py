@@ -1,46 +1,52 @@
 """Forms that show what they would do before they do it: the one step of merges, starts and ladders."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from league.admin.base import last_part, put_errors, warn_of_decisions
-from league.admin.once import DIFFERS, KEPT, as_shown, once
+from league.admin.desk.frame import show
+from league.admin.once import DIFFERS, KEPT, as_shown, digest_of, key_for, once
 from league.errors import KeyReused, RungsError
 from league.models import League
 
-T = TypeVar("T")
 #: What a valid form says.
 Said = dict[str, Any]
 
 
-def tried_or_done(
-    request: HttpRequest,
-    form: forms.Form,
-    key: str,
-    preview: Callable[[Said], T],
-    act: Callable[[Said], HttpResponse],
-) -> tuple[T | None, HttpResponse | None]:
-    """Return what a form would do, or the answer of what did it; neither where it was not sent or cannot be.
+@dataclass(frozen=True)
+class PreviewedForm:
+    """A form, the name of the button that does what it says, what it would do, and the doing of it."""
 
-    ``key`` is the button that says do it: then it is done where the form says what it said when that was shown, and
-    else shown anew. What refuses it stands on the form.
-    """
-    if not form.is_bound or not form.is_valid():
-        return None, None
-    try:
-        if key in request.POST and as_shown(request):
-            return None, act(form.cleaned_data)
-        tried = preview(form.cleaned_data)
-        if key in request.POST:
-            form.add_error(None, DIFFERS)
-        return tried, None
-    except RungsError as error:
-        put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
-        return None, None
+    form: forms.Form
+    key: str
+    preview: Callable[[Said], object]
+    act: Callable[[Said], HttpResponse]
+
+    def answer(
+        self, request: HttpRequest, league: League, page: tuple[str, str], context: Callable[[], dict[str, Any]]
+    ) -> HttpResponse:
+        """Return the page, its template and tab, with what a sent form would do; or do it, if that was shown.
+
+        Where the form says something else than what was shown, that is shown first. A refusal stands on the form.
+        """
+        form, tried = self.form, None
+        if form.is_bound and form.is_valid():
+            try:
+                if self.key in request.POST and as_shown(request):
+                    return self.act(form.cleaned_data)
+                tried = self.preview(form.cleaned_data)
+                if self.key in request.POST:
+                    form.add_error(None, DIFFERS)
+            except RungsError as error:
+                put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+        own: dict[str, Any] = {"form": form, "tried": tried, "once": key_for(request), "mark": digest_of(request)}
+        template, tab = page
+        return show(request, league, template, tab, **own, **context())
 
 
 def done_once(

@@ -1,9 +1,10 @@
 """What a change would do, for the pages of the desk that show it before they do it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from league.models import League
+from league.models import League, Player
 from league.selectors.rules import decimals_of, rules_of
 from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
 
@@ -13,13 +14,17 @@ NAMED, PERIODS = 20, 8
 
 @dataclass(frozen=True)
 class Would:
-    """What a change would do to a league: who moves most, how many move less, and the winners who change."""
+    """What a change would do to a league: who moves most, how many move less, and the winners who change.
+
+    ``who``: the player whom it is about.
+    """
 
     league: League
     diff: Diff
     movers: list[RatingDiff]
     more: int
     decimals: int
+    who: Player | None = None
 
     @property
     def won_otherwise(self) -> list[PeriodDiff]:
@@ -43,8 +48,13 @@ def names(winners: list[dict[str, Any]]) -> set[str]:
     return {one["player"] for one in winners}
 
 
-def would(league: League, diff: Diff) -> Would:
+def farthest_first(ratings: Iterable[RatingDiff]) -> list[RatingDiff]:
+    """Return players, first those whose rating moves most."""
+    return sorted(ratings, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
+
+
+def would(league: League, diff: Diff, who: Player | None = None) -> Would:
     """Return what a page shows of a diff; nothing of it is written."""
-    movers = sorted(diff.ratings, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
+    movers = farthest_first(diff.ratings)
     decimals = decimals_of(league) if rules_of(league) else 0
-    return Would(league, diff, movers[:NAMED], max(len(movers) - NAMED, 0), decimals)
+    return Would(league, diff, movers[:NAMED], max(len(movers) - NAMED, 0), decimals, who)

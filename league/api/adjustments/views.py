@@ -13,8 +13,9 @@ from league.api.adjustments.schemas import AdjustmentShape
 from league.api.core.base import DRY_RUN, Endpoint, paged, query
 from league.api.core.idempotency import PARAMETER, is_plain_dry_run, once
 from league.api.core.schemas import page_of
-from league.api.dry_runs.render import render_diff
 from league.api.dry_runs.schemas import DiffShape
+from league.api.jobs.answers import answer_dry_run
+from league.api.jobs.schemas import JobShape
 from league.api.openapi.examples import PAGED, READ, WRITE, request_example
 from league.models import Adjustment, League
 from league.selectors.adjustments import adjustments_of, find_adjustment, told
@@ -51,7 +52,7 @@ class Adjustments(Endpoint):
         operation_id="adjust_rating",
         request=AdjustmentInput,
         parameters=[PARAMETER, DRY_RUN],
-        responses={201: AdjustmentShape, 200: DiffShape, **WRITE},
+        responses={201: AdjustmentShape, 200: DiffShape, 202: JobShape, **WRITE},
         examples=[request_example("Penalty", {"player": "pedja", "amount": -25, "reason": "Left the table."})],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
@@ -63,7 +64,7 @@ class Adjustments(Endpoint):
         dry, data = is_plain_dry_run(request), self.body(AdjustmentInput)
         player, points = self.player(data["player"]), Points(data["amount"], data["reason"], data.get("at"))
         if dry:
-            return Response(render_diff(preview_adjustment(the_league, player, points)))
+            return answer_dry_run(request, self.viewer, preview_adjustment, the_league, player, points)
 
         def work() -> Response:
             body = rendered(request, the_league, adjust(the_league.pk, player, points, by=self.viewer.name))
@@ -90,7 +91,7 @@ class VoidAdjustment(Endpoint):
         operation_id="void_adjustment",
         request=AdjustmentVoidInput,
         parameters=[PARAMETER, DRY_RUN],
-        responses={200: VOID_OR_DIFF, **WRITE},
+        responses={200: VOID_OR_DIFF, 202: JobShape, **WRITE},
         examples=[request_example("Unjust", {"reason": "They had told us."})],
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
@@ -98,7 +99,8 @@ class VoidAdjustment(Endpoint):
         the_league = self.league(league, "organise")
         dry, data = is_plain_dry_run(request), self.body(AdjustmentVoidInput)
         if dry:
-            return Response(render_diff(preview_adjustment_void(the_league, number, data["reason"])))
+            given = the_league, number, data["reason"]
+            return answer_dry_run(request, self.viewer, preview_adjustment_void, *given)
 
         def work() -> Response:
             found = void_adjustment(the_league.pk, number, reason=data["reason"], by=self.viewer.name)

@@ -37,7 +37,7 @@ DRY_RUN = OpenApiParameter(
     "dry_run",
     OpenApiTypes.BOOL,
     OpenApiParameter.QUERY,
-    description="true: answer what it would change, write nothing.",
+    description="true: answer what it would change, write nothing. If many games follow, 202 and a job with that.",
 )
 T = TypeVar("T")
 

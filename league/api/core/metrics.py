@@ -21,11 +21,12 @@ from league import queue
 from league.db.budget import asked
 from league.selectors.gauges import Figures, figures_of_site
 from league.watch import outside
-from league.watch.folder import Counted, text_of
+from league.watch.folder import Counted, registry_of
 from league.watch.meters import GAUGED, METERS, WEB
-from league.watch.port import CONTENT_TYPE, open_port
+from league.watch.port import open_port
 
 logger = logging.getLogger(__name__)
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 #: Seconds for which gauges are kept: many who ask are one to the database.
 KEPT = 10.0
 NOWHERE: Figures = {}
@@ -83,17 +84,20 @@ def beside_it() -> Figures:
 GAUGES = Gauges()
 
 
-def told() -> bytes:
-    """Return everything that is told."""
-    return text_of(Counted(Path(settings.RUNGS_METRICS_DIR)), GAUGES)
+class GaugesAtPort:
+    """The gauges in a thread that keeps no connection to the database."""
+
+    def collect(self) -> Iterator[Any]:
+        """Yield them."""
+        try:
+            yield from GAUGES.collect()
+        finally:
+            connections.close_all()
 
 
-def told_at_port() -> bytes:
-    """Return it in a thread that keeps no connection to the database."""
-    try:
-        return told()
-    finally:
-        connections.close_all()
+def counted() -> Counted:
+    """Return what the processes of this machine counted."""
+    return Counted(Path(settings.RUNGS_METRICS_DIR))
 
 
 def metrics(request: HttpRequest) -> HttpResponse | None:
@@ -102,11 +106,14 @@ def metrics(request: HttpRequest) -> HttpResponse | None:
     given = request.META.get("HTTP_AUTHORIZATION", "")
     if request.method != "GET" or not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
         return None
-    return HttpResponse(told(), content_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
+    from prometheus_client import generate_latest
+
+    text = generate_latest(registry_of(counted(), GAUGES))
+    return HttpResponse(text, content_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
 
 
 def begin() -> None:
     """Count in this web process, answer at the port, where there is one, and tell whoever is named."""
     METERS.begin(WEB)
     outside.begin(WEB)
-    open_port(settings.RUNGS_METRICS_PORT, told_at_port)
+    open_port(settings.RUNGS_METRICS_PORT, counted(), GaugesAtPort())

@@ -1,4 +1,4 @@
-"""The shapes of what a change would do; ``render`` builds them."""
+"""The shapes of what a change would do; ``services.dry_runs.diff.serialize`` builds them."""
 
 from rest_framework import serializers as s
 

@@ -24,13 +24,14 @@ from league.api.core.base import (
 )
 from league.api.core.idempotency import PARAMETER, is_plain_dry_run, once
 from league.api.core.schemas import page_of
-from league.api.dry_runs.render import render_diff
 from league.api.dry_runs.schemas import DiffShape
 from league.api.games.etags import check_match, tag
 from league.api.games.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
 from league.api.games.ordering import NEWEST, ORDERS, ORDERS_HELP, Order
 from league.api.games.render import render_explanation, render_game
 from league.api.games.schemas import ExplanationShape, GameShape, ResultLineShape
+from league.api.jobs.answers import answer_dry_run
+from league.api.jobs.schemas import JobShape
 from league.api.openapi.described import CURSOR, LIMIT, MOMENT, NUMBER, TEXT
 from league.api.openapi.examples import GAME, READ, WRITE, errors, parameter, request_example
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
@@ -226,7 +227,7 @@ class Correct(Endpoint):
         operation_id="correct_game",
         request=CorrectInput,
         parameters=[IF_MATCH, PARAMETER, DRY_RUN],
-        responses={201: GameShape, 200: DiffShape, **WRITE, **errors(412)},
+        responses={201: GameShape, 200: DiffShape, 202: JobShape, **WRITE, **errors(412)},
         examples=[request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."})],
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
@@ -235,7 +236,8 @@ class Correct(Endpoint):
         dry, data = is_plain_dry_run(request), self.body(CorrectInput)
         new, expect = GameInput.game(data, self.viewer), expectation(request, self.viewer)
         if dry:
-            return Response(render_diff(preview_correction(the_league, number, new, data["reason"], expect)))
+            given = the_league, number, new, data["reason"]
+            return answer_dry_run(request, self.viewer, preview_correction, *given, expect=expect)
 
         def work() -> Response:
             done = correct_game(the_league.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
@@ -251,7 +253,7 @@ class Void(Endpoint):
         operation_id="void_game",
         request=VoidInput,
         parameters=[IF_MATCH, PARAMETER, DRY_RUN],
-        responses={200: VOID_OR_DIFF, **WRITE, **errors(412)},
+        responses={200: VOID_OR_DIFF, 202: JobShape, **WRITE, **errors(412)},
         examples=[request_example("Friendly", {"reason": "It was a friendly."})],
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
@@ -260,7 +262,8 @@ class Void(Endpoint):
         dry, data = is_plain_dry_run(request), self.body(VoidInput)
         expect = expectation(request, self.viewer)
         if dry:
-            return Response(render_diff(preview_void(the_league, number, data["reason"], expect)))
+            given = the_league, number, data["reason"]
+            return answer_dry_run(request, self.viewer, preview_void, *given, expect=expect)
 
         def work() -> Response:
             game = void_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
@@ -276,7 +279,7 @@ class Restore(Endpoint):
         operation_id="restore_game",
         request=RestoreInput,
         parameters=[IF_MATCH, PARAMETER, DRY_RUN],
-        responses={201: GameShape, 200: DiffShape, **WRITE, **errors(412)},
+        responses={201: GameShape, 200: DiffShape, 202: JobShape, **WRITE, **errors(412)},
         examples=[request_example("Right after all", {"reason": "The sheet was right after all."})],
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
@@ -288,7 +291,8 @@ class Restore(Endpoint):
         dry, data = is_plain_dry_run(request), self.body(RestoreInput)
         expect = expectation_of_restoration(request, self.viewer)
         if dry:
-            return Response(render_diff(preview_restoration(the_league, number, data["reason"], expect)))
+            given = the_league, number, data["reason"]
+            return answer_dry_run(request, self.viewer, preview_restoration, *given, expect=expect)
 
         def work() -> Response:
             done = restore_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)

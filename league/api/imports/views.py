@@ -14,10 +14,11 @@ from league.api.core.base import DRY_RUN, Endpoint, one_of, query
 from league.api.core.idempotency import refuse_key
 from league.api.core.problems import Failed
 from league.api.imports.schemas import ImportDiffShape, ReportShape
-from league.api.jobs.render import render_job
+from league.api.jobs.answers import answer_job
 from league.api.jobs.schemas import JobShape
 from league.api.openapi.examples import WRITE, parameter
-from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_now, serialize_report
+from league.models import Job
+from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_upload, serialize_report
 from league.services.imports.run import Media
 
 CSV = (
@@ -76,7 +77,8 @@ class Import(Endpoint):
         """Import games, all of them or none; errors bear the line. A dry run answers the diff and the counts.
 
         Up to 2,000 games (2,000 lines of JSON, 8,000 of CSV) are recorded and rated at once: 201. More are kept
-        for a worker: 202 with the address of the job, whose result is the same. Gzip is read, by a worker. The
+        for a worker: 202 with the address of the job, whose result is the same, and so is a dry run of fewer that many
+        later games follow. Gzip is read, by a worker. The
         same external_id (game_id) with the same content is left as it is, so a file may be sent again.
         """
         the_league = self.league(league, "record")
@@ -85,12 +87,11 @@ class Import(Endpoint):
         dry = flags.get("dry_run") == "true"
         options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
         with Upload(*self.stream(request)) as upload:
-            if not upload.small:
-                job = ask_import(the_league, upload, by=self.viewer.name, dry_run=dry, **options)
-                body = render_job(request, job)
-                return Response(body, status=202, headers={"Location": body["url"]})
             if dry:
-                return Response(preview_now(the_league, upload, **options))
+                found = preview_upload(the_league, upload, by=self.viewer.name, **options)
+                return answer_job(request, found) if isinstance(found, Job) else Response(found)
+            if not upload.small:
+                return answer_job(request, ask_import(the_league, upload, by=self.viewer.name, **options))
             report = import_now(the_league, upload, by=self.viewer.name, **options)
         return Response(serialize_report(report), status=201)
 

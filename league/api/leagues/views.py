@@ -10,8 +10,9 @@ from rest_framework.response import Response
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query, refuse_token
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
-from league.api.dry_runs.render import render_diff
 from league.api.dry_runs.schemas import DiffShape
+from league.api.jobs.answers import answer_dry_run
+from league.api.jobs.schemas import JobShape
 from league.api.leagues.inputs import LeagueChange, LeagueInput, RuleInput
 from league.api.leagues.render import render_league, render_rule
 from league.api.leagues.schemas import LeagueShape, RuleShape
@@ -127,7 +128,7 @@ class Rules(Endpoint):
         operation_id="adopt_rule",
         request=RuleInput,
         parameters=[DRY_RUN],
-        responses={201: RuleShape, 200: DiffShape, **WRITE},
+        responses={201: RuleShape, 200: DiffShape, 202: JobShape, **WRITE},
         examples=[request_example("Barbu", {"from": "2013-01-01", "system": "barbu", "parameters": {}})],
     )
     def post(self, request: Request, league: str) -> Response:
@@ -137,6 +138,6 @@ class Rules(Endpoint):
         data = self.body(RuleInput)
         choice = data["system"], data["parameters"], data.get("from"), data["season"]
         if dry:
-            return Response(render_diff(preview_rule(the_league, *choice)))
+            return answer_dry_run(request, self.viewer, preview_rule, the_league, *choice)
         rule = adopt_rule(the_league.pk, *choice, by=self.viewer.name)
         return Response(render_rule(rule), status=201)

@@ -5,8 +5,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run
+from league.api.jobs.answers import answer_dry_run
+from league.api.jobs.schemas import JobShape
 from league.api.merges.inputs import MergeInput, Nothing
-from league.api.merges.render import render_diffs, render_merge
+from league.api.merges.render import render_merge
 from league.api.merges.schemas import LeagueDiffsShape, MergeShape
 from league.api.openapi.examples import WRITE, request_example
 from league.errors import NotFound, Problem, Refused
@@ -46,7 +48,7 @@ class MergePlayer(MergeEndpoint):
         operation_id="merge_player",
         request=MergeInput,
         parameters=[DRY_RUN],
-        responses={200: MERGE_OR_DIFFS, **WRITE},
+        responses={200: MERGE_OR_DIFFS, 202: JobShape, **WRITE},
         examples=[request_example("Pedja", {"into": "pedja"})],
     )
     def post(self, request: Request, player: str) -> Response:
@@ -58,7 +60,7 @@ class MergePlayer(MergeEndpoint):
         data = self.body(MergeInput)
         one, into = find_original(player, self.viewer), named(data["into"], self.viewer)
         if dry:
-            return Response(render_diffs(preview_merge(one, into, allow)))
+            return answer_dry_run(request, self.viewer, preview_merge, one, into, self.viewer)
         return Response(render_merge(merge_players(one, into, by=self.viewer.name, allow=allow)))
 
 
@@ -69,7 +71,7 @@ class UnmergePlayer(MergeEndpoint):
         operation_id="unmerge_player",
         request=Nothing,
         parameters=[DRY_RUN],
-        responses={200: MERGE_OR_DIFFS, **WRITE},
+        responses={200: MERGE_OR_DIFFS, 202: JobShape, **WRITE},
         examples=[request_example("Nothing", {})],
     )
     def post(self, request: Request, player: str) -> Response:
@@ -81,5 +83,5 @@ class UnmergePlayer(MergeEndpoint):
         self.body(Nothing)
         one = find_original(player, self.viewer)
         if dry:
-            return Response(render_diffs(preview_unmerge(one, allow)))
+            return answer_dry_run(request, self.viewer, preview_unmerge, one, self.viewer)
         return Response(render_merge(unmerge_player(one, by=self.viewer.name, allow=allow)))

@@ -1,10 +1,11 @@
 """The rated games of a league as columns: the history beside the score sheets, what ladders are made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
+from django.db import connection
 from django.db.models import Q, QuerySet
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Wholes, is_postgres
@@ -152,24 +153,36 @@ def read_lines(
 
 #: What of its sheet stands beside a line.
 SAID = ("score", "place", "side")
-#: Lines of some players, each from one of their games on, beside their sheets; found by the history's own key.
-OWN_GAMES = """
+#: The last game of some players before an instant, as the n-th of each; 0 where there is none.
+GAMES_BEFORE = """
+SELECT wanted.one, COALESCE((SELECT c.games FROM league_ratingchange c
+                              WHERE c.league_id = %s AND c.player_id = wanted.one AND c.step = 1 AND c.at < %s
+                              ORDER BY c.games DESC LIMIT 1), 0)
+  FROM {wanted}
+"""
+#: All lines of the games of some players, each after their n-th, with their sheets; found by the history's own keys.
+GAMES_OF = """
+WITH played AS (
+    SELECT DISTINCT o.at, o.order_key FROM {wanted} CROSS JOIN league_ratingchange o
+     WHERE o.league_id = %s AND o.player_id = wanted.one AND o.games > wanted.two AND o.step = 1)
 SELECT {moment}, c.number, c.player_id, c.games, c.after, c.performance, c.shift, c.state_1, r.score, r.place, r.side
-  FROM {wanted} CROSS JOIN league_ratingchange c JOIN league_result r ON r.game_id = c.game_id AND r.seat = c.seat
- WHERE c.league_id = %s AND c.player_id = wanted.one AND c.games >= wanted.two AND c.step = 1
+  FROM played CROSS JOIN league_ratingchange c JOIN league_result r ON r.game_id = c.game_id AND r.seat = c.seat
+ WHERE c.league_id = %s AND c.at = played.at AND c.order_key = played.order_key AND c.step = 1
  ORDER BY c.at, c.order_key, c.seat
 """
 
 
-def read_own_games(league: League, since: Mapping[int, int], rules: Sequence[Rule]) -> RatedGames:
-    """Read the lines of some players alone, of each from their n-th game on: few of them, by a planned statement."""
-    wanted, parameters = pairs_of(list(since), list(since.values()))
-    statement = OWN_GAMES.format(moment="c.at" if is_postgres() else "CAST(c.at AS text)", wanted=wanted)
-    rows = ask(statement, [*parameters, league.pk])
-    at, *others = zip(*rows, strict=True) if rows else [()] * 11
-    columns: list[Column] = (
-        [np.array([micros(one) for one in at], dtype=np.int64)] if is_postgres() else [from_texts(at)]
-    )
+def read_games_of(league: League, players: Sequence[int], start: datetime, rules: Sequence[Rule]) -> RatedGames:
+    """Read the rated games of some players from an instant on: few of them, by planned statements."""
+    at = connection.ops.adapt_datetimefield_value(start)
+    wanted, parameters = pairs_of(players, [0] * len(players))
+    before = ask(GAMES_BEFORE.format(wanted=wanted), [league.pk, at, *parameters])
+    wanted, parameters = pairs_of(*(list(column) for column in zip(*before, strict=True)))
+    statement = GAMES_OF.format(moment="c.at" if is_postgres() else "CAST(c.at AS text)", wanted=wanted)
+    moments, *others = zip(*ask(statement, [*parameters, league.pk, league.pk]), strict=True)
+    columns: list[Column] = [
+        np.array([micros(one) for one in moments], dtype=np.int64) if is_postgres() else from_texts(moments)
+    ]
     columns += [np.array(cells, dtype=np.int64) for cells in others[:3]]
     columns += [np.array(cells, dtype=np.float64) for cells in others[3:]]  # None is NaN there
     return rated_games_of(league, RatedLines(*columns), rules=rules)

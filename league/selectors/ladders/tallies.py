@@ -1,21 +1,21 @@
 """What a ladder's method makes of the games of periods, from the history and the facts."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import F, Q, QuerySet, Window
+from django.db.models import F, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from league.db.columns import Column
 from league.db.statements import ask, pairs_of
-from league.db.times import micros, moment_of
-from league.models import InitialRating, League, RatingChange, Rule
-from league.selectors.ladders.rated_games import RatedGames, read_own_games, read_rated_games
+from league.db.times import moment_of
+from league.models import InitialRating, League, RatingChange
+from league.selectors.ladders.rated_games import RatedGames, read_rated_games
 from ratings.columns.records import Lines, Records, Tallies
-from ratings.contract.method import Method, Record, Tally, objects, tally_objects
+from ratings.contract.method import Method, Tally, tally_objects
 
 #: Periods are tallied together up to so many lines, and so many pairs of period and player.
 TOGETHER = 250_000
@@ -26,10 +26,14 @@ Instants = tuple[datetime, datetime]
 
 def tallies_between(league: League, method: Method, start: datetime, end: datetime) -> dict[int, Tally]:
     """Return player id -> tally over the rated games from ``start`` until before ``end``."""
-    rated_games = read_rated_games(league, start, end, scores=method.reads_scores)
+    return tallies_in(read_rated_games(league, start, end, scores=method.reads_scores), method, (start, end))
+
+
+def tallies_in(rated_games: RatedGames, method: Method, period: Instants) -> dict[int, Tally]:
+    """Return player id -> tally over the rated games in a period."""
     return {
         player: tally
-        for records, tallies in tabulated(rated_games, method, [(start, end)])
+        for records, tallies in tabulated(rated_games, method, [period])
         for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True)
     }
 
@@ -111,61 +115,6 @@ def lines_of(rated_games: RatedGames, method: Method, part: slice) -> Lines:
         side=rated_games.side[part],
         deviation=rated_games.state_1[part],
     )
-
-
-def newest_records(rated_games: RatedGames, method: Method) -> dict[int, Record]:
-    """Return for each player of the last rated game a record of that game alone."""
-    first = int(np.flatnonzero(rated_games.number == rated_games.number[-1])[0])
-    records = records_of(rated_games, method, np.array([0]), np.array([first]), np.array([len(rated_games)]))
-    return next(objects(records, tables=True))
-
-
-@dataclass(frozen=True)
-class Due:
-    """Players whose tallies in a period, which holds the league's newest game, take all of their games there.
-
-    newest: player -> that game is the player's n-th; counted: player -> so many games of the period counted before it.
-    """
-
-    method: Method
-    period: Instants
-    newest: Mapping[int, int]
-    counted: Mapping[int, int]
-
-
-def tallies_of_some(league: League, due: Sequence[Due], rules: Sequence[Rule]) -> list[dict[int, Tally]]:
-    """Return the tallies of some players in periods, all of them from one reading; no more than the periods hold."""
-    start = min(one.period[0] for one in due)
-    if any(one.method.reads_tables for one in due):
-        players = {player for one in due for player in one.newest}
-        games = RatingChange.objects.filter(league=league, step=1, at__gte=start, player__in=players).values("number")
-        pieces = [read_rated_games(league, start, scores=True, where=Q(number__in=games))]
-    else:
-        since: dict[int, int] = {}
-        for one in due:
-            for player, number in one.newest.items():
-                # One line more than counted: where it stands before the period, nothing of the period is missing.
-                first = max(number - one.counted[player] - 1, 1)
-                since[player] = min(since.get(player, first), first)
-        pieces = [read_own_games(league, since, rules)]
-        missing = [player for player in since if not reaches_back(pieces[0], player, start)]
-        if missing:
-            pieces.append(read_rated_games(league, start, scores=True, where=Q(player__in=missing)))
-    return [{player: tally for piece in pieces for player, tally in tallies_in(piece, one)} for one in due]
-
-
-def tallies_in(rated_games: RatedGames, due: Due) -> Iterator[tuple[int, Tally]]:
-    """Yield the tallies of the players who are due, of those whose games these are."""
-    for records, tallies in tabulated(rated_games, due.method, [due.period]):
-        for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True):
-            if player in due.newest:
-                yield player, tally
-
-
-def reaches_back(rated_games: RatedGames, player: int, start: datetime) -> bool:
-    """Tell whether a player's lines reach back to before an instant, or to the first one."""
-    first = int(np.argmax(rated_games.player == player))
-    return bool(rated_games.games[first] == 1 or rated_games.at[first] < micros(start))
 
 
 class Befores:

@@ -23,6 +23,7 @@ from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.leaderboard.ranks import Board
 from league.selectors.player_states import rule_shown
 from league.selectors.rules import rule_at, system_of
+from ratings.columns.rankings import ranks_among
 from ratings.contract.system import RatingSystem
 
 #: So many lines of an evening are followed back; with more, nothing is said.
@@ -50,7 +51,7 @@ class Before:
         there = place < len(self.player) and self.player[place] == player
         if not there or np.isnan(self.score[place]):
             return None
-        return len(self.in_order) - int(np.searchsorted(self.in_order, self.score[place], side="right")) + 1
+        return int(ranks_among(self.in_order, self.score[place]))
 
 
 @dataclass

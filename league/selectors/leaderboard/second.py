@@ -22,7 +22,7 @@ from league.models import Job, League, Player, SecondBoard
 from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.ranks import board_now
 from league.selectors.player_states import told_after
-from ratings.columns.rankings import ranks_in_order
+from ratings.columns.rankings import ranks_among, ranks_in_order
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
 
@@ -197,5 +197,5 @@ def second_ranks(board: SecondBoard, listing: Listing) -> SecondRanks:
     row = np.flatnonzero(known)
     row = row[np.lexsort((standings.player[row], -standings.rating[row], -standings.score[row]))]
     in_order, scores = own.in_order(listing), own.scores.score[places[row]]
-    official = len(in_order) - np.searchsorted(in_order, scores, side="right") + 1
+    official = ranks_among(in_order, scores)
     return SecondRanks(system_of_board(board), standings, row, ranks_in_order(standings.score[row]), official)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
 
-from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -33,6 +32,7 @@ from league.services.dry_runs.run import GamesPreview, preview_read
 from league.services.imports.files import ReadFile, ReadGame
 from league.services.imports.paste.text import lines_of
 from league.services.imports.run import ImportOptions, Report, import_later
+from league.services.jobs.work import WorkerNeeded
 from league.services.locking import with_league_lock
 from league.services.recording.batch import void_batch
 
@@ -85,12 +85,11 @@ def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview 
     sheets = paste.of(FRESH)
     if not sheets or not is_short(paste):
         return None
-    first = min(sheet.game.moment for sheet in sheets if sheet.game.moment is not None)
-    after = league.games.filter(played_at__gte=first)[: settings.RUNGS_INLINE_GAMES + 1].count()
-    if after > settings.RUNGS_INLINE_GAMES:
-        return None
     options = ImportOptions("", create_players=True, viewer=viewer)
-    return preview_read(league, file_of(paste, "preview"), options)
+    try:
+        return preview_read(league, file_of(paste, "preview"), options)
+    except WorkerNeeded:
+        return None
 
 
 def state_of(paste: Paste, answers: Answers) -> str:

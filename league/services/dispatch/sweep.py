@@ -4,15 +4,18 @@ import logging
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from league import queue
 from league.errors import UnknownZone
 from league.models import Job, League
+from league.services.dispatch.dry_runs import dry_run_job
 from league.services.dispatch.nightly import verify_books
 from league.services.dispatch.uploads import import_job
 from league.services.jobs.progress import Progress, silent
@@ -20,6 +23,7 @@ from league.services.jobs.work import OPEN, Work, carry_out
 from league.services.laboratory.asking import experiment_job
 from league.services.laboratory.second_board import second_board_job
 from league.services.ladders.decisions import is_due
+from league.services.ladders.periods import rank_due
 from league.services.locking import with_league_lock
 from league.services.players.merges import stray_leagues
 from league.services.replay.background import Replayed, long_replay
@@ -33,10 +37,17 @@ PAUSE = 300
 
 
 def replay_due(league_id: int) -> int:
-    """Replay what is marked stale in a league, as a job; returns the games replayed.
+    """Replay what is marked stale in a league, as a job, and rank the periods that wait; returns the games replayed.
 
     0 where nothing is due, or where another worker is at it.
     """
+    games = replay_stale(league_id)
+    rank_due(league_id)
+    return games
+
+
+def replay_stale(league_id: int) -> int:
+    """Replay what is marked stale in a league, as a job; returns the games replayed."""
     league = League.objects.filter(pk=league_id, stale_from__isnull=False).first()
     if league is None:
         return 0
@@ -74,19 +85,20 @@ def replay_everything(league_id: int, progress: Progress = silent) -> Replayed:
 
 
 def enqueue_due() -> list[int]:
-    """Enqueue the replay of every league that waits for one; returns their ids.
+    """Enqueue the replay of every league that waits for one or for a ranking; returns their ids.
 
     A league whose replay failed a moment ago waits a while. Imports that run rate their games themselves.
     """
     importing = Job.objects.filter(kind=Job.Kind.IMPORT, state=Job.State.RUNNING)
-    waits = League.objects.filter(stale_from__isnull=False).exclude(pk__in=importing.values("league"))
+    due = Q(stale_from__isnull=False) | Q(unranked_from__isnull=False)
+    waits = League.objects.filter(due).exclude(pk__in=importing.values("league"))
     lately = Job.objects.filter(
         kind=Job.Kind.REPLAY, state=Job.State.FAILED, ended_at__gt=timezone.now() - timedelta(seconds=PAUSE)
     )
-    due = list(waits.exclude(pk__in=lately.values("league")).order_by("pk").values_list("pk", flat=True))
-    for league_id in due:
+    ids = list(waits.exclude(pk__in=lately.values("league")).order_by("pk").values_list("pk", flat=True))
+    for league_id in ids:
         queue.enqueue("league.replay", league_id)
-    return due
+    return ids
 
 
 def enqueue_current_ratings() -> list[int]:
@@ -154,9 +166,15 @@ WORKS: Mapping[str, Work] = {
     Job.Kind.IMPORT: import_job,
     Job.Kind.COMPARE: experiment_job,
     Job.Kind.SECOND: second_board_job,
+    Job.Kind.DRY_RUN: dry_run_job,
 }
 
 
 def do_job(job_id: UUID) -> bool:
     """Do a job if it is due; returns whether it was there to be done."""
     return carry_out(job_id, WORKS)
+
+
+def import_now(job_id: UUID) -> None:
+    """Do the import of a small file inside of a request, if it is due; where it needs a worker, leave it to one."""
+    carry_out(job_id, {Job.Kind.IMPORT: partial(import_job, inside=True)})

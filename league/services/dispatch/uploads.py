@@ -26,7 +26,7 @@ from league.services.dry_runs.run import preview_import
 from league.services.imports import files
 from league.services.imports.run import ImportOptions, Media, Report, import_games, is_due, rate_due
 from league.services.jobs.progress import Progress
-from league.services.jobs.work import ask, end, refuse_cancelled
+from league.services.jobs.work import WorkerNeeded, ask, end, refuse_cancelled
 from league.wording import grouped
 
 #: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
@@ -36,7 +36,10 @@ PART, BLOCK = 1_000_000, 65_536
 IN_MEMORY = 2_500_000
 TAKEN = "Another worker has taken this job up. Nothing was written by this one."
 #: Where each phase of an import begins and ends, in hundredths of it (measured on 1,000,000 games).
-PHASES = {"reading": (0, 15), "checking": (10, 15), "adding players": (15, 17), "writing": (17, 69), "rating": (69, 99)}
+PHASES = {
+    "reading": (0, 15), "checking": (10, 15), "adding players": (15, 17), "writing": (17, 69), "rating": (69, 99),
+    "reading the games": (69, 99), "computing": (69, 99), "ranking the ladders": (69, 99),
+}  # fmt: skip
 
 
 class TooLarge(Invalid):
@@ -140,17 +143,25 @@ class Kept:
         return data
 
 
-def import_job(job: Job, progress: Progress) -> Mapping[str, Any]:
+def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping[str, Any]:
     """Do an import that stands in the database; what it records and its end are one transaction.
 
     Where many games follow, its report is written with them, and the job ends when they are rated. A worker who
-    finds a report rates only: another one wrote the games, and died.
+    finds a report rates only: another one wrote the games, and died. ``inside`` of a request nothing takes long: many
+    games that follow are rated by the next replay, and a dry run of them raises WorkerNeeded.
     """
     if job.result is not None:
         return rated(job, job.result, weighed(progress, 1))
     reported, given = weighed(progress, job.arguments["lines"]), job.arguments
     source, viewer = cast("BinaryIO", Kept(job)), of_note(given["viewer"]) if given.get("viewer") else None
-    options = ImportOptions(job.asked_by, given["media"], given["create_players"], compiled=True, viewer=viewer)
+    options = ImportOptions(
+        job.asked_by,
+        given["media"],
+        given["create_players"],
+        compiled=not inside,
+        rating="later" if inside else "after",
+        viewer=viewer,
+    )
 
     def finish(report: Report) -> None:
         if key := given.get("paste"):
@@ -159,7 +170,7 @@ def import_job(job: Job, progress: Progress) -> Mapping[str, Any]:
 
     try:
         if given["dry_run"]:
-            result = preview_import(job.league, source, options, reported)
+            result = preview_import(job.league, source, options, None if inside else reported)
             if not given.get("keep"):
                 drop_parts(job)
         else:
@@ -227,8 +238,14 @@ def import_now(
     )
 
 
-def preview_now(
-    league: League, upload: Upload, *, create_players: bool, viewer: Viewer | None = None
-) -> dict[str, Any]:
-    """Tell what a small file would do, and write nothing."""
-    return preview_import(league, upload.file, ImportOptions("", upload.media, create_players, viewer=viewer))
+def preview_upload(
+    league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
+) -> dict[str, Any] | Job:
+    """Tell what a file would do, and write nothing; or return the job that tells it of a large or early one."""
+    if upload.small:
+        options = ImportOptions("", upload.media, create_players, viewer=viewer)
+        try:
+            return preview_import(league, upload.file, options)
+        except WorkerNeeded:
+            upload.file.seek(0)
+    return ask_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer)

@@ -1,24 +1,24 @@
 """States of a league as columns: the current ratings and the standings of periods; and how two of them differ."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from django.db.models import QuerySet
 
 from league.db.columns import Column, read_columns
 from league.models import League, Period, Player, Rating, Standing
 from league.selectors.ladders.ladders import method_of
-from league.services.dry_runs.diff import Diff, Lines, PeriodDiff, RatingDiff
+from league.selectors.ladders.standings import Difference
+from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
 from league.services.ladders.standings import Rows, matched_rows, rows_of, stored_rows
 from ratings.columns.rankings import Ranks, ranks_of
 from ratings.columns.records import optional
 from ratings.contract.method import position
 
 RATINGS = {"player": "key", "rating": "float", "settled": "float", "shift": "float"}
-#: So many players are asked for in one query, or all between the first and the last key, up to so many times as many.
-MANY, SPREAD = 5000, 4
+#: So many players are asked for in one query.
+MANY = 5000
 
 
 @dataclass(frozen=True)
@@ -90,22 +90,13 @@ def read_ratings(league: League) -> dict[str, Column]:
 def names_of(ids: Column) -> Names:
     """Return handles and names of players, whose keys are in ascending order."""
     found: dict[int, tuple[str, str]] = {}
-    for players in players_among(ids):
+    for start in range(0, len(ids), MANY):
+        players = Player.objects.filter(pk__in=ids[start : start + MANY].tolist())
         found.update((pk, (handle, name)) for pk, handle, name in players.values_list("pk", "handle", "name"))
     handles = [found[pk][0] for pk in ids.tolist()]
     order = np.empty(len(ids), dtype=np.int64)
     order[sorted(range(len(ids)), key=handles.__getitem__)] = np.arange(len(ids))
     return Names(ids, handles, [found[pk][1] for pk in ids.tolist()], order)
-
-
-def players_among(ids: Column) -> Iterator[QuerySet[Player]]:
-    """Yield players in pieces, who hold all of these, and more where most keys are among them."""
-    if len(ids) > MANY and ids[-1] - ids[0] < SPREAD * len(ids):
-        # Thousands of keys in a query take longer than reading some players too many.
-        yield Player.objects.filter(pk__gte=int(ids[0]), pk__lte=int(ids[-1]))
-        return
-    for start in range(0, len(ids), MANY):
-        yield Player.objects.filter(pk__in=ids[start : start + MANY].tolist())
 
 
 def difference(before: LeagueState, after: LeagueState, names: Names, games: int) -> Diff:
@@ -180,7 +171,7 @@ def period_difference(period: Period, old: Ranking, new: Ranking, names: Names) 
     )
 
 
-def lines_between(old: Ranking, new: Ranking, names: Names) -> Lines:
+def lines_between(old: Ranking, new: Ranking, names: Names) -> list[Difference]:
     """Return the lines that differ, as ``ladders.standings.differences`` does: in the order of the second ranking."""
     twin = twins(old, new)
     stays = twin >= 0
@@ -193,10 +184,13 @@ def lines_between(old: Ranking, new: Ranking, names: Names) -> Lines:
     first = np.where(stays[second], twin[second], -1)
     rest = old.ranks.order[gone[old.ranks.order]]
     first, second = np.append(first, rest), np.append(second, np.full(len(rest), -1))
-    players = np.where(second >= 0, at(new.players, second, 0), at(old.players, first, 0))
+    players = np.where(second >= 0, at(new.players, second, 0), at(old.players, first, 0)).tolist()
+    who = map(names.handles.__getitem__, players), map(names.names.__getitem__, players)
     ranks = at(old.ranks.rank, first, 0), at(new.ranks.rank, second, 0)
     scores = at(old.rows.figures["score"], first, np.nan), at(new.rows.figures["score"], second, np.nan)
-    return Lines(names.handles, names.names, players, ranks, scores)
+    return list(
+        map(Difference, *who, *([rank or None for rank in one.tolist()] for one in ranks), *map(optional, scores))
+    )
 
 
 def twins(old: Ranking, new: Ranking) -> Column:

@@ -1,75 +1,13 @@
 """What a change does to a league: ratings, standings, closed periods and winners before and after."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, overload
-
-import numpy as np
+from itertools import starmap
+from typing import Any, NamedTuple
 
 from league.calendar import period_name
-from league.db.columns import Column
+from league.models import League
 from league.selectors.ladders.standings import Difference
-from ratings.columns.records import optional
-
-
-@dataclass(frozen=True, eq=False)
-class Lines(Sequence[Difference]):
-    """The L lines of a ranking that differ, kept as columns: a change may move a million, and most are only counted.
-
-    handles, names: of players by position; players: L positions. ranks: two columns of L, before and after, 0 for
-    none; scores: the same, NaN for none.
-    """
-
-    handles: Sequence[str]
-    names: Sequence[str]
-    players: Column
-    ranks: tuple[Column, Column]
-    scores: tuple[Column, Column]
-
-    def __len__(self) -> int:
-        """Return the number of lines."""
-        return len(self.players)
-
-    def __iter__(self) -> Iterator[Difference]:
-        """Yield the lines in their order."""
-        players = self.players.tolist()
-        who = map(self.handles.__getitem__, players), map(self.names.__getitem__, players)
-        ranks = ([rank or None for rank in column.tolist()] for column in self.ranks)
-        return map(Difference, *who, *ranks, *map(optional, self.scores))
-
-    @overload
-    def __getitem__(self, which: int) -> Difference: ...
-
-    @overload
-    def __getitem__(self, which: slice) -> "Lines": ...
-
-    def __getitem__(self, which: int | slice) -> "Difference | Lines":
-        """Return one line, or some."""
-        if not isinstance(which, slice):
-            index = range(len(self))[which]
-            return next(iter(self[index : index + 1]))
-        return self.of(which)
-
-    def of(self, which: Column | slice) -> "Lines":
-        """Return some of the lines."""
-        (old, new), (first, second) = self.ranks, self.scores
-        ranks, scores = (old[which], new[which]), (first[which], second[which])
-        return Lines(self.handles, self.names, self.players[which], ranks, scores)
-
-    def farthest(self) -> float:
-        """Return by how much a score moves at most, of those who have one before and after; 0 for nobody."""
-        shift = np.abs(self.scores[1] - self.scores[0])
-        return float(shift[~np.isnan(shift)].max(initial=0.0))
-
-    def reranked(self) -> "Lines":
-        """Return the lines whose rank differs."""
-        return self.of(self.ranks[0] != self.ranks[1])
-
-    def __eq__(self, other: object) -> bool:
-        """Tell whether these are the same lines in the same order."""
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]  # as Python has it of what may change
 
 
 @dataclass(frozen=True)
@@ -81,7 +19,7 @@ class PeriodDiff:
     key: str
     period: str
     closed: bool
-    lines: Sequence[Difference]
+    lines: list[Difference]
     winners_before: list[dict[str, Any]]
     winners_after: list[dict[str, Any]]
 
@@ -151,12 +89,18 @@ def winners_shape(
     return [{"ladder": ladder, "period": key, "before": list(before), "after": list(after)}]
 
 
-def serialize(diff: Diff) -> dict[str, Any]:
-    """Return what a change would do as plain JSON types."""
-    periods = diff.periods
+#: What a change of players would do in each league that it concerns.
+LeagueDiffs = Sequence[tuple[League, Diff]]
+
+
+def serialize(found: Diff | LeagueDiffs) -> dict[str, Any]:
+    """Return what a change would do as the API answers it."""
+    if not isinstance(found, Diff):
+        return {"leagues": [{"league": league.slug, **serialize(diff)} for league, diff in found]}
+    periods = found.periods
     return {
-        "games_replayed": diff.games_replayed,
-        "ratings": [rating._asdict() for rating in diff.ratings],
+        "games_replayed": found.games_replayed,
+        "ratings": [rating._asdict() for rating in found.ratings],
         "standings": [line for one in periods for line in line_shapes(one.ladder, one.key, one.lines)],
         "closed_periods": [{"ladder": one.ladder, "period": one.key} for one in periods if one.closed],
         "winners_changed": [
@@ -165,3 +109,25 @@ def serialize(diff: Diff) -> dict[str, Any]:
             for entry in winners_shape(one.ladder, one.key, one.winners_before, one.winners_after)
         ],
     }
+
+
+def store(found: Diff | LeagueDiffs) -> dict[str, Any]:
+    """Return what a change would do as a job stores it: all of it, in plain JSON types."""
+    if not isinstance(found, Diff):
+        return {"leagues": [[league.slug, store(diff)] for league, diff in found]}
+    periods = [{**vars(one), "lines": list(map(list, one.lines))} for one in found.periods]
+    return {"games_replayed": found.games_replayed, "ratings": list(map(list, found.ratings)), "periods": periods}
+
+
+def load(stored: Mapping[str, Any]) -> Diff | LeagueDiffs:
+    """Return what ``store`` has stored."""
+    if "leagues" in stored:
+        leagues = League.objects.in_bulk([slug for slug, _ in stored["leagues"]], field_name="slug")
+        return [(leagues[slug], load_one(diff)) for slug, diff in stored["leagues"]]
+    return load_one(stored)
+
+
+def load_one(stored: Mapping[str, Any]) -> Diff:
+    """Return the diff of one league that ``store`` has stored."""
+    periods = [PeriodDiff(**{**one, "lines": list(starmap(Difference, one["lines"]))}) for one in stored["periods"]]
+    return Diff(stored["games_replayed"], list(starmap(RatingDiff, stored["ratings"])), periods)

@@ -5,11 +5,9 @@ computed by the sums and the tallies of the replay that writes.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from threading import Event
 
 import numpy as np
 
@@ -18,41 +16,41 @@ from league.models import League, Period, Rule
 from league.selectors.ladders.ladders import ladders_of, method_of
 from league.selectors.ladders.rated_games import RatedLines, rated_games_of
 from league.selectors.rules import rules_of
-from league.services.dry_runs.comparison import LeagueState, league_state, periods_since
-from league.services.dry_runs.executor import replay_beside
+from league.services.dry_runs.comparison import LeagueState, periods_since
+from league.services.imports.run import WORTH_COMPILING
+from league.services.jobs.progress import Progress
 from league.services.ladders.closure import refresh_closure
 from league.services.ladders.periods import computed_rows, make_periods
-from league.services.replay.compute import Known, Played, PlayerStates, moves_others, play, read_known
+from league.services.replay.compute import Known, PlayerStates, moves_others, play, read_known
 from league.services.replay.history import Beginnings, GameLog, Position, read_beginnings
 from league.services.replay.rated_games import beside_sheets, earlier_lines
 
 
 @dataclass(frozen=True)
 class Due:
-    """A replay that is due in a league, with all that it begins with; its sums are on their way.
+    """A replay that is due in a league, with all that it begins with. Its games move ``known``: they run once.
 
-    played: what they make of the games. stored: the state as it is stored. periods: those of the state after it,
-    by key. touched: those of them that the replay ranks anew. earlier: their lines of the history before the position.
+    stored: the state before. periods: those of the state after it, by key. touched: those of them that the replay ranks
+    anew. earlier: their lines of the history before the position.
     """
 
     league: League
     rules: Sequence[Rule]
     known: Known[Beginnings]
-    played: Future[Played]
     stored: LeagueState
     periods: dict[int, Period]
     touched: list[Period]
     earlier: RatedLines
 
-    def prepared(self) -> Callable[[], LeagueState]:
+    def prepared(self, progress: Progress) -> Callable[[], LeagueState]:
         """Return what computes the state after the replay when the lock is given back.
 
         Where ranking looks up what stood before the lines that were read, it must see the same books: then it is
         computed here and now.
         """
         if not any(method_of(period.rule).reads_before for period in self.touched):
-            return self.league_state
-        state = self.league_state()
+            return partial(self.league_state, progress)
+        state = self.league_state(progress)
         return lambda: state
 
     def players(self) -> Column:
@@ -60,57 +58,35 @@ class Due:
         parts = (self.stored.players(), self.known.states.ids, self.earlier.player)
         return np.unique(np.concatenate(parts))
 
-    def league_state(self) -> LeagueState:
-        """Compute the state after the replay, once its sums are there."""
-        played = self.played.result()
+    def league_state(self, progress: Progress) -> LeagueState:
+        """Compute the state after the replay."""
+        log, states = self.known.log, self.known.states
+        progress("computing", 30, 100)
+        compiled = len(log.games) >= WORTH_COMPILING
+        played = play(self.rules, log, states, compiled=compiled, events=self.known.events)
+        progress("ranking the ladders", 70, 100)
         rows = self.stored.rows
         rows = rows.of(~np.isin(rows.period, [period.pk for period in self.touched]))
         if self.touched:
             scores = any(method_of(period.rule).reads_scores for period in self.touched)
-            whole = RatedLines.joined([self.earlier, beside_sheets(played.rated_games(), self.known.log)])
+            whole = RatedLines.joined([self.earlier, beside_sheets(played.rated_games(), log)])
             rated_games = rated_games_of(self.league, whole, scores=scores, rules=self.rules)
             for _, found in computed_rows(rated_games, self.touched):
                 rows = rows.and_also(found)
-        return LeagueState(ratings_after(self.stored, self.rules, self.known.states), self.periods, rows)
+        return LeagueState(ratings_after(self.stored, self.rules, states), self.periods, rows)
 
 
-def read_due(league: League, since: datetime | None, stored: LeagueState | None, given_up: Event) -> Due:
-    """Read what the replay that is due in a league begins with; the league must be locked.
-
-    ``stored`` is its state where it has been read: else it is read while the sums are done. Periods that are
-    missing are made. The sums end when they are ``given_up``.
-    """
+def read_due(league: League, since: datetime | None, stored: LeagueState) -> Due:
+    """Read what the replay that is due in a league begins with; the league must be locked. Makes missing periods."""
     assert league.stale_from is not None, "a replay is due"
     position = (league.stale_from, league.stale_key)
     rules = rules_of(league)
     known = read_known(league, position, rules, read_beginnings)
-    played = begun(
-        partial(
-            play,
-            rules,
-            known.log,
-            known.states,
-            compiled=True,
-            run=partial(replay_beside, given_up=given_up),
-            events=known.events,
-        )
-    )
-    stored = stored or league_state(league, since)
     made = [one for one in missing_periods(league, position, known.log) if since is None or one.ends_at > since]
     in_order = sorted([*stored.periods.values(), *made], key=lambda period: (period.starts_at, period.ladder_id))
     periods = {period.pk: period for period in in_order}
     touched = [period for period in periods.values() if period.ends_at > position[0]]
-    earlier = earlier_lines(league, position, touched)
-    return Due(league, rules, known, played, stored, periods, touched, earlier)
-
-
-def begun(sums: Callable[[], Played]) -> Future[Played]:
-    """Begin sums in a thread of their own, which asks no database: mostly it waits for the process beside."""
-    with_one = ThreadPoolExecutor(1, "sums of a dry run")
-    try:
-        return with_one.submit(sums)
-    finally:
-        with_one.shutdown(wait=False)
+    return Due(league, rules, known, stored, periods, touched, earlier_lines(league, position, touched))
 
 
 def missing_periods(league: League, position: Position, log: GameLog) -> list[Period]:

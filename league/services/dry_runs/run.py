@@ -1,8 +1,12 @@
-"""What a rule, a correction, a void, an import or a merge would change: each a dry run of the real thing."""
+"""What a rule, a correction, a void, an import or a merge would change: each a dry run of the real thing.
+
+``progress`` is a worker's, who may take the time of a long replay: see ``rollback.dry_run``.
+"""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any, BinaryIO
 
 from django.utils import timezone
@@ -10,9 +14,9 @@ from django.utils import timezone
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import Game, League, Player, RatingChange
 from league.selectors.games import counting_game, find_game
-from league.selectors.permissions import Viewer
+from league.selectors.permissions import Viewer, refuse_foreign
 from league.selectors.rules import rules_of
-from league.services.dry_runs.diff import Diff, serialize
+from league.services.dry_runs.diff import Diff, LeagueDiffs, serialize
 from league.services.dry_runs.rollback import dry_run, dry_runs, played_since, taken_back
 from league.services.imports.columns import Batch
 from league.services.imports.files import ReadFile
@@ -51,15 +55,16 @@ def preview_rule(
     parameters: Mapping[str, Any],
     from_date: date | None,
     season: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
 ) -> Diff:
     """Tell what a rule from a day on would change; raises what ``adopt_rule`` raises."""
-    rules = rules_of(league)
     # Without a date adopt_rule takes today, or always where it is the first rule; it refuses days out of the calendar.
-    day = from_date or (day_of(timezone.now(), league.time_zone) if rules else ALWAYS)
-    late = bool(rules) and rules[0].from_date < day <= LATEST
-    position = (start_of_day(day, league.time_zone), 0) if late else None
+    day = from_date or (day_of(timezone.now(), league.time_zone) if rules_of(league) else ALWAYS)
     return dry_run(
-        league.pk, position, lambda: adopt_rule(league.pk, system, parameters, from_date, season, by=NOBODY), facts=True
+        league.pk,
+        position_of_day(league, day),
+        lambda: adopt_rule(league.pk, system, parameters, from_date, season, by=NOBODY),
+        progress,
     )
 
 
@@ -69,19 +74,25 @@ def preview_rule_since(
     parameters: Mapping[str, Any],
     from_date: date,
     season: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
 ) -> Diff:
     """Tell how the league would stand had a rule been in force since a day, closed periods and later rules or not.
 
     The league must have a rule. Raises Invalid and Refused where it cannot have this one.
     """
-    late = rules_of(league)[0].from_date < from_date
-    position = (start_of_day(from_date, league.time_zone), 0) if late else None
     return dry_run(
         league.pk,
-        position,
+        position_of_day(league, from_date),
         lambda: suppose_rule(league.pk, system, parameters, from_date, season, by=NOBODY),
-        facts=True,
+        progress,
     )
+
+
+def position_of_day(league: League, day: date) -> Position | None:
+    """Return the position of the first game of a day that is rated by a rule from that day on."""
+    rules = rules_of(league)
+    late = bool(rules) and rules[0].from_date < day <= LATEST
+    return (start_of_day(day, league.time_zone), 0) if late else None
 
 
 def preview_correction(
@@ -91,6 +102,7 @@ def preview_correction(
     reason: str,
     expect: Expectation | None = None,
     look: Look = unseen,
+    progress: Progress | None = None,
 ) -> Diff:
     """Tell what a correction would change; raises what ``correct_game`` raises."""
     old = find_game(league, number)
@@ -100,12 +112,17 @@ def preview_correction(
         league.pk,
         (since, old.order_key),
         lambda: look(correct_game(league.pk, number, new, reason=reason, by=NOBODY, expect=expect).game),
-        facts=True,
+        progress,
     )
 
 
 def preview_void(
-    league: League, number: int, reason: str, expect: Expectation | None = None, look: Look = unseen
+    league: League,
+    number: int,
+    reason: str,
+    expect: Expectation | None = None,
+    look: Look = unseen,
+    progress: Progress | None = None,
 ) -> Diff:
     """Tell what voiding a game would change; raises what ``void_game`` raises."""
     position = find_game(league, number).position
@@ -113,12 +130,17 @@ def preview_void(
         league.pk,
         position,
         lambda: look(void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect)),
-        facts=True,
+        progress,
     )
 
 
 def preview_restoration(
-    league: League, number: int, reason: str, expect: Expectation | None = None, look: Look = unseen
+    league: League,
+    number: int,
+    reason: str,
+    expect: Expectation | None = None,
+    look: Look = unseen,
+    progress: Progress | None = None,
 ) -> Diff:
     """Tell what restoring a game would change; raises what ``restore_game`` raises."""
     old = find_game(league, number)
@@ -128,35 +150,38 @@ def preview_restoration(
         league.pk,
         (since, old.order_key),
         lambda: look(restore_game(league.pk, number, reason=reason, by=NOBODY, expect=expect).game),
-        facts=True,
+        progress,
     )
 
 
-def preview_order(league: League, numbers: Sequence[int], expect: Expectation | None = None) -> Diff:
+def preview_order(
+    league: League, numbers: Sequence[int], expect: Expectation | None = None, progress: Progress | None = None
+) -> Diff:
     """Tell what another order of the games of one time would change; raises what ``order_games`` raises."""
     games = [find_game(league, number) for number in numbers]
     position = min((game.position for game in games), default=NEVER)
-    return dry_run(league.pk, position, lambda: order_games(league.pk, numbers, by=NOBODY, expect=expect), facts=True)
+    return dry_run(league.pk, position, lambda: order_games(league.pk, numbers, by=NOBODY, expect=expect), progress)
 
 
-def preview_start(league: League, player: Player, rating: float) -> Diff:
+def preview_start(league: League, player: Player, rating: float, progress: Progress | None = None) -> Diff:
     """Tell what another initial rating would change; raises what ``set_initial_rating`` raises."""
     first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
     known = first.values_list("at", "order_key").first() or NEVER
     # Where a replay is due, the history may not know the player's first game yet.
     position = known if league.stale_from is None else None
-    return dry_run(league.pk, position, lambda: set_initial_rating(league.pk, player, rating, by=NOBODY), facts=True)
+    return dry_run(league.pk, position, lambda: set_initial_rating(league.pk, player, rating, by=NOBODY), progress)
 
 
 def preview_import(
-    league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent
+    league: League, source: BinaryIO, options: ImportOptions, progress: Progress | None = None
 ) -> dict[str, Any]:
     """Tell what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
-    games = gather(league.pk, source, options.media, progress)
+    note = progress or silent
+    games = gather(league.pk, source, options.media, note)
     reports: list[Report] = []
     # New games come after all others of their time.
     position = (min(games.moments), league.last_number + 1) if games.moments else None
-    diff = dry_run(league.pk, position, lambda: reports.append(imported(league, games, options, progress)), facts=True)
+    diff = dry_run(league.pk, position, lambda: reports.append(imported(league, games, options, note)), progress)
     return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize(diff)}
 
 
@@ -171,7 +196,7 @@ class GamesPreview:
 
 
 def preview_read(league: League, read: ReadFile, options: ImportOptions) -> GamesPreview:
-    """Tell what games that were read already would do, each; raises what an import raises."""
+    """Tell what games that were read already would do, each; raises what an import raises, and WorkerNeeded."""
     games = checked(league.pk, read)
     reports: list[Report] = []
     changes: dict[str, list[float]] = {}
@@ -179,12 +204,13 @@ def preview_read(league: League, read: ReadFile, options: ImportOptions) -> Game
     def act() -> None:
         before = League.objects.values_list("last_number", flat=True).get(pk=league.pk)
         reports.append(imported(league, games, options, silent))
+        changes.clear()
         new = RatingChange.objects.filter(league=league, number__gt=before, cause=RatingChange.Cause.GAME)
         for name, change in new.order_by("number", "seat").values_list("game__external_id", "change"):
             changes.setdefault(name or "", []).append(change)
 
     position = (min(games.moments), league.last_number + 1) if games.moments else None
-    diff = dry_run(league.pk, position, act, facts=True)
+    diff = dry_run(league.pk, position, act)
     return GamesPreview(reports[-1], diff, changes)
 
 
@@ -203,67 +229,77 @@ def imported(league: League, games: Batch, options: ImportOptions, progress: Pro
     return report
 
 
-def preview_merge(player: Player, into: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:
-    """Tell what a merge would change in each affected league, by title; raises what ``merge_players`` raises."""
+def preview_merge(
+    player: Player, into: Player, viewer: Viewer | None = None, progress: Progress | None = None
+) -> LeagueDiffs:
+    """Tell what a merge would change in each affected league, by title; raises what ``merge_players`` raises.
+
+    ``viewer`` is who asks: they must organise each of these leagues.
+    """
     return in_leagues(
         leagues_of(player),
         lambda league: position_of_merge(league, player, into),
-        lambda: merge_players(player, into, by=NOBODY, allow=allow),
+        lambda: merge_players(player, into, by=NOBODY, allow=allowed(viewer)),
+        progress,
     )
 
 
-def preview_unmerge(player: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:
+def preview_unmerge(player: Player, viewer: Viewer | None = None, progress: Progress | None = None) -> LeagueDiffs:
     """Tell what taking back a merge would change in each affected league; raises what ``unmerge_player`` raises."""
     into = player.merged_into or player
     return in_leagues(
         leagues_to_unmerge(player),
         lambda league: position_of_unmerge(league, player, into),
-        lambda: unmerge_player(player, by=NOBODY, allow=allow),
+        lambda: unmerge_player(player, by=NOBODY, allow=allowed(viewer)),
+        progress,
     )
 
 
-@dataclass(frozen=True)
-class Later:
-    """What a change of many games would do, and whether they would be rated after it, by a worker."""
-
-    diff: Diff
-    later: bool
+def allowed(viewer: Viewer | None) -> Permission | None:
+    """Return what looks at the leagues that a change of players concerns: the viewer organises all of them."""
+    return None if viewer is None else partial(refuse_foreign, viewer)
 
 
-def preview_split(league: League, split: Split, reason: str, *, viewer: Viewer, allow: Permission) -> Later:
+def preview_split(league: League, split: Split, reason: str, viewer: Viewer, progress: Progress | None = None) -> Diff:
     """Tell what splitting off games of a player would change; raises what ``split_player`` raises."""
-    return tried_later(
-        league,
-        split.numbers,
+    allow = partial(refuse_foreign, viewer)
+    return dry_run(
+        league.pk,
+        first_of(league, split.numbers),
         lambda: split_player(league.pk, split, reason=reason, by=NOBODY, viewer=viewer, allow=allow),
+        progress,
     )
 
 
-def preview_join(league: League, numbers: Sequence[tuple[int, int]], reason: str, allow: Permission) -> Later:
+def preview_join(
+    league: League,
+    numbers: Sequence[tuple[int, int]],
+    reason: str,
+    viewer: Viewer,
+    progress: Progress | None = None,
+) -> Diff:
     """Tell what taking a split back would change; raises what ``join_again`` raises."""
-    return tried_later(
-        league,
-        [new for _, new in numbers],
+    allow = partial(refuse_foreign, viewer)
+    return dry_run(
+        league.pk,
+        first_of(league, [new for _, new in numbers]),
         lambda: join_again(league.pk, numbers, reason=reason, by=NOBODY, allow=allow),
+        progress,
     )
 
 
-def tried_later(league: League, numbers: Collection[int], change: Callable[[], object]) -> Later:
-    """Try a change of games of these numbers; raises what it raises."""
+def first_of(league: League, numbers: Collection[int]) -> Position:
+    """Return the position of the first game among these numbers."""
     found = league.games.filter(number__in=set(numbers)).order_by("played_at", "order_key").first()
-    later: list[bool] = []
-
-    def act() -> None:
-        change()
-        later.append(League.objects.get(pk=league.pk).stale_from is not None)
-
-    diff = dry_run(league.pk, NEVER if found is None else found.position, act, facts=True)
-    return Later(diff, later[-1])
+    return NEVER if found is None else found.position
 
 
 def in_leagues(
-    affected: Collection[int], position_in: Callable[[int], Position | None], act: Callable[[], object]
-) -> list[tuple[League, Diff]]:
+    affected: Collection[int],
+    position_in: Callable[[int], Position | None],
+    act: Callable[[], object],
+    progress: Progress | None,
+) -> LeagueDiffs:
     """Return the diffs of an act in several leagues, by their titles."""
-    diffs = dry_runs({league: position_in(league) or NEVER for league in affected}, act)
+    diffs = dry_runs({league: position_in(league) or NEVER for league in affected}, act, progress)
     return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]

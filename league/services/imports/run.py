@@ -14,7 +14,6 @@ from itertools import islice
 from typing import BinaryIO, Literal, TypeVar
 
 import numpy as np
-from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -42,7 +41,7 @@ from league.services.recording.game_input import same_content, twice
 from league.services.recording.naming import namesakes
 from league.services.replay.background import long_replay
 from league.services.replay.history import Position
-from league.services.replay.inline import games_from, mark_stale, replay_from
+from league.services.replay.inline import many_follow, mark_stale, replay_from
 from league.watch.meters import METERS
 
 logger = logging.getLogger(__name__)
@@ -319,7 +318,9 @@ class Importing:
         """
         if position is None:
             return 0
-        if self.options.rating != "inline" and self.many_follow(position):
+        # Into a league without games nobody else records yet.
+        alone = self.first and self.options.rating == "after"
+        if self.options.rating != "inline" and not alone and many_follow(self.league, position):
             mark_stale(self.league, position)
             if self.options.rating == "later":
                 queue.enqueue("league.replay", self.league.pk)
@@ -331,13 +332,6 @@ class Importing:
             refresh_statistics(RatingChange, Standing)
         self.progress("rating", count, count)
         return replayed
-
-    def many_follow(self, position: Position) -> bool:
-        """Tell whether rating may take longer than anybody should wait for the lock."""
-        most = settings.RUNGS_INLINE_GAMES
-        if self.first and self.options.rating == "after":
-            return False  # nobody else is there yet
-        return self.league.stale_from is not None or games_from(self.league, position, most + 1) > most
 
 
 def rate_due(league_id: int, progress: Progress) -> int:

@@ -7,7 +7,7 @@ that being killed at any moment leaves nothing half done.
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict
 from datetime import timedelta
 from types import TracebackType
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 #: Seconds between two signs of life, and without one after which a worker counts as dead.
 BEAT, LEASE = 2.0, 30.0
-#: So long the file of a dry run is kept for its import.
+#: So long the file of a dry run is kept for its import, and what a dry run has found.
 FILE_KEPT = timedelta(days=1)
 #: Days for which ended jobs are kept, and for which reports of experiments are: these people look at again.
 KEPT, REPORTS_KEPT = 30, 400
@@ -42,6 +42,14 @@ OPEN = (Job.State.WAITING, Job.State.RUNNING)
 ALONE = (Job.Kind.SECOND,)
 
 Work = Callable[[Job, Progress], Mapping[str, Any]]
+
+
+class WorkerNeeded(Exception):
+    """A request ends here: what is left takes the time of a worker. ``leagues``: the ids of those concerned."""
+
+    def __init__(self, leagues: Collection[int]) -> None:
+        super().__init__("this takes the time of a worker")
+        self.leagues = sorted(leagues)
 
 
 class Heartbeat:
@@ -171,8 +179,8 @@ def taken_up(job: Job) -> Job | None:
 def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
     """Do a job that is due, by its kind; returns whether it was there to be done.
 
-    An error that tells somebody what to do ends the job with that problem. A database that went
-    away leaves it as it is: the sweep takes it up. Any other error ends it, and is raised.
+    An error that tells somebody what to do ends the job with that problem. A request that needs a worker gives it
+    back. A database that went away leaves it as it is: the sweep takes it up. Any other error ends it, and is raised.
     """
     job = claim(job_id)
     if job is None:
@@ -188,6 +196,10 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
             result = work[job.kind](job, progress)
     except RungsError as error:
         end(job, problem=problem_of(error))
+    except WorkerNeeded:
+        waiting = {"state": Job.State.WAITING, "attempts": job.attempts - 1}
+        Job.objects.filter(pk=job.pk, attempts=job.attempts).update(**waiting)
+        queue.enqueue(TASK, str(job.pk))
     except (OperationalError, InterfaceError):
         connection.close()
         raise
@@ -243,11 +255,13 @@ def enqueue_jobs() -> list[str]:
 def forget_old() -> int:
     """Delete jobs that ended long ago, and files of those that ended; returns how many jobs.
 
-    A file that was tried and may be imported stays for a day, the report of an experiment for a year and a month.
+    A file that was tried and may be imported, and what a dry run has found, stay for a day; the report of an experiment
+    for a year and a month.
     """
     now = timezone.now()
     tried = Job.objects.filter(arguments__keep=True, ended_at__gt=now - FILE_KEPT).values("pk")
     JobPart.objects.filter(job__ended_at__isnull=False).exclude(job__in=tried).delete()
     read = Q(kind=Job.Kind.COMPARE, state=Job.State.DONE, ended_at__gt=now - timedelta(days=REPORTS_KEPT))
-    ended = Job.objects.filter(~read, ended_at__lt=now - timedelta(days=KEPT))
+    large = Q(kind=Job.Kind.DRY_RUN, ended_at__lt=now - FILE_KEPT)
+    ended = Job.objects.filter(large | ~read & Q(ended_at__lt=now - timedelta(days=KEPT)))
     return ended.delete()[0]

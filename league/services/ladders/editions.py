@@ -22,6 +22,7 @@ from league.selectors.ladders.standings import live_rows, winners_of
 from league.selectors.ladders.touches import closes_at, last_touch
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.closure import refresh_closure, standings_digest
+from league.services.ladders.periods import rank_due, rank_due_periods
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
 
@@ -66,6 +67,7 @@ def with_drafts(
     ``find`` is called without the lock: ``work`` must look again. Raises NotFound, and what both raise.
     """
     for _round in range(ROUNDS):
+        rank_due(league_id)
         with short_snapshot():
             league = League.objects.filter(pk=league_id).first()
             if league is None:
@@ -75,7 +77,12 @@ def with_drafts(
             return with_league_lock(league_id, partial(checked, drafts, work), now)
         except Outdated:
             continue
-    return with_league_lock(league_id, lambda league, now: work(league, now, drafts_of(league, find(league))), now)
+
+    def ranked(league: League, now: datetime) -> T:
+        rank_due_periods(league)
+        return work(league, now, drafts_of(league, find(league)))
+
+    return with_league_lock(league_id, ranked, now)
 
 
 def drafts_of(league: League, periods: Sequence[Period]) -> dict[int, Draft]:
@@ -115,6 +122,8 @@ def holds(league: League, draft: Draft) -> bool:
     """
     before, period = draft.league, draft.period
     if (league.replays, league.stale_from) != (before.replays, before.stale_from):
+        return False
+    if before.unranked_from is not None and period.ends_at > before.unranked_from:
         return False
     if league.log_length == before.log_length:
         return True

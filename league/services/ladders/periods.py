@@ -1,5 +1,8 @@
 """Standings of the ladders' periods, brought up to date with the ratings, in the same transaction.
 
+Where a game may move everybody's standing in a period of more than ``RUNGS_INLINE_GAMES`` games, a worker ranks the
+period after the commit.
+
 Everything here runs under the league's lock. A period is created by its first game or when it
 begins, whichever is earlier; the instants of its beginning and end are resolved then.
 """
@@ -10,44 +13,47 @@ from functools import cache
 from itertools import groupby
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 
+from league import queue
 from league.calendar import Span, bounds, day_of, start_of_day
 from league.db.bulk import insert_few
 from league.db.columns import Column
-from league.db.statements import ask, columns, make_object, placeholders, width
+from league.db.statements import ask, columns, make_object, width
 from league.db.times import micros, moment_of
-from league.models import Ladder, LadderRule, League, Period, Rule, Standing
+from league.models import Game, Ladder, LadderRule, League, Period, Rule, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
-from league.selectors.ladders.past import PeriodPast
 from league.selectors.ladders.ranking import VALUES
-from league.selectors.ladders.rated_games import RatedGames, RatedLines, rated_games_of, read_rated_games
-from league.selectors.ladders.tallies import Due, newest_records, tabulated, tallies_of_some
+from league.selectors.ladders.rated_games import RatedGames, RatedLines, rated_games_of, read_games_of, read_rated_games
+from league.selectors.ladders.tallies import tabulated, tallies_in
 from league.services.ladders.closure import refresh_closure
 from league.services.ladders.standings import Rows, rows_of, write_rows
+from league.services.locking import with_league_lock
 from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem
 
 COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
-#: So many standings are written by one statement.
-FEW = 100
 #: The same as the tables name them.
 COLUMN_NAMES = ("period_id", "player_id", "score", "games", "why_not", *VALUES)
 
 
-def update_ladders(league: League, system: RatingSystem, newest: RatedGames, rules: Sequence[Rule]) -> None:
-    """Bring the standings up to date after the newest game, whose lines these are, for the affected players."""
-    moment = moment_of(newest.at[0])
+def update_ladders(
+    league: League, system: RatingSystem, moment: datetime, players: Sequence[int], rules: Sequence[Rule]
+) -> None:
+    """Bring the standings up to date after the newest game, given when and by whom it was played."""
     known = known_periods(league, moment)
     periods = [period for period, _ in known] if known is not None else periods_at(league, moment)
     wide = [period for period in periods if affects_everybody(method_of(period.rule), system)]
     own = [period for period in periods if period not in wide]
-    wide = [period for period in wide if not move_standings(period, newest)]
-    if wide:
-        start = min(period.starts_at for period in wide)
-        write_standings(read_for([method_of(period.rule) for period in wide], league, start), wide)
+    short = [period for period in wide if not is_long(league, period)]
+    if len(short) < len(wide):
+        rank_later(league, moment)
+    if short:
+        start = min(period.starts_at for period in short)
+        write_standings(read_for([method_of(period.rule) for period in short], league, start), short)
     if own:
-        extend_standings(league, own, newest, rules)
+        rank_players(league, own, players, rules)
     # A period without an edition is open, and awaits nothing.
     published = periods if known is None else [one for one, edition in known if edition or one.closed or one.awaits]
     if published:
@@ -59,18 +65,35 @@ def affects_everybody(method: Method, system: RatingSystem) -> bool:
     return method.reach != "own" or method.reads_before or (method.reads_ratings and system.moves_everybody())
 
 
-def move_standings(period: Period, newest: RatedGames) -> bool:
-    """Write what the newest game moves in a period, by its standings and little else; False: it takes all games."""
-    method = method_of(period.rule)
-    if method.reach != "all":
-        return False
-    record = next(iter(newest_records(newest, method).values()))
-    before = {player: tally for (_, player), tally in stored_tallies([period]).items()}
-    found = method.moved(before, record.played[0], PeriodPast(period, newest))
-    rows = [] if found is None else list(standing_rows({(period.pk, one): tally for one, tally in found.items()}))
-    for start in range(0, len(rows), FEW):
-        insert_few(Standing, COLUMN_NAMES, rows[start : start + FEW], over=("period_id", "player_id"))
-    return found is not None
+def is_long(league: League, period: Period) -> bool:
+    """Return whether a period has too many games to rank all of them while one is recorded."""
+    games = Game.objects.filter(league=league, played_at__gte=period.starts_at, played_at__lt=period.ends_at)
+    most = settings.RUNGS_INLINE_GAMES
+    return games[: most + 1].count() > most
+
+
+def rank_later(league: League, moment: datetime) -> None:
+    """Let a worker rank the periods that end after a moment; readers see the last ranking until then."""
+    league.unranked_from = min(moment, league.unranked_from or moment)
+    league.save(update_fields=["unranked_from"])
+    queue.enqueue("league.replay", league.pk)
+
+
+def rank_due(league_id: int) -> None:
+    """Rank the periods of a league that wait for it. Where a replay is due as well, they wait for that."""
+    if League.objects.filter(pk=league_id, unranked_from__isnull=False, stale_from=None).exists():
+        with_league_lock(league_id, lambda league, now: rank_due_periods(league), any_clock=True)
+
+
+def rank_due_periods(league: League) -> None:
+    """Do as ``rank_due`` does, with the league locked."""
+    if league.unranked_from is None or league.stale_from is not None:
+        return
+    refresh_ladders(league, league.unranked_from)
+    league.unranked_from = None
+    # Tells readers that what they keep of the ladders is old.
+    league.replays += 1
+    league.save(update_fields=["unranked_from", "replays"])
 
 
 def refresh_ladders(
@@ -229,45 +252,14 @@ def by_rule(period: Period) -> int:
     return period.rule_id
 
 
-def extend_standings(league: League, periods: Sequence[Period], newest: RatedGames, rules: Sequence[Rule]) -> None:
-    """Write the standings of the players of the newest game, given the periods in which it was played.
-
-    Where the standing before the game tells enough, nothing else is read.
-    """
-    stored = stored_tallies(periods, newest.player.tolist())
+def rank_players(league: League, periods: Sequence[Period], players: Sequence[int], rules: Sequence[Rule]) -> None:
+    """Write the standings of the players of the newest game in its periods, computed from their own games."""
+    rated_games = read_games_of(league, players, min(period.starts_at for period in periods), rules)
     found: dict[tuple[int, int], Tally] = {}
-    due: dict[int, Due] = {}
     for period in periods:
-        method, rest = method_of(period.rule), {}
-        for player, record in newest_records(newest, method).items():
-            before = stored.get((period.pk, player))
-            own, table = record.own[0], record.played[0]
-            tally = method.tally(record) if before is None else method.extended(before, own, table)
-            if tally is None:
-                rest[player] = own.games
-            else:
-                found[period.pk, player] = tally
-        if rest:
-            counted = {player: stored[period.pk, player].games for player in rest}
-            due[period.pk] = Due(method, (period.starts_at, period.ends_at), rest, counted)
-    if due:
-        for key, more in zip(due, tallies_of_some(league, list(due.values()), rules), strict=True):
-            found |= {(key, player): tally for player, tally in more.items()}
+        tallies = tallies_in(rated_games, method_of(period.rule), (period.starts_at, period.ends_at))
+        found |= {(period.pk, player): tallies[player] for player in players}
     insert_few(Standing, COLUMN_NAMES, list(standing_rows(found)), over=("period_id", "player_id"))
-
-
-def stored_tallies(periods: Sequence[Period], players: Sequence[int] = ()) -> dict[tuple[int, int], Tally]:
-    """Return the standings of some players (without any: of all) as they are stored: (period, player) -> tally."""
-    widths = {period.pk: len(method_of(period.rule).columns) for period in periods}
-    statement = (
-        f"SELECT {', '.join(COLUMN_NAMES)} FROM league_standing "  # noqa: S608 -- own names
-        f"WHERE period_id IN ({placeholders(len(periods))})"
-        + (f" AND player_id IN ({placeholders(len(players))})" if players else "")
-    )
-    return {
-        (period, player): Tally(score, tuple(values[: widths[period]]), games, why_not)
-        for period, player, score, games, why_not, *values in ask(statement, [*widths, *players])
-    }
 
 
 def standing_rows(tallies: Mapping[tuple[int, int], Tally]) -> Iterator[tuple[Any, ...]]:

@@ -1,14 +1,8 @@
 """Rating the newest game: from where its players stand now, nothing before it being read."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
-
-from league.db.columns import Column
-from league.db.times import micros
 from league.models import Game, League, Rating, RatingChange, Result, Rule
-from league.selectors.ladders.rated_games import RatedLines, rated_games_of
 from league.selectors.players.seats import Table
 from league.selectors.rules import rule_at, system_of
 from league.services.ladders.periods import update_ladders
@@ -47,29 +41,5 @@ def rate_newest(
         peaks = {player: rating.peak for player, rating in ratings.items()}
         update_ratings(league, system, changes, peaks, states.pool.shift)
     if table.has_ladders:
-        update_ladders(league, system, rated_games_of(league, rated_lines(game, lines, changes), rules=rules), rules)
+        update_ladders(league, system, game.played_at, players, rules)
     return {change["player_id"]: RatingChange(**change) for change in changes}
-
-
-def rated_lines(game: Game, lines: Sequence[Result], changes: Sequence[Mapping[str, Any]]) -> RatedLines:
-    """Return the lines of a game as ladders read them, given its results and its lines of the history, by seats."""
-
-    def floats(values: Sequence[Any]) -> Column:
-        return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-
-    def wholes(values: Sequence[Any]) -> Column:
-        return np.array(values, dtype=np.int64)
-
-    return RatedLines(
-        at=wholes([micros(game.played_at)] * len(lines)),
-        number=wholes([game.number] * len(lines)),
-        player=wholes([change["player_id"] for change in changes]),
-        games=wholes([change["games"] for change in changes]),
-        after=floats([change["after"] for change in changes]),
-        performance=floats([change["performance"] for change in changes]),
-        shift=floats([change["shift"] for change in changes]),
-        state_1=floats([change["state_1"] for change in changes]),
-        score=floats([line.score for line in lines]),
-        place=floats([line.place for line in lines]),
-        side=floats([line.side for line in lines]),
-    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -39,8 +39,6 @@ from league.services.replay.states import start_of
 from ratings.run.replay import NAN, History, Pool, replay
 
 STATES = ("state_1", "state_2", "state_3")
-#: Runs games through a system as ``replay`` does, ``compiled`` or not.
-Run: TypeAlias = Callable[..., History]
 #: What is read of the stored history.
 S = TypeVar("S", bound=Beginnings)
 
@@ -247,14 +245,10 @@ def compute(
     log: GameLog,
     states: PlayerStates,
     compiled: bool,
-    run: Run = replay,
     events: Sequence[Event] = (),
 ) -> Computed:
-    """Run the log through the rules in force, moving the states; returns the lines of the history.
-
-    ``run`` is who does the sums, the same as ``ratings.run.replay.replay`` does them.
-    """
-    played = play(rules, log, states, compiled=compiled, run=run, events=events)
+    """Run the log through the rules in force, moving the states; returns the lines of the history."""
+    played = play(rules, log, states, compiled=compiled, events=events)
     return Computed(lines_of(played, states.settled), joined_lines(played.moves))
 
 
@@ -264,7 +258,6 @@ def play(
     states: PlayerStates,
     *,
     compiled: bool,
-    run: Run = replay,
     events: Sequence[Event] = (),
 ) -> Played:
     """Run the log through the rules in force, moving the states; see ``compute``."""
@@ -278,7 +271,7 @@ def play(
         for end, event in [*due, (last, None)]:
             if end > done:
                 part = log.part(system, done, end, indices)
-                histories.append(run(system, part, states.pool, compiled=compiled))
+                histories.append(replay(system, part, states.pool, compiled=compiled))
                 start, done = min(start, done), end
             if event is not None:
                 moves.append(move(event, done, states.ids, states.pool))

@@ -200,8 +200,7 @@ def catch_up(league: League, position: Position | None, came: int = 1) -> None:
     """
     if league.eventful:
         position = from_turn(league, position, rules_of(league))
-    most = settings.RUNGS_INLINE_GAMES + came - 1
-    if league.stale_from is None and games_from(league, position, most + 1) <= most:
+    if not many_follow(league, position, came):
         start = time.perf_counter()
         games = replay_from(league, position)
         METERS.observe("rungs_replay_seconds", time.perf_counter() - start, "inline")
@@ -209,6 +208,12 @@ def catch_up(league: League, position: Position | None, came: int = 1) -> None:
         return
     mark_stale(league, position or first_position(league))
     queue.enqueue("league.replay", league.pk)
+
+
+def many_follow(league: League, position: Position | None, came: int = 1) -> bool:
+    """Tell whether a replay from a position on (None: of everything) is a worker's; ``came`` as for ``catch_up``."""
+    most = settings.RUNGS_INLINE_GAMES + came - 1
+    return league.stale_from is not None or games_from(league, position, most + 1) > most
 
 
 def take_over(league: League, old: Game | None, game: Game) -> None:

@@ -92,6 +92,10 @@ class Books:
         """Tell whether a period that ends then waits for a replay."""
         return self.stale_from is not None and ends_at > self.stale_from[0]
 
+    def ranked_later(self, ends_at: datetime) -> bool:
+        """Return whether a period that ends then waits for a worker to rank it."""
+        return self.league.unranked_from is not None and ends_at > self.league.unranked_from
+
     def rests_on_wrong(self, ends_at: datetime) -> bool:
         """Tell whether the standings of a period that ends then rest on history that differs."""
         return self.wrong_from is not None and ends_at > self.wrong_from

@@ -78,6 +78,8 @@ class Verifying:
     def __init__(self, league: League, progress: Progress, anchors: Sequence[Anchor]) -> None:
         self.league, self.progress, self.anchors, self.done = league, progress, anchors, 0
         self.verdict = Verdict()
+        #: The keys of the periods that a worker is about to rank, and which differ.
+        self.unranked: set[int] = set()
         self.total = len(STAGES) + Period.objects.filter(ladder__league=league).count()
 
     def step(self, what: str) -> None:
@@ -128,6 +130,15 @@ class Verifying:
         verdict.rows += Standing.objects.filter(period__ladder__league=self.league).count()
         if was_stale is not None:
             self.look_beyond(books, found)
+        if self.unranked:
+            verdict.waits, count = True, len(self.unranked)
+            note = phrase_many(
+                "{count} period is about to be ranked: its standings were not compared.",
+                "{count} periods are about to be ranked: their standings were not compared.",
+                count,
+                count=count,
+            )
+            verdict.notes.append(note)
 
     def look_beyond(self, books: Books, found: Sequence[Said]) -> None:
         """Say of a replay that is due, and whether it will change anything."""
@@ -176,7 +187,11 @@ class Verifying:
             if books.rests_on_wrong(period.ends_at):
                 left += 1
             elif period.pk in doubt and not books.waits_at(period.ends_at):
-                found += state_problems(books, periods, period)
+                problems = list(state_problems(books, periods, period))
+                if problems and books.ranked_later(period.ends_at):
+                    self.unranked.add(period.pk)
+                else:
+                    found += problems
         if left:
             found.append(
                 phrase_many(

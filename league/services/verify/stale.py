@@ -140,6 +140,10 @@ def mark_problems(books: Books) -> Iterator[Said]:
     touched = None if league.touched_from is None else (league.touched_from, league.touched_key)
     if stale is not None and not Game.objects.filter(at_or_after(stale, "played_at"), league=league).exists():
         yield phrase("The league waits for a replay from {when} UTC on, but no game stands there.", when=minute(stale))
+    unranked = league.unranked_from
+    if unranked is not None and not Game.objects.filter(league=league, played_at__gte=unranked).exists():
+        when = minute((unranked, 0))
+        yield phrase("The league waits for a ranking from {when} UTC on, but no game stands there.", when=when)
     for name, moment, order_key in (
         ("stale", league.stale_from, league.stale_key),
         ("touched", league.touched_from, league.touched_key),

@@ -1,4 +1,5 @@
 // Jobs: asks again every other second while one is under way; the server answers 304 while nothing has moved.
+// Where a form waits for the end of the job, such as that of a dry run, it is sent then.
 "use strict";
 const box = document.getElementById("jobs");
 const open = () => Boolean(box.querySelector("[data-open='yes']"));
@@ -17,5 +18,6 @@ async function again() {
     }
   }
   if (open()) setTimeout(again, 2000);
+  else box.querySelector("form[data-then]")?.submit();
 }
 if (open()) setTimeout(again, 2000);
