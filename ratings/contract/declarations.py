@@ -177,7 +177,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Law:
-    """Something that holds for every game of a system; conformance tests and ``verify`` demand it."""
+    """Something that holds for every game of a system; conformance tests demand it."""
 
     key: str
     sentence: str

@@ -81,4 +81,4 @@ def test_an_edition_of_which_the_log_does_not_tell_is_found() -> None:
         key="2024-04",
         number=1,
     )
-    assert "Edition 1 of month 2024-04 is told by no entry of the log." in verify_league(league.pk).differences
+    assert "Edition 1 of month 2024-04 stands in the books, but not in the log." in verify_league(league.pk).differences

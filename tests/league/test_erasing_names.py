@@ -18,7 +18,7 @@ from league.services.reports.answering import confirm, dispute
 from league.services.reports.links import make_link
 from league.services.verify.findings import Findings
 from league.services.verify.run import verify_league
-from league.services.verify.texts import HeldTexts
+from league.services.verify.texts import TextComparison
 from league.services.webhooks.deliveries import message_of
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, player_of, record, sheet
@@ -185,17 +185,10 @@ def test_notes_are_held_to_the_log_whatever_they_say() -> None:
     assert any("is missing" in one for one in told) and any("changed" in one for one in told)
 
 
-def test_a_note_beside_another_text_is_read_whole() -> None:
-    held = HeldTexts(make_league(), Findings())
-    sha256 = "a" * 64
-    assert held.in_place(1, f'{{"note":{{"sealed":"{sha256}"}},"reason":{{"sealed":"{sha256}"}}}}') is None
-    assert held.in_place(1, f'{{"reason":{{"sealed":"{sha256}"}}}}') is None
-
-
 def test_texts_are_read_once_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     league: League = make_league()
     text, count = sealed_text("x", "0" * 32), 200_000
-    held = HeldTexts(league, Findings())
+    held = TextComparison(league, Findings())
     rows = ((position, text.sha256, text.salt, text.text, None) for position in range(1, count + 1))
     held.rows, held.waiting = rows, next(rows)
     # By nested iterators this took the square of the time, and then the stack.

@@ -19,7 +19,7 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.locking import with_league_lock
 from league.services.log.entries import lines_of, of_game
 from league.services.replay.inline import replay_from
-from league.services.verify.log import Holding
+from league.services.verify.log import LogComparison
 from tests.helpers.builders import all_said, derived, make_league
 
 pytestmark = pytest.mark.django_db
@@ -101,9 +101,9 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     held = open_payloads(league, [canonical(of_game(game, lines_of(game.results.all()))) for game in games])
     assert [payload for _, payload in told[0]] == [one.payload for one in held]
     league.refresh_from_db()
-    holding = Holding(league)
-    holding.run()
-    assert list(holding.sentences()) == []
+    comparison = LogComparison(league)
+    comparison.run()
+    assert list(comparison.sentences()) == []
 
 
 @pytest.mark.parametrize(("growth", "told"), [(6, []), (5, ["game", "result", "ratingchange", "standing"])])

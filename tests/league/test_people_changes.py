@@ -164,7 +164,7 @@ def test_verify_holds_who_is_inactive_to_the_log(act: Callable[[League], Any], f
         set_active(opened.pk, player_of(handle), active, by="olga")
     act(opened)
     told = verify_league(opened.pk).differences
-    assert [sentence.split()[2] for sentence in told] == found, told
+    assert [sentence.split()[3] for sentence in told] == found, told
 
 
 def test_nobody_gives_a_spelling_to_somebody_elses_player_by_merging_a_newcomer_into_them() -> None:

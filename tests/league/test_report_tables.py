@@ -145,7 +145,7 @@ def test_who_entered_a_report_withdraws_it_as_long_as_it_is_no_game() -> None:
         withdraw(anna, confirmed.pk)
     assert verify_league(league.pk).state == "is right"
     Report.objects.filter(pk=report.pk).update(state="waiting")
-    assert "is not as entry" in str(verify_league(league.pk).differences)
+    assert " has seal “" in str(verify_league(league.pk).differences)
 
 
 @pytest.mark.parametrize("state", ["waiting", "disputed", "overdue", "twin"])

@@ -105,7 +105,7 @@ def test_what_waits_is_restored_and_gone_on_with_by_new_links() -> None:
     assert verify_league(made.pk).state == "is right"
     assert verify_league(league.pk).state == "is right"
     Report.objects.filter(pk=states["twin"].pk).update(reason="")
-    assert "is not as entry" in str(verify_league(made.pk).differences)
+    assert " has seal “" in str(verify_league(made.pk).differences)
 
 
 def test_who_was_merged_or_is_inactive_is_who_they_turned_out_to_be() -> None:

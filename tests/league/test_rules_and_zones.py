@@ -130,4 +130,4 @@ def test_the_first_rule_may_begin_by_another_tables_local_mean_time() -> None:
     assert verify_league(league.pk).differences == []
     Rule.objects.update(starts_at=F("starts_at") - timedelta(hours=2))
     (found,) = verify_league(league.pk).differences
-    assert found.startswith("The rule from 1800-01-01 has starts_at 1799-12-31T21:")
+    assert found.startswith("The rule from 1800-01-01 has starts_at “1799-12-31T21:")

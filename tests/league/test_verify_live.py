@@ -81,8 +81,7 @@ def test_the_moves_of_a_pool_are_compared() -> None:
     found = verify_league(league.pk).differences
     where = f"in game {move.number} (seat {move.seat}, the player's game {move.games})"
     name = f"The pool's move of {move.player.handle} {where}"
-    assert [one.startswith(name) for one in found[:2]] == [True, True], found
-    assert "does not add up" in found[1]
+    assert found[0].startswith(f"{name} says change "), found
 
 
 def test_what_was_carried_and_reopened_and_what_no_period_ranks_is_right() -> None:
@@ -114,8 +113,8 @@ def test_games_are_recorded_while_it_runs_and_it_sees_one_state_of_the_books() -
         assert answer.number == 3 + len(steps)
 
     verdict = verify_league(league.pk, meanwhile)
-    # 9 stages and 6 periods, each with a game recorded by another connection, then the end.
-    assert [done for done, _ in steps] == list(range(16))
-    assert {total for _, total in steps} == {15}
+    # 6 stages and 6 periods, each with a game recorded by another connection, then the end.
+    assert [done for done, _ in steps] == list(range(13))
+    assert {total for _, total in steps} == {12}
     assert (verdict.games, verdict.differences, verdict.notes) == (3, [], [])
-    assert verify_league(league.pk).games == 19
+    assert verify_league(league.pk).games == 16

@@ -228,7 +228,6 @@ def test_entries_that_cannot_be_read_make_nothing_due_and_stop_nothing(payload: 
     for sentence in (
         "Entry 2 of the log does not say what an entry of its kind says.",
         "The rating change of cleo in game 2 ",
-        "Entries of the log that publish editions do not say which ones.",
     ):
         assert any(one.startswith(sentence) for one in found), found
 

@@ -14,7 +14,7 @@ from django.utils import timezone, translation
 
 from league import tasks
 from league.errors import Invalid
-from league.models import Job, League, Rating, RatingChange
+from league.models import Job, League, Rating
 from league.said import kept, phrase, phrase_many, shown_again
 from league.selectors.exports import export_lines
 from league.services.jobs import work
@@ -103,19 +103,6 @@ def test_notes_are_read_in_german(client: Client, settings: Any) -> None:
     ]
     begins = "Eine Neuberechnung ab Partie 1 (2024-03-10 20:00 UTC) ist fällig"
     assert f"{begins}: Was daraus folgt, wurde nicht verglichen." in page(client, job, "de")
-
-
-def test_a_law_of_a_system_is_said_as_the_system_says_it_in_german(client: Client) -> None:
-    league = broken()
-    RatingChange.objects.filter(player__handle="anna").update(change=17.0)
-    job = verified(league, "de")
-    assert job.result
-    english = "Game 1 breaks a law of Elo: With one K for everybody, what one player wins the others lose."
-    assert [one for one in job.result["differences"] if "law" in one] == [english]
-    text = page(client, job, "de")
-    german = "Mit einem K für alle verlieren die anderen, was jemand gewinnt."
-    assert f"Partie 1 verletzt ein Gesetz von Elo: {german}" in text
-    assert "what one player wins" not in text
 
 
 def test_who_was_forgotten_is_named_in_no_language(client: Client) -> None:

@@ -26,8 +26,6 @@ PHASES = (
     gettext_noop("reading and computing"),
     gettext_noop("the history"),
     gettext_noop("the ratings"),
-    gettext_noop("the chains"),
-    gettext_noop("the laws"),
     gettext_noop("the games"),
     gettext_noop("the periods"),
     gettext_noop("the editions"),

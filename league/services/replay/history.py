@@ -28,7 +28,7 @@ from league.db.columns import (
     read_columns,
     read_statement,
 )  # fmt: skip
-from league.db.make_equal import Table, make_equal, matched
+from league.db.make_equal import Table, make_equal
 from league.db.times import days_of, kept_moment, micros, moment_of
 from league.models import Game, League, RatingChange, Result, Rule
 from league.selectors.ladders.rated_games import positions_among
@@ -56,23 +56,13 @@ class Beginnings(Columns):
 
 
 @dataclass(frozen=True)
-class Chained(Columns):
-    """What of the lines of a history names them, and chains each of a player's to the one before."""
+class Kept(Beginnings):
+    """Lines of a history without what they repeat of their games."""
 
     number: Keys
     seat: Smalls
-    step: Smalls
-    player: Keys
-    games: Wholes
-    before: Floats
     change: Floats
     after: Floats
-
-
-@dataclass(frozen=True)
-class Kept(Beginnings, Chained):
-    """Lines of a history without what they repeat of their games."""
-
     order_key: Keys
     state_1: Floats
     state_2: Floats
@@ -372,11 +362,6 @@ def write_history(league: League, position: Position | None, stored: Stored, com
     scope = RatingChange.objects.filter(at_or_after(position, "at"), league=league)
     same, stands = make_equal(CHANGES, named(stored), rows, scope)
     return np.union1d(stored.player[~stands], computed.player[~same])
-
-
-def matched_lines(stored: Stored, computed: Lines) -> tuple[Column, Column]:
-    """Return which computed lines stand already as they are, and which stored ones these are."""
-    return matched(CHANGES, named(stored), as_stored(computed))
 
 
 def named(lines: Kept) -> dict[str, Column]:

@@ -45,7 +45,7 @@ from league.services.transfer.reports import enter_again, read_report
 from league.services.verify.editions import edition_problems
 from league.services.verify.facts import decision_key
 from league.services.verify.findings import line_of
-from league.services.verify.log import Holding
+from league.services.verify.log import LogComparison
 
 BATCH = 2000
 Values = dict[str, Any]
@@ -333,11 +333,10 @@ class Restoring:
         """Raise Invalid where what the file says of the books is not what its own log says of them."""
         self.progress("holding the facts to the log", 0, self.league.last_number)
         self.league.refresh_from_db()
-        holding = Holding(self.league, restored=self.known)
-        holding.run()
-        lines = [
-            (line_of(finding, self.lines, self.league.last_number), finding.sentence) for finding in holding.found()
-        ]
+        comparison = LogComparison(self.league, restored=self.known)
+        comparison.run()
+        last = self.league.last_number
+        lines = [(line_of(finding, self.lines, last), finding.sentence) for finding in comparison.found()]
         if lines:
             line, sentence = min(lines)
             why = _("the log of this file says otherwise. {sentence}").format(sentence=sentence.shown())

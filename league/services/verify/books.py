@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from league.db.columns import Column, Columns
-from league.db.times import NEVER, micros, moment_of
+from league.db.columns import Column
+from league.db.make_equal import Rows
+from league.db.times import micros, moment_of
 from league.models import League, Player, Rule
 from league.said import Said, phrase, phrase_many
 from league.selectors.rules import rules_of, system_of
 from league.services.replay.between import GamelessLines, read_events
 from league.services.replay.compute import Computed, PlayerStates, compute, states_before
 from league.services.replay.history import (
-    Chained,
     GameLog,
     Lines,
     Position,
@@ -33,8 +33,6 @@ from league.services.replay.history import (
 
 #: Most differences of one kind that are told.
 TOLD = 20
-#: The step of a line that no game made, where such stand among the others: behind those of the game before it.
-BETWEEN = 2
 #: How a sentence names a column with its value: the same in every language.
 CELL = "{column} {value}"
 
@@ -60,10 +58,6 @@ class Books:
     wrong_from: datetime | None = None
     """When the first game was played whose lines differ."""
 
-    def not_stale(self, rows: Lines) -> Column:
-        """Return which rows of the history stand before what waits for a replay."""
-        return self.before_stale(rows.at, rows.order_key)
-
     def before_stale(self, moments: Column, order_keys: Column) -> Column:
         """Return which positions in the order come before what waits for a replay."""
         if self.stale_from is None:
@@ -74,7 +68,25 @@ class Books:
 
     def name(self, player: int) -> str:
         """Return a player's handle; no foreign key keeps a derived row from naming one who is not there."""
-        return self.handles.get(player) or phrase("nobody ({key})", key=player)
+        return self.handles.get(int(player)) or phrase("nobody ({key})", key=player)
+
+    def line_name(self, rows: Rows, row: int) -> Said:
+        """Return how a sentence names a line of a game."""
+        values: dict[str, Any] = {name: rows[name][row] for name in ("number", "seat", "games")}
+        values["player"] = self.name(rows["player"][row])
+        if rows["step"][row]:
+            return phrase(
+                "The rating change of {player} in game {number} (seat {seat}, the player's game {games})", **values
+            )
+        return phrase("The pool's move of {player} in game {number} (seat {seat}, the player's game {games})", **values)
+
+    def move_name(self, rows: Rows, row: int) -> Said:
+        """Return how a sentence names a line that no game made."""
+        number, when = rows["number"][row], f"{moment_of(rows['at'][row]):%Y-%m-%d %H:%M}"
+        values = {"player": self.name(rows["player"][row]), "when": when, "number": number}
+        if number:
+            return phrase("The move of {player} by adjustment {number} at {when} UTC", **values)
+        return phrase("The pull of {player} at the turn of the season at {when} UTC", **values)
 
     def waits_at(self, ends_at: datetime) -> bool:
         """Tell whether a period that ends then waits for a replay."""
@@ -119,30 +131,6 @@ def some(count: int, sentences: Iterable[Said], what: Said) -> Iterator[Said]:
         )
 
 
-def line_name(books: Books, rows: Chained, row: int) -> Said:
-    """Return how a sentence names a line of the history."""
-    values = {
-        "player": books.name(int(rows.player[row])),
-        "number": rows.number[row],
-        "seat": rows.seat[row],
-        "games": rows.games[row],
-    }
-    if rows.step[row] == BETWEEN:
-        return phrase("The move of {player} between games, after the player's game {games}", **values)
-    if rows.step[row]:
-        return phrase(
-            "The rating change of {player} in game {number} (seat {seat}, the player's game {games})", **values
-        )
-    return phrase("The pool's move of {player} in game {number} (seat {seat}, the player's game {games})", **values)
-
-
-def differing(old: Columns, one: int, new: Columns, two: int, names: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return what two rows say in the columns in which they differ."""
-    pairs = [(name, cell(name, getattr(old, name)[one]), cell(name, getattr(new, name)[two])) for name in names]
-    pairs = [(name, a, b) for name, a, b in pairs if a != b]
-    return [column(name, a) for name, a, _ in pairs], [column(name, b) for name, _, b in pairs]
-
-
 def otherwise(name: Said, says: Iterable[str] | str, must: Iterable[str] | str) -> Said:
     """Return the sentence about what says one thing and must say another."""
     values = [one if isinstance(one, str) else list(one) for one in (says, must)]
@@ -150,15 +138,8 @@ def otherwise(name: Said, says: Iterable[str] | str, must: Iterable[str] | str) 
 
 
 def column(name: str, value: str) -> str:
-    """Return a column with its value."""
-    return phrase(CELL, column=name, value=value)
-
-
-def cell(name: str, value: Any) -> str:
-    """Write a cell of a column; moments as such."""
-    if name not in ("at", "last_at"):
-        return said(value)
-    return phrase("what is no moment") if value == NEVER else str(moment_of(value).replace(tzinfo=None))
+    """Return a column with its value; whether a cause is sound needs no name."""
+    return value if name == "sound" else phrase(CELL, column=name, value=value)
 
 
 def said(value: Any) -> str:

@@ -10,13 +10,15 @@ from league.chain import instant
 from league.models import Edition, League, Period
 from league.said import Said, phrase
 from league.selectors.ladders.standings import winners_of
-from league.selectors.log import edition_positions
 from league.services.ladders.closure import standings_digest
-from league.services.verify.games import UNREADABLE
-from league.services.verify.names import edition_name
 
 #: What an edition's columns repeat of its document.
 STATED_TWICE = ("edition", "period", "ladder", "reason", "log_position", "published_at", "starts_at", "ends_at")
+
+
+def edition_name(slug: str, key: str, number: int) -> Said:
+    """Return how a sentence names an edition."""
+    return phrase("Edition {number} of {ladder} {key}", number=number, ladder=slug, key=key)
 
 
 def edition_problems(edition: Edition) -> Iterator[Said]:
@@ -47,43 +49,19 @@ def edition_problems(edition: Edition) -> Iterator[Said]:
         yield phrase("{edition} disagrees with its own document.", edition=name)
 
 
-def position_problems(league: League, editions: Iterable[Edition]) -> Iterator[Said]:
-    """Yield the editions that the log does not tell of, or tells of at another position than they say."""
-    try:
-        positions = edition_positions(league)
-    except UNREADABLE:
-        yield phrase("Entries of the log that publish editions do not say which ones.")
-        return
-    for edition in editions:
-        name = edition_name(edition.ladder.slug, edition.key, edition.number)
-        position = positions.get((edition.ladder.slug, edition.key, edition.number))
-        if position is None:
-            yield phrase("{edition} is told by no entry of the log.", edition=name)
-        elif position != edition.log_position:
-            yield phrase(
-                "{edition} is told by entry {position} of the log, not by {other}.",
-                edition=name,
-                position=position,
-                other=edition.log_position,
-            )
-
-
 def series_problems(league: League, editions: Iterable[Edition]) -> Iterator[Said]:
-    """Yield what is wrong among the editions of a period: numbers that are missing, other times than the period's."""
-    series: dict[tuple[str, str], list[Edition]] = {}
+    """Yield the periods that run at other times than their last editions say."""
+    last: dict[tuple[str, str], Edition] = {}
     for edition in editions:
-        series.setdefault((edition.ladder.slug, edition.key), []).append(edition)
+        known = last.setdefault((edition.ladder.slug, edition.key), edition)
+        last[edition.ladder.slug, edition.key] = max(known, edition, key=lambda one: one.number)
     periods = Period.objects.filter(ladder__league=league).values_list("ladder__slug", "key", "starts_at", "ends_at")
-    times = {(slug, key): (starts_at, ends_at) for slug, key, starts_at, ends_at in periods}
-    for (slug, key), published in series.items():
-        there = {edition.number for edition in published}
-        for number in sorted(set(range(1, max(there))) - there):
-            yield phrase("{fact} is missing.", fact=edition_name(slug, key, number))
-        last = max(published, key=lambda edition: edition.number)
-        if times.get((slug, key)) not in (None, (last.starts_at, last.ends_at)):
+    for slug, key, *times in periods:
+        found = last.get((slug, key))
+        if found is not None and times != [found.starts_at, found.ends_at]:
             yield phrase(
                 "The period {ladder}, {key} runs at other times than edition {edition} says.",
                 ladder=slug,
                 key=key,
-                edition=last.number,
+                edition=found.number,
             )

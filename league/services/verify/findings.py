@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
+from league.chain import canonical
 from league.said import Said, phrase
 from league.services.verify.books import TOLD, some
 
 #: Kinds of findings that name a game by its number.
-GAMES = ("games", "void games", "the order", "merged players")
+GAMES = ("games", "void games", "the order")
 #: What is counted of each kind.
 KINDS = {
     "entries": phrase("of what the log says of entries"),
@@ -30,8 +32,19 @@ KINDS = {
     "heads": phrase("of what the log says of heads"),
     "links": phrase("of what the log says of links"),
     "reports": phrase("of what the log says of reports"),
-    "merged players": phrase("of what the log says of merged players"),
 }
+#: Tables whose findings are counted, and found in an export, among those of another one.
+AMONG = {"ended merges": "merges", "redacted editions": "editions", "revoked links": "links"}
+#: The lines of an export that hold a table which has none of its own.
+LINES = {"rules of ladders": "ladders", "void adjustments": "adjustments", "merges": "players"}
+#: An entry has the time at which its league was locked; a row is dated when it is written, soon after.
+WRITING = timedelta(minutes=1)
+#: Before 1970 two machines may have other local mean times for one zone: their tables of zones are made so or so.
+EPOCH, LOCAL_TIMES = 1970, timedelta(hours=1)
+#: What an entry raises that does not say what one of its kind says.
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
+#: The most characters of a value in a sentence.
+LONGEST = 120
 
 
 @dataclass(frozen=True)
@@ -51,8 +64,9 @@ class Findings:
     kept: dict[str, list[Finding]] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
 
-    def add(self, what: str, which: Any, position: int, sentence: Said) -> None:
+    def add(self, table: str, which: Any, position: int, sentence: Said) -> None:
         """Note a finding."""
+        what = AMONG.get(table, table)
         self.counted[what] = self.counted.get(what, 0) + 1
         kept = self.kept.setdefault(what, [])
         if len(kept) < TOLD:
@@ -73,17 +87,51 @@ def line_of(finding: Finding, lines: Mapping[tuple[str, Any], int], last_number:
 
     ``lines`` are those of the first line of each kind, and of each fact that is not a game.
     """
-    what, which = finding.what, finding.which
+    what, which = LINES.get(finding.what, finding.what), finding.which
     if what in GAMES and which <= last_number and ("game", None) in lines:
         return lines["game", None] + int(which) - 1
-    if what == "rules of ladders":
-        what, which = "ladders", which[0]
-    if what == "void adjustments":
-        what = "adjustments"
-    if what == "merges":
-        what = "players"
+    if finding.what == "rules of ladders":
+        which = which[0]
     if (what, which) in lines:
         return lines[what, which]
     if finding.position:
         return lines["entry", None] + finding.position - 1
     return lines["league", None]
+
+
+def unlike(name: Said, stored: Mapping[str, Any], said: Mapping[str, Any], position: int) -> Iterator[Said]:
+    """Yield the members in which a row differs from what an entry says; what that does not say is nothing."""
+    for member, value in stored.items():
+        other = said.get(member)
+        if canonical(value) == canonical(other) or (position and is_near(member, value, other)):
+            continue
+        values = {"fact": name, "member": member, "value": shown(value), "other": shown(other)}
+        if position:
+            yield phrase(
+                "{fact} has {member} {value}; entry {entry} of the log says {other}.", **values, entry=position
+            )
+        else:
+            yield phrase("{fact} has {member} {value}; its log says {other}.", **values)
+
+
+def is_near(member: str, value: Any, other: Any) -> bool:
+    """Return whether a moment is as good as the one that the log implies."""
+    if member not in ("created_at", "starts_at") or other is None:
+        return member == "starts_at"  # No zone is known that would say when a day begins.
+    early = member == "starts_at" and value < f"{EPOCH}"
+    limit = LOCAL_TIMES if early else WRITING if member == "created_at" else timedelta(0)
+    return abs(datetime.fromisoformat(value) - datetime.fromisoformat(other)) <= limit
+
+
+def shown(value: Any) -> str:
+    """Write a value into a sentence."""
+    if value is None:
+        return phrase("nothing")
+    text = f"“{value}”" if isinstance(value, str) else canonical(value)
+    seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
+    return seen if len(seen) <= LONGEST else f"{seen[:LONGEST]}…"
+
+
+def unreadable(position: int) -> Said:
+    """Return the sentence about an entry that does not say what one of its kind says."""
+    return phrase("Entry {entry} of the log does not say what an entry of its kind says.", entry=position)

@@ -1,300 +1,266 @@
-"""Games under ``verify``: each held to the entry of the log that brought it into the books.
+"""Games under ``verify``: each compared with the entry of the log that recorded it, a span of them at once.
 
-A span of games is read at once, by columns, and what the log would say of each is written as the import writes it:
-where that is the entry's payload to the letter, nothing else is looked at. The rest is compared member by member.
+A game is read as its entry would say it, as text with opaque handles: most are alike to the letter. Only those that
+differ are parsed, opened, and compared member by member. Whom a line names never changes; for whom it counts, merges
+do (``Turns``).
 """
 
 import json
+from array import array
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from math import isnan
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from django.db.models import F, TextField
+from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Cast, Coalesce
 
 from league.chain import canonical, quoted
 from league.db.columns import Column, read_columns
 from league.db.times import written_moment
 from league.models import Game, League, Result
-from league.models.declared import RESULT, USUAL, said_by
+from league.models.declared import RESULT, USUAL
 from league.said import Said, phrase
 from league.sealing import opened
-from league.services.log import entries
-from league.services.log.figures import sided, weighed
-from league.services.verify.findings import Findings
+from league.services.verify.findings import UNREADABLE, Findings, unlike, unreadable
 from league.services.verify.log_replay import LoggedGame
 
-#: So many games are read and compared at once.
+#: The games that are read and compared at once.
 SPAN = 5000
-#: So many of those that differ are looked at one by one at once.
-FEW = 500
-#: So many figures and details are remembered as they are written.
-REMEMBERED = 100_000
-GAME = ("number", "kind", "external_id", "note", "weight", "recorded_by", "replaces_id")
-#: When a game was played and recorded, and under which names that is read as the log writes it.
-MOMENTS = {"played_at": "played_at_written", "recorded_at": "recorded_at_written"}
-#: How long a value may be in a sentence.
-LONGEST = 120
-#: What an entry raises that does not say what one of its kind says.
-UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
+#: The columns of a game that are read as they are; moments and JSON are read as text, which is quicker.
+PLAIN = ("number", "kind", "external_id", "note", "weight", "recorded_by", "replaces__number")
+word = lru_cache(maxsize=10_000)(quoted)
+Members = dict[str, Any]
+#: A game as the log would say it: text, when and by whom it was recorded, and what it replaces.
+Written = tuple[str, str, str, int | None]
+#: Player -> the positions at which the log says that one was merged into another player, or (None) split off again.
+Turns = Mapping[str, Sequence[tuple[int, str | None]]]
 
 
-class HeldGames:
-    """The games of a league on their way past the log, in the order in which it brought them into the books."""
+class GameComparison:
+    """The games of a league, compared in the order in which the log recorded them.
 
-    def __init__(self, league: League, opaque: Mapping[int, str], names: Mapping[str, str], findings: Findings) -> None:
-        self.league, self.names, self.findings = league, names, findings
+    ``opaque`` are the players' opaque handles by their keys, ``names`` the handles by these.
+    """
+
+    def __init__(
+        self,
+        league: League,
+        opaque: Mapping[int, str],
+        names: Mapping[str, str],
+        turns: Turns,
+        findings: Findings,
+    ) -> None:
+        self.league, self.names, self.turns, self.findings = league, names, turns, findings
+        self.words = {player: quoted(handle) for player, handle in opaque.items()}
+        self.turned = {player for player, handle in opaque.items() if names.get(handle) in turns}
         self.waiting: list[LoggedGame] = []
-        self.next = 1
-        """The number of the next game if the log has no gap."""
-        self.numbers: list[Column] = []
-        self.positions: list[Column] = []
-        self.spelled: dict[tuple[int, int], tuple[str, str]] = {}
-        """Number and seat -> for whom a line counted and whom it named, where the entry says both."""
-        self.written: dict[Any, str] = {}
-        self.words = {key: f'"player":{quoted(handle)},"score":' for key, handle in opaque.items()}
+        self.numbers, self.positions = array("q"), array("q")
 
     def take(self, game: LoggedGame) -> None:
-        """Take the next game that the log brings into the books."""
+        """Take the next game that the log records."""
         self.waiting.append(game)
         if len(self.waiting) >= SPAN:
             self.compare()
 
     def compare(self) -> None:
-        """Compare the games that wait; each must be the one of the next number."""
-        logged, self.waiting = self.waiting, []
-        first = self.next
-        numbers = np.arange(first, first + len(logged), dtype=np.int64)
-        there = dict(self.entries_between(first, first + len(logged) - 1))
-        unlike = [
-            place
-            for place, game in enumerate(logged)
-            if there.get(first + place) != (game.payload, game.at, game.by, game.replaces)
-        ]
-        for start in range(0, len(unlike), FEW):
-            part = unlike[start : start + FEW]
-            numbers[part] = self.look_at([logged[place] for place in part], numbers[part].tolist())
-        self.numbers.append(numbers)
-        self.positions.append(np.array([game.position for game in logged], dtype=np.int64))
-        if logged:
-            self.next = int(numbers[-1]) + 1
+        """Compare the games that wait; each should have the next number."""
+        games, self.waiting = self.waiting, []
+        first = self.numbers[-1] + 1 if self.numbers else 1
+        stored = dict(self.stored_games(number__range=(first, first + len(games) - 1)))
+        for assumed, game in enumerate(games, start=first):
+            text, number = (game.payload, game.at, game.by, game.replaces), assumed
+            if stored.get(assumed) != text:
+                said = parsed(game.payload)
+                number = number_of(said, assumed)
+                if number != assumed and number not in stored:
+                    stored |= self.stored_games(number=number)
+                self.look_at(number, game, said, stored.get(number))
+            self.numbers.append(number)
+            self.positions.append(game.position)
 
-    def entries_between(self, first: int, last: int) -> Iterator[tuple[int, tuple[str, str, str, int | None]]]:
-        """Yield what the log would say of each game of a span: number, and payload, time, who, what it replaces.
+    def stored_games(self, **which: Any) -> Iterator[tuple[int, Written]]:
+        """Yield some games as the log would say them; one with a line of a merged player is alike to none."""
+        results = Result.objects.filter(game__league=self.league, **{f"game__{key}": one for key, one in which.items()})
+        lines, turned = self.stored_lines(results)
+        games = Game.objects.filter(league=self.league, **which).order_by("number")
+        moments = (written_moment("played_at"), written_moment("recorded_at"))
+        rows = games.values_list(*PLAIN, *moments, Cast("details", TextField()))
+        for number, kind, key, note, weight, by, replaces, played_at, recorded_at, details in rows.iterator(SPAN):
+            weighed = "" if weight == 1.0 else f',"weight":{canonical(weight)}'
+            text = (
+                f'{{"details":{written_json(details)},"external_id":{word(key)},"kind":{word(kind)},'
+                f'"note":{word(note)},"number":{number},"played_at":{quoted(played_at)},'
+                f'"results":[{",".join(lines[number])}]{weighed}}}'
+            )
+            yield number, (f"{text} " if number in turned else text, recorded_at, by, replaces)
 
-        For whom a line counts is left aside: the log names whom the sheet named, until that one is merged.
+    def stored_lines(self, results: QuerySet[Result]) -> tuple[defaultdict[int, list[str]], set[int]]:
+        """Return results as the log would say them, by the games' numbers, and the games with a merged player.
+
+        A line in a wrong seat says so.
         """
-        games = Game.objects.filter(league=self.league, number__range=(first, last)).order_by("number")
-        rows = games.values_list(*GAME, *map(written_moment, MOMENTS), Cast("details", TextField()))
-        sizes, lines = self.lines(first, last)
-        at = 0
-        for number, kind, external_id, note, weight, by, replaces, played_at, recorded_at, details in rows.iterator(
-            SPAN
-        ):
-            size = sizes.get(number, 0)
-            results, at = ",".join(lines[at : at + size]), at + size
-            name = "null" if external_id is None else quoted(external_id)
-            payload = (
-                f'{{"details":{self.details(details)},"external_id":{name},"kind":{quoted(kind)},'
-                f'"note":{quoted(note)},"number":{number},"played_at":"{played_at}",'
-                f'"results":[{results}]{weighed(weight)}}}'
-            )
-            yield number, (payload, recorded_at, by, replaces)
+        named = Coalesce("recorded_as_id", Value(0))
+        rows = results.order_by("game__number", "seat")
+        ordered = rows.values_list("game__number", "seat", "player_id", named, *RESULT)
+        kinds = {"number": "key", "seat": "small", "player": "key", "named": "key", **dict.fromkeys(RESULT, "float")}
+        found = read_columns(ordered, **kinds)
+        lines: defaultdict[int, list[str]] = defaultdict(list)
+        turned, words = set[int](), self.words
+        keys = (found[name].tolist() for name in ("number", "seat", "player", "named"))
+        figures = (written_figures(found[name]) for name in ("place", "score", "side"))
+        for number, seat, player, recorded_as, place, score, side in zip(*keys, *figures, strict=True):
+            own = lines[number]
+            recorded = f',"recorded_as":{words.get(recorded_as, "null")}' if recorded_as else ""
+            end = "" if side == "null" else f',"side":{side}'
+            if seat != len(own) + 1:
+                end += f',"seat":{seat}'
+            if recorded_as or player in self.turned:
+                turned.add(number)
+            own.append(f'{{"place":{place},"player":{words.get(player, "null")}{recorded},"score":{score}{end}}}')
+        return lines, turned
 
-    def lines(self, first: int, last: int) -> tuple[dict[int, int], list[str]]:
-        """Return how many results the games of a span have, and what the log would say of each, in seat order."""
-        found = Result.objects.filter(game__league=self.league, game__number__range=(first, last))
-        ordered = found.order_by("game__number", "seat").values_list(
-            "game__number", "seat", Coalesce("recorded_as_id", F("player_id")), *RESULT
-        )
-        said = dict.fromkeys(RESULT, "float")
-        rows = read_columns(ordered, number="key", seat="small", player="key", **said)
-        counted, starts, sizes = np.unique(rows["number"], return_index=True, return_counts=True)
-        # Where seats do not go from 1 on, nothing is written, which differs from what the log says.
-        odd = rows["seat"] != np.arange(len(rows["seat"])) - np.repeat(starts, sizes) + 1
-        words, figure = self.words, self.figure
-        lines = [
-            f'{{"place":{place or "null"},{words.get(player)}{figure(score)}}}'
-            for player, score, place in zip(
-                rows["player"].tolist(),
-                rows["score"].tolist(),
-                np.nan_to_num(rows["place"]).astype(np.int64).tolist(),
-                strict=True,
-            )
-        ]
-        for row in np.flatnonzero(~np.isnan(rows["side"])).tolist():
-            lines[row] = sided(lines[row], int(rows["side"][row]))
-        for row in np.flatnonzero(odd).tolist():
-            lines[row] = ""
-        return dict(zip(counted.tolist(), sizes.tolist(), strict=True)), lines
-
-    def figure(self, score: float) -> str:
-        """Write a score as the log does; what is no number is none."""
-        written = self.written.get(score)
+    def look_at(self, number: int, game: LoggedGame, said: Any, written: Written | None) -> None:
+        """Compare a game member by member."""
         if written is None:
-            written = "null" if isnan(score) else canonical(score)
-            self.remember(score, written)
-        return written
-
-    def details(self, text: str) -> str:
-        """Write the details of a game as the log does, given the database's own JSON."""
-        written = self.written.get(text)
-        if written is None:
-            written = canonical(json.loads(text))
-            self.remember(text, written)
-        return written
-
-    def remember(self, value: Any, written: str) -> None:
-        """Remember how something is written."""
-        if len(self.written) < REMEMBERED and value == value:  # noqa: PLR0124 -- NaN is found by no look
-            self.written[value] = written
-
-    def look_at(self, logged: Sequence[LoggedGame], assumed: Sequence[int]) -> list[int]:
-        """Compare games member by member; returns their numbers as the log says them."""
-        payloads = [self.parsed(game.payload) for game in logged]
-        numbers = [number_of(payload, other) for payload, other in zip(payloads, assumed, strict=True)]
-        found = Game.objects.filter(league=self.league, number__in=numbers).select_related("replaces")
-        found = found.annotate(**{name: written_moment(field) for field, name in MOMENTS.items()})
-        games = {game.number: game for game in found.prefetch_related("results__player", "results__recorded_as")}
-        for number, entry, payload in zip(numbers, logged, payloads, strict=True):
-            game = games.get(number)
-            if game is None:
-                sentence = phrase(
-                    "Game {number} is missing: entry {entry} of the log brought it into the books.",
-                    number=number,
-                    entry=entry.position,
-                )
-                self.findings.add("games", number, entry.position, sentence)
-                continue
-            try:
-                for sentence in game_differences(game, entry, payload):
-                    self.findings.add("games", number, entry.position, sentence)
-                self.note_spelled(number, payload["results"])
-            except UNREADABLE:
-                self.findings.add("games", number, entry.position, unreadable(entry.position))
-        return numbers
-
-    def parsed(self, payload: Any) -> Any:
-        """Return what an entry says, opened, None where that is no JSON; what is no text any more is opened already."""
+            sentence = phrase(
+                "Game {number} is missing: entry {entry} of the log brought it into the books.",
+                number=number,
+                entry=game.position,
+            )
+            self.findings.add("games", number, game.position, sentence)
+            return
+        text, *own = written
+        members = ("recorded_at", "recorded_by", "replaces")
+        stored = {**USUAL, **opened(json.loads(text), self.names, {}), **dict(zip(members, own, strict=True))}
         try:
-            return opened(json.loads(payload), self.names, {}) if isinstance(payload, str) else payload
-        except ValueError:
-            return None
+            said = {**USUAL, **opened(said, self.names, {})}
+            said |= {"recorded_at": game.at, "recorded_by": game.by, "replaces": game.replaces}
+            said["results"] = lines_after(said["results"], self.turns, game.position)
+            for sentence in game_differences(stored, said, game.position):
+                self.findings.add("games", number, game.position, sentence)
+        except UNREADABLE:
+            self.findings.add("games", number, game.position, unreadable(game.position))
 
-    def note_spelled(self, number: int, results: Sequence[Mapping[str, Any]]) -> None:
-        """Note the lines of which an entry says for whom they count beside whom they name."""
-        for seat, line in enumerate(results, start=1):
-            if "recorded_as" in line:
-                self.spelled[number, seat] = line["player"], line["recorded_as"]
-
-    def finish(self) -> tuple[Column, Column]:
-        """Compare the last games; returns the numbers of all that the log says, and their entries' positions."""
+    def finish(self, order_keys: Mapping[int, int]) -> None:
+        """Compare the last games, and which there are beside them, given order keys that are not the games' numbers."""
         self.compare()
-        numbers, positions = np.concatenate(self.numbers), np.concatenate(self.positions)
-        there = read_columns(Game.objects.filter(league=self.league).order_by().values_list("number"), number="key")
-        for number in np.setdiff1d(there["number"], numbers).tolist():
+        order = np.argsort(self.numbers, kind="stable")
+        numbers, positions = np.array(self.numbers)[order], np.array(self.positions)[order]
+        rows = Game.objects.filter(league=self.league).order_by("number").values_list("number", "order_key")
+        stored = read_columns(rows, number="key", order_key="key")
+        for number in np.setdiff1d(stored["number"], numbers).tolist():
             sentence = phrase(
                 "Game {number} stands in the books, but no entry of the log brought it there.", number=number
             )
             self.findings.add("games", number, 0, sentence)
-        order = np.argsort(numbers, kind="stable")
-        numbers, positions = numbers[order], positions[order]
-        for row in np.flatnonzero(numbers[1:] == numbers[:-1]).tolist():
+        for number, key in zip(stored["number"].tolist(), stored["order_key"].tolist(), strict=True):
+            if key != (wanted := order_keys.get(number, number)):
+                sentence = phrase(
+                    "Game {number} has order_key {value}; by the log it has {other}.",
+                    number=number,
+                    value=key,
+                    other=wanted,
+                )
+                self.findings.add("the order", number, 0, sentence)
+        last = int(stored["number"].max(initial=0))
+        if self.league.last_number != last:
             sentence = phrase(
-                "Entry {entry} of the log brings game {number} into the books again.",
-                entry=positions[row + 1],
-                number=numbers[row],
+                "The league says that its last game is {last}; it is {other}.", last=self.league.last_number, other=last
             )
-            self.findings.add("games", int(numbers[row]), int(positions[row + 1]), sentence)
-        return numbers, positions
+            self.findings.add("the league", None, 0, sentence)
+        for row in np.flatnonzero(numbers[1:] == numbers[:-1]).tolist():
+            number, entry = int(numbers[row]), int(positions[row + 1])
+            sentence = phrase(
+                "Entry {entry} of the log brings game {number} into the books again.", entry=entry, number=number
+            )
+            self.findings.add("games", number, entry, sentence)
 
 
 def number_of(payload: Any, assumed: int) -> int:
-    """Return the number of a game by its entry, where that has one."""
+    """Return the number of a game by its entry, if that has one."""
     number = payload.get("number") if isinstance(payload, dict) else None
-    return number if type(number) is int else assumed
+    return number if type(number) is int and abs(number) < 2**63 else assumed
 
 
-def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) -> Iterator[Said]:
-    """Yield how a game differs from its entry in the log; for whom its lines count is left aside."""
-    results = sorted(game.results.all(), key=lambda line: line.seat)
-    said = {**USUAL, "recorded_at": entry.at, "recorded_by": entry.by, "replaces": entry.replaces, **payload}
-    lines = said.pop("results")
-    stands = {
-        "weight": game.weight,
-        **entries.of_game(game, []),
-        **{field: getattr(game, name) for field, name in MOMENTS.items()},
-        "recorded_by": game.recorded_by,
-        "replaces": game.replaces and game.replaces.number,
-    }
-    stands.pop("results")
-    yield from unlike(phrase("Game {number}", number=game.number), stands, said, entry.position)
-    if [line.seat for line in results] != list(range(1, len(lines) + 1)):
+def parsed(payload: Any) -> Any:
+    """Return what an entry says, None if that is no JSON; what is no text is parsed already."""
+    try:
+        return json.loads(payload) if isinstance(payload, str) else payload
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=10_000)
+def written_json(text: str) -> str:
+    """Write JSON of the database as the log does."""
+    return canonical(json.loads(text))
+
+
+def written_figures(column: Column) -> list[str]:
+    """Write figures as the log does; NaN is none."""
+    texts = {figure: canonical(figure) for figure in np.unique(column[~np.isnan(column)]).tolist()}
+    return [texts.get(figure, "null") for figure in column.tolist()]
+
+
+def lines_after(lines: Sequence[Members], turns: Turns, position: int) -> list[Members]:
+    """Return the lines of an opened game as they are by all that the log says after its entry.
+
+    A line is not handed over to a player who has one in the same game: that one is void.
+    """
+    players = [line["player"] for line in lines]
+    named = [seat_of(line)[0] for line in lines]
+    due = [(when, row, into) for row, player in enumerate(named) for when, into in turns.get(player, ())]
+    for when, row, into in sorted(due, key=itemgetter(0, 1)):
+        if when > position and into is None:
+            players[row] = named[row]
+        elif when > position and players[row] == named[row] and into not in players:
+            players[row] = into
+    return [
+        {**line, "player": player, "recorded_as": None if player == name else name}
+        for line, player, name in zip(lines, players, named, strict=True)
+    ]
+
+
+def game_differences(stored: Members, said: Members, position: int) -> Iterator[Said]:
+    """Yield how a game differs from its entry."""
+    number, results, lines = stored["number"], stored.pop("results"), said["results"]
+    seats = [result.pop("seat", seat) for seat, result in enumerate(results, start=1)]
+    yield from unlike(phrase("Game {number}", number=number), stored, said, position)
+    if seats != list(range(1, len(lines) + 1)):
         yield phrase(
             "Game {number} has the seats {seats}; entry {entry} of the log says 1 to {last}.",
-            number=game.number,
-            seats=[line.seat for line in results] or phrase("none"),
-            entry=entry.position,
+            number=number,
+            seats=seats or phrase("none"),
+            entry=position,
             last=len(lines),
         )
         return
-    for result, line in zip(results, lines, strict=True):
-        stood = {"side": result.side, **entries.of_line(*written_line(result))}
-        name = seat_name(result.seat, game.number)
-        yield from unlike(name, named(stood), named(line), entry.position)
-
-
-def written_line(result: Result) -> entries.Line:
-    """Return what there is to tell of a result as an opened entry has it: by handles."""
-    return result.player.handle, *said_by(result), result.recorded_as and result.recorded_as.handle
-
-
-def named(line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a line with whom it named as its player, whoever that one is since."""
-    kept = {name: value for name, value in line.items() if name != "recorded_as"}
-    return {**kept, "player": line.get("recorded_as", line["player"])}
-
-
-def unlike(name: Said, stands: Mapping[str, Any], said: Mapping[str, Any], position: int) -> Iterator[Said]:
-    """Yield the members in which something differs from what an entry says; what that does not say is nothing."""
-    for member, value in stands.items():
-        other = said.get(member)
-        if canonical(value) != canonical(other):
+    for number_of_seat, (result, line) in enumerate(zip(results, lines, strict=True), start=1):
+        name = phrase("Seat {seat} of game {number}", seat=number_of_seat, number=number)
+        counts, must = seat_of(result), seat_of(line)
+        stood, stated = (
+            {**USUAL, **one, "player": seat[0], "recorded_as": None} for one, seat in ((result, counts), (line, must))
+        )
+        yield from unlike(name, stood, stated, position)
+        if counts[0] == must[0] and counts != must:
             yield phrase(
-                "{fact} has {member} {value}; entry {entry} of the log says {other}.",
-                fact=name,
-                member=member,
-                value=shown(value),
-                entry=position,
-                other=shown(other),
+                "{seat} counts for {stands}; by the log it counts for {wanted}.",
+                seat=name,
+                stands=counted(*counts),
+                wanted=counted(*must),
             )
 
 
-def shown(value: Any) -> str:
-    """Write a value into a sentence."""
-    if value is None:
-        return phrase("nothing")
-    text = f"“{value}”" if isinstance(value, str) else canonical(value)
-    seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
-    return seen if len(seen) <= LONGEST else f"{seen[:LONGEST]}…"
+def seat_of(line: Members) -> tuple[str, str]:
+    """Return whom a line names, and for whom it counts."""
+    return line.get("recorded_as") or line["player"], line["player"]
 
 
-def seat_name(seat: int, number: int) -> Said:
-    """Return how a sentence names a seat."""
-    return phrase("Seat {seat} of game {number}", seat=seat, number=number)
-
-
-def untold(name: Said) -> Said:
-    """Return the sentence about a fact of which the log says nothing."""
-    return phrase("{fact} stands in the books, but not in the log.", fact=name)
-
-
-def missing(name: Said, position: int) -> Said:
-    """Return the sentence about a fact of which the log says, and which is not there."""
-    return phrase("{fact} is missing: entry {entry} of the log says of it.", fact=name, entry=position)
-
-
-def unreadable(position: int) -> Said:
-    """Return the sentence about an entry that does not say what one of its kind says."""
-    return phrase("Entry {entry} of the log does not say what an entry of its kind says.", entry=position)
+def counted(named: str, player: str) -> str | Said:
+    """Return the name of the player for whom a line counts."""
+    if named == player:
+        return player
+    return phrase("{player} (recorded as {recorded_as})", player=player, recorded_as=named)

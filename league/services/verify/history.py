@@ -1,70 +1,116 @@
-"""The history and the current ratings under ``verify``: compared by columns with what the games give, bit for bit."""
+"""What a replay writes, under ``verify``: stored rows compared by columns with those that the facts give, bit for bit.
 
-from collections.abc import Iterator
+That is the history, in lines of games and lines that no game made, and the current ratings.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from league.db.times import moment_of
-from league.db.write_columns import Column
-from league.models import Adjustment
+from league.db.columns import Column
+from league.db.make_equal import Rows, Table, matched, numbers_of
+from league.db.times import NEVER, kept_moment, micros, moment_of
+from league.models import Adjustment, GamelessChange
 from league.said import Said, phrase
 from league.selectors.rules import rule_at, system_of
 from league.selectors.seasons import has_seasons
-from league.services.replay.history import FIGURES, matched_lines
-from league.services.replay.ratings import RATING_NAMES, Ratings, computed_ratings, row_of, stored_ratings, with_scores
-from league.services.verify.books import Books, differing, line_name, otherwise, some
+from league.services.replay.between import GAMELESS, StoredGameless, from_turn
+from league.services.replay.history import CHANGES, as_stored, named
+from league.services.replay.ratings import RATINGS, Ratings, computed_ratings, stored_ratings, with_scores
+from league.services.verify.books import Books, column, otherwise, said, some
 
 
-def history_problems(books: Books) -> Iterator[Said]:
-    """Yield which lines of the history are not what the games give, and note from when on."""
-    stored, computed = books.stored, books.computed
-    same, stands = matched_lines(stored, computed)
-    extra = np.flatnonzero(~stands & books.not_stale(stored))
-    lost = np.flatnonzero(~same & books.not_stale(computed))
+def row_problems(
+    books: Books,
+    table: Table,
+    rows: tuple[Rows, Rows],
+    settled: Callable[[Rows], Column],
+    name: Callable[[Rows, int], Said],
+    what: Said,
+) -> Iterator[Said]:
+    """Yield how stored rows of a table differ from computed ones, and note from when on the history does.
+
+    Only ``settled`` rows are compared: those that wait for no replay.
+    """
+    stored, computed = rows
+    same, stands = matched(table, stored, computed)
+    extra, lost = np.flatnonzero(~stands & settled(stored)), np.flatnonzero(~same & settled(computed))
     if not len(extra) and not len(lost):
         return
-    books.wrong_from = moment_of(min(stored.at[extra].tolist() + computed.at[lost].tolist()))
-    old, new = stored.key()[extra], computed.key()[lost]
+    if "at" in stored:
+        wrong = moment_of(min([*stored["at"][extra].tolist(), *computed["at"][lost].tolist()]))
+        books.wrong_from = wrong if books.wrong_from is None else min(books.wrong_from, wrong)
+    parts = [{key: one[key][which] for key in table.key} for one, which in ((stored, extra), (computed, lost))]
+    old, new = numbers_of(table.key, *parts)
     keys = np.union1d(old, new)
-    count = len(keys) + len(old) - len(np.unique(old))
     sentences = (
         sentence
         for key in keys
-        for sentence in line_sentences(books, extra[old == key].tolist(), lost[new == key].tolist())
+        for sentence in pair_sentences(table, rows, extra[old == key].tolist(), lost[new == key].tolist(), name)
     )
-    yield from some(count, sentences, phrase("of the history"))
+    yield from some(len(keys) + len(old) - len(np.unique(old)), sentences, what)
 
 
-def line_sentences(books: Books, extra: list[int], lost: list[int]) -> Iterator[Said]:
-    """Yield what differs among the stored and the computed rows of one seat of one game."""
-    stored, computed = books.stored, books.computed
-    wanted = {line_name(books, computed, row): row for row in lost}
+def pair_sentences(
+    table: Table,
+    rows: tuple[Rows, Rows],
+    extra: Sequence[int],
+    lost: Sequence[int],
+    name: Callable[[Rows, int], Said],
+) -> Iterator[Said]:
+    """Yield what differs among the stored and the computed rows of one key."""
+    stored, computed = rows
+    wanted = {name(computed, row): row for row in lost}
     for row in extra:
-        name = line_name(books, stored, row)
-        if name not in wanted:
-            yield phrase("{fact} must not be there.", fact=name)
+        fact = name(stored, row)
+        if fact not in wanted:
+            yield phrase("{fact} must not be there.", fact=fact)
             continue
-        says, must = differing(stored, row, computed, wanted.pop(name), ("game", "order_key", "at", *FIGURES))
-        if not stored.sound[row]:
-            says, must = [*says, phrase("another cause")], [*must, phrase("the cause of its step")]
-        if says:
-            yield otherwise(name, says, must)
-    yield from (phrase("{fact} is missing.", fact=name) for name in wanted)
+        other = wanted.pop(fact)
+        cells = [(key, cell(key, stored[key][row]), cell(key, computed[key][other])) for key in table.compared]
+        cells = [(key, one, two) for key, one, two in cells if one != two]
+        yield otherwise(fact, [column(key, one) for key, one, _ in cells], [column(key, two) for key, _, two in cells])
+    yield from (phrase("{fact} is missing.", fact=fact) for fact in wanted)
+
+
+def history_problems(books: Books) -> Iterator[Said]:
+    """Yield which lines of the history are not what the facts give: those of games first."""
+
+    def settled(rows: Rows) -> Column:
+        return books.before_stale(rows["at"], rows["order_key"])
+
+    rows = named(books.stored), as_stored(books.computed)
+    yield from row_problems(books, CHANGES, rows, settled, books.line_name, phrase("of the history"))
+    changes = GamelessChange.objects.filter(league=books.league).order_by("player", "at", "number")
+    moves = StoredGameless.read(changes, at=kept_moment("at")).by_name(), books.between.by_name()
+    position = from_turn(books.league, books.stale_from, books.rules)
+
+    def settled_moves(rows: Rows) -> Column:
+        if position is None:
+            return np.ones(len(rows["at"]), dtype=bool)
+        kept: Column = rows["at"] <= micros(position[0]) if position[1] else rows["at"] < micros(position[0])
+        return kept
+
+    what = phrase("of the moves between games")
+    yield from row_problems(books, GAMELESS, moves, settled_moves, books.move_name, what)
 
 
 def rating_problems(books: Books) -> Iterator[Said]:
     """Yield which current ratings (peaks, last games, display scores too) do not follow from the games."""
-    old = stored_ratings(books.league, books.computed.player, None)
-    new = new_ratings(books)
-    books.ratings = len(old)
-    everybody = np.union1d(old.player, new.player)
-    rows = [row_of(found.player, everybody) for found in (old, new)]
-    same = (rows[0] >= 0) & (rows[1] >= 0)
-    for name in RATING_NAMES:
-        same[same] = getattr(old, name)[rows[0][same]] == getattr(new, name)[rows[1][same]]
-    wrong = np.flatnonzero(~same & ~np.isin(everybody, players_waiting(books, everybody)))
-    sentences = (rating_sentence(books, everybody[at], old, new, rows[0][at], rows[1][at]) for at in wrong.tolist())
-    yield from some(len(wrong), sentences, phrase("of the ratings"))
+    stored = stored_ratings(books.league, books.computed.player, None)
+    computed = new_ratings(books)
+    books.ratings = len(stored)
+    waiting = players_waiting(books, np.union1d(stored.player, computed.player))
+
+    def settled(rows: Rows) -> Column:
+        return ~np.isin(rows["player"], waiting)
+
+    def name(rows: Rows, row: int) -> Said:
+        return phrase("The rating of {player}", player=books.name(rows["player"][row]))
+
+    rows = stored.by_name(), computed.by_name()
+    yield from row_problems(books, RATINGS, rows, settled, name, phrase("of the ratings"))
 
 
 def new_ratings(books: Books) -> Ratings:
@@ -85,17 +131,15 @@ def players_waiting(books: Books, everybody: Column) -> Column:
         return everybody
     if has_seasons(books.rules):
         return everybody
-    waiting = [rows.player[~books.not_stale(rows)] for rows in (books.stored, books.computed)]
+    waiting = [rows.player[~books.before_stale(rows.at, rows.order_key)] for rows in (books.stored, books.computed)]
     moved = Adjustment.objects.filter(league=books.league).order_by().values_list("player", flat=True)
     return np.union1d(np.concatenate(waiting), np.array(list(moved), dtype=np.int64))
 
 
-def rating_sentence(books: Books, player: int, old: Ratings, new: Ratings, one: int, two: int) -> Said:
-    """Return the sentence that tells how a rating differs."""
-    name = phrase("The rating of {player}", player=books.name(player))
-    if one < 0:
-        return phrase("{fact} is missing.", fact=name)
-    if two < 0:
-        return phrase("{fact} must not be there.", fact=name)
-    says, must = differing(old, one, new, two, RATING_NAMES)
-    return otherwise(name, says, must)
+def cell(name: str, value: Any) -> str:
+    """Write a cell of a column."""
+    if name == "sound":
+        return phrase("the cause of its step") if value else phrase("another cause")
+    if name not in ("at", "last_at"):
+        return said(value)
+    return phrase("what is no moment") if value == NEVER else str(moment_of(value).replace(tzinfo=None))

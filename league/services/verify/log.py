@@ -1,40 +1,42 @@
-"""The log under ``verify``: its chain, and the facts of the books held to what it says; it is read once.
+"""The log under ``verify``: its chain, and the facts compared with what it says; it is read once.
 
-The first broken link is told, for all later ones rest on it, and so does what they say of facts.
+The first broken link is reported, for all later ones rest on it, and so does what they say of facts.
 """
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 
-from league.chain import FIRST, digest, serialize_entry
-from league.models import League, Player
+from league.chain import FIRST, canonical, digest, serialize_entry
+from league.models import League, LogEntry, Player
 from league.said import Said, phrase
 from league.sealing import opened
 from league.selectors.log import raw_entries
 from league.selectors.opened import all_handles
-from league.services.verify.facts import HeldFacts
-from league.services.verify.findings import Finding, Findings
-from league.services.verify.games import UNREADABLE, HeldGames, unreadable
-from league.services.verify.log_replay import RECORDED, Logged, LoggedFacts, LoggedGame
-from league.services.verify.reports import report_findings
-from league.services.verify.seats import seat_findings
-from league.services.verify.texts import SEALED_MEMBER, HeldTexts
+from league.services.verify.facts import compare_facts
+from league.services.verify.findings import UNREADABLE, Finding, Findings, unreadable
+from league.services.verify.games import GameComparison, Turns
+from league.services.verify.log_replay import RECORDED, LoggedGame, LogReplay
+from league.services.verify.texts import TextComparison
+
+#: What the payload of an entry with texts holds.
+SEALED_MEMBER = '{"sealed":'
 
 
-class Holding:
-    """The books of a league held to its log.
+class LogComparison:
+    """The facts of a league, compared with its log.
 
-    ``restored``: given while they are made again of an export, the handles of players who were here before.
+    ``restored``: while the league is restored from an export, the handles of the players who were here before.
     """
 
     def __init__(self, league: League, restored: Collection[str] | None = None) -> None:
         opaque = dict(Player.objects.values_list("pk", "opaque"))
-        self.league, self.restored = league, restored
+        self.league = league
         self.findings = Findings()
-        self.facts = LoggedFacts()
+        self.log = LogReplay(restored)
         self.names = all_handles()
-        self.games = HeldGames(league, opaque, self.names, self.findings)
-        self.texts = HeldTexts(league, self.findings)
+        self.games = GameComparison(league, opaque, self.names, merge_turns(league, self.names), self.findings)
+        self.texts = TextComparison(league, self.findings)
         self.broken: Said | None = None
         """What is wrong with the chain."""
 
@@ -43,11 +45,9 @@ class Holding:
         self.broken = self.read()
         if self.broken:
             return
-        numbers, positions = self.games.finish()
-        self.texts.finish(self.facts.erased)
-        HeldFacts(self.league, self.facts, self.findings, self.restored).compare()
-        report_findings(self.league, self.facts, self.findings)
-        seat_findings(self.league, self.facts, self.games.spelled, (numbers, positions), self.findings)
+        self.games.finish(self.log.order_keys)
+        self.texts.finish(self.log.erased)
+        compare_facts(self.league, self.log, self.findings)
 
     def read(self) -> Said | None:
         """Take every entry that is chained to the one before; returns what is wrong with the chain."""
@@ -63,11 +63,7 @@ class Holding:
                     kind=kind,
                 )
             previous = sha256
-            plain = self.plain(position, payload) if kind == RECORDED else None
-            if plain is not None:
-                self.games.take(LoggedGame(position, at, by, plain))
-            else:
-                self.take(kind, position, at, by, payload)
+            self.take(kind, position, at, by, payload)
         head = self.league.log_sha256 or FIRST
         if (position, previous) == (self.league.log_length, head):
             return None
@@ -79,16 +75,18 @@ class Holding:
             head=head[:12],
         )
 
-    def plain(self, position: int, payload: str) -> str | None:
-        """Return what an entry says of a new game, as text; None where it must be read for that."""
-        return self.texts.in_place(position, payload) if SEALED_MEMBER in payload else payload
-
     def take(self, kind: str, position: int, at: str, by: str, payload: str) -> None:
-        """Take an entry that is none of a new game, or one with other texts than a note."""
+        """Take an entry; the payload of a new game is compared as it stands, but for its texts."""
         try:
-            sealed = json.loads(payload)
-            said = opened(sealed, self.names, self.texts.of(position, sealed))
-            game = self.facts.take(kind, Logged(position, at, by, said))
+            if kind == RECORDED and SEALED_MEMBER not in payload:
+                game: LoggedGame | None = LoggedGame(position, at, by, payload)
+            else:
+                said = json.loads(payload)
+                texts = self.texts.of(position, said) if SEALED_MEMBER in payload else {}
+                if kind == RECORDED:
+                    game = LoggedGame(position, at, by, canonical(opened(said, {}, texts)))
+                else:
+                    game = self.log.take(kind, position, at, by, opened(said, self.names, texts))
         except UNREADABLE:
             self.findings.add("entries", position, position, unreadable(position))
             return
@@ -105,3 +103,14 @@ class Holding:
     def found(self) -> list[Finding]:
         """Return what was found, the first ones of each kind."""
         return [Finding("entries", None, 0, self.broken)] if self.broken else list(self.findings)
+
+
+def merge_turns(league: League, names: Mapping[str, str]) -> Turns:
+    """Return when the log says that players were merged, and split off again: that decides for whom lines count."""
+    merged, turns = LogEntry.Kind.PLAYER_MERGED, dict[str, list[tuple[int, str | None]]]()
+    rows = league.log.filter(kind__in=(merged, LogEntry.Kind.PLAYER_UNMERGED)).order_by("position")
+    for position, kind, payload in rows.values_list("position", "kind", "payload"):
+        with suppress(*UNREADABLE):  # It is reported when the log is read.
+            said = opened(json.loads(payload), names, {})
+            turns.setdefault(said["player"], []).append((position, said["into"] if kind == merged else None))
+    return turns

@@ -1,317 +1,217 @@
-"""What a league's log alone says of its books: entries replayed into facts, in memory. No database is asked.
+"""What a league's log alone says of its facts: entries replayed into rows of tables, in memory. No database is asked.
 
-Games themselves are not kept here: they are compared while the log is read (``verify_games.py``). What later
-entries change of them is: who voided them, their order keys, and for whom their lines count.
+Games are no rows here: each is compared while the log is read (``games.py``). What later entries change of them is:
+who voided them, and their order keys.
 """
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-#: The kinds of entries by which a game comes into the books.
+from league.services.players.merges import BY_ITSELF
+
+#: The kinds of entries that record a game.
 RECORDED, CORRECTED, RESTORED = "game.recorded", "game.corrected", "game.restored"
-#: How the kinds of decisions are called in the log, and what they are.
+#: The kinds of entries that record a decision, and the kind of the decision.
 DECISIONS = {"period.reopened": "reopen", "period.carried": "carry"}
-#: The kinds of entries that say how a report stands.
-REPORTS = (
-    "report.entered", "report.answered", "report.disputed", "report.confirmed", "report.refused", "report.overdue",
-    "report.lapsed", "report.withdrawn", "report.twin", "report.reworded",
-)  # fmt: skip
+EDITION = ("ladder", "period", "edition")
+#: The members that are the key of a row, by tables. That of a start is whom it named at first.
+KEYS: dict[str, tuple[str, ...]] = {
+    "rules": ("from",), "ended merges": ("player", "into", "at"), "adjustments": ("number",),
+    "void adjustments": ("number",), "void games": ("number",), "ladders": ("ladder",),
+    "rules of ladders": ("ladder", "from"), "editions": EDITION, "redacted editions": EDITION,
+    "decisions": (*EDITION, "decision", "at"), "heads": ("position",), "links": ("link",), "revoked links": ("link",),
+    "reports": ("report",),
+}  # fmt: skip
+#: The kinds of entries that are a row of a table as they stand; so are those of reports.
+ROWS = {
+    "rule.adopted": "rules", "adjustment.made": "adjustments", "adjustment.voided": "void adjustments",
+    "game.voided": "void games", CORRECTED: "void games", "ladder.rule_adopted": "rules of ladders",
+    "edition.published": "editions", "edition.redacted": "redacted editions", "head.published": "heads",
+    "link.made": "links", "link.reworded": "links", "link.revoked": "revoked links",
+    **dict.fromkeys(DECISIONS, "decisions"),
+}  # fmt: skip
+#: The tables whose rows stay at another site when a league is restored from an export.
+OF_THE_SITE = ("heads", "links", "revoked links", "reports", "ended merges")
 Payload = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Logged:
-    """What an entry says of a fact."""
+@dataclass
+class Row:
+    """What the log says of a row, and the position of the entry that says so last; 0: no single entry says it."""
 
     position: int
-    at: str
-    by: str
     values: Payload
 
 
 @dataclass(frozen=True)
 class LoggedGame:
-    """A game that an entry brought into the books; ``payload``: what it says of it, canonical JSON or parsed."""
+    """A game that an entry recorded; ``payload``: what the entry says of it, as text or parsed."""
 
     position: int
     at: str
     by: str
-    payload: str | Payload
+    payload: Any
     replaces: int | None = None
 
 
 @dataclass
-class LoggedStart:
-    """An initial rating: for whom it counts, and whom it named where that one was merged into the player."""
+class LogReplay:
+    """The rows of each table by the entries that were taken, in their order."""
 
-    player: str
-    recorded_as: str | None
-    rating: Any
-    position: int
-
-
-@dataclass
-class LoggedFacts:
-    """What stands in the books by the entries that were taken, in their order."""
-
-    settings: Payload = field(default_factory=dict)
-    created_at: str | None = None
-    rules: dict[str, Logged] = field(default_factory=dict)
-    """By their first days."""
-    starts: list[LoggedStart] = field(default_factory=list)
-    adjustments: dict[int, Logged] = field(default_factory=dict)
-    adjustment_voids: dict[int, Logged] = field(default_factory=dict)
-    players: dict[str, int] = field(default_factory=dict)
-    """Who was added for a game -> the entry's position."""
-    merges: dict[str, Logged] = field(default_factory=dict)
-    """The merges in force by the players who were merged."""
-    ended: list[tuple[Logged, Logged]] = field(default_factory=list)
-    """The merges that were taken back: the entries of both."""
-    turns: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
-    """Player -> positions at which that one was merged into somebody, or (None) was no more."""
-    voids: dict[int, Logged] = field(default_factory=dict)
+    restored: Collection[str] | None = None
+    """While the league is restored from an export: the handles of the players who were here before."""
+    tables: defaultdict[str, dict[Any, Row]] = field(default_factory=lambda: defaultdict(dict))
     order_keys: dict[int, int] = field(default_factory=dict)
-    """Of the games whose key is not their own number."""
+    """Of the games whose key may be another one than their number."""
     sharing: dict[int, set[int]] = field(default_factory=dict)
-    """Order key -> the games that bear it, where these are not just the game of that number."""
-    ladders: dict[str, Logged] = field(default_factory=dict)
-    ladder_rules: dict[tuple[str, str], Logged] = field(default_factory=dict)
-    editions: dict[tuple[str, str, int], Logged] = field(default_factory=dict)
-    redactions: dict[tuple[str, str, int], Logged] = field(default_factory=dict)
-    """What was said last of an edition that was redacted."""
-    decisions: dict[tuple[str, str, int, str, str], Logged] = field(default_factory=dict)
-    heads: dict[int, Logged] = field(default_factory=dict)
-    """By the positions that they name; those of an export are those of another site."""
-    links: dict[str, Logged] = field(default_factory=dict)
-    """The links by which players report games, as they were made; those of an export stayed at another site."""
-    revoked: dict[str, Logged] = field(default_factory=dict)
-    reports: dict[str, Logged] = field(default_factory=dict)
-    """What the log says last of each report."""
-    restored_at: list[int] = field(default_factory=list)
-    """The positions at which the league was made again of an export."""
+    """Order key -> the games that have it, if these are not just the game of that number."""
+    restored_at: int = 0
+    """The last position at which the league was restored from an export."""
     erased: set[int] = field(default_factory=set)
     """The positions of the entries whose texts were erased."""
-    active: dict[str, tuple[int, bool]] = field(default_factory=dict)
-    """Who became inactive or active again last, and where the log says so."""
-    forgotten: dict[str, int] = field(default_factory=dict)
-    """Who was erased, and where the log says so."""
 
-    def take(self, kind: str, entry: Logged) -> LoggedGame | None:
-        """Take an entry; returns the game that it brings into the books, if any.
+    def take(self, kind: str, position: int, at: str, by: str, payload: Payload) -> LoggedGame | None:
+        """Take an entry; returns the game that it records, if any.
 
         Kinds that are not known change no fact that is compared. Raises LookupError, TypeError, ValueError or
-        AttributeError where the entry does not say what one of its kind says.
+        AttributeError if the entry does not say what one of its kind says.
         """
+        # An entry leaves out a season that a rule has not, and the digest of no ranking.
+        left_out: Payload = {"decision": DECISIONS.get(kind), "season": {}, "digest": ""}
+        own = {"at": at, "created_at": at, "by": by, "log_position": position}
+        row = Row(position, {**left_out, **payload, **own})
+        table = "reports" if kind.startswith("report.") else ROWS.get(kind)
+        if table is not None:
+            self.put(table, row)
         taken = TAKEN.get(kind)
-        return None if taken is None else taken(self, entry)
+        return None if taken is None else taken(self, row)
 
-    def take_created(self, entry: Logged) -> None:
+    def put(self, table: str, row: Row) -> None:
+        """Put a row into its table, in the place of one with the same key."""
+        self.tables[table][key_of(table, row.values)] = row
+
+    def take_created(self, row: Row) -> None:
         """Take the league's beginning."""
-        self.created_at = entry.at
-        self.settings.update(entry.values)
+        self.tables["the league"][None] = Row(0, row.values)
 
-    def take_settings(self, entry: Logged) -> None:
+    def take_settings(self, row: Row) -> None:
         """Take settings that were changed."""
-        self.settings.update(entry.values)
+        known = self.tables["the league"][None].values
+        known |= {**row.values, "created_at": known["created_at"]}
 
-    def take_league_restored(self, entry: Logged) -> None:
-        """Take that the league was made again of an export, maybe under another slug."""
-        self.settings["slug"] = entry.values["slug"]
-        self.restored_at.append(entry.position)
-        for of_the_site in (self.heads, self.links, self.revoked, self.reports):
-            of_the_site.clear()
+    def take_league_restored(self, row: Row) -> None:
+        """Take that the league was restored from an export, maybe under another slug."""
+        self.tables["the league"][None].values["slug"] = row.values["slug"]
+        self.restored_at = row.position
+        for table in OF_THE_SITE:
+            self.tables[table].clear()
 
-    def take_rule(self, entry: Logged) -> None:
-        """Take a rule; one without seasons says nothing of them."""
-        said = {"season": {}, **entry.values}
-        self.rules[said["from"]] = Logged(entry.position, entry.at, entry.by, said)
+    def take_withdrawal(self, row: Row) -> None:
+        """Take that a rule was withdrawn before it was in force."""
+        self.tables["rules"].pop(row.values["from"], None)
 
-    def take_withdrawal(self, entry: Logged) -> None:
-        """Take that a rule was taken back before it was in force."""
-        self.rules.pop(entry.values["from"], None)
+    def take_start(self, row: Row) -> None:
+        """Take an initial rating: the first one of a player, or another one."""
+        player = row.values["player"]
+        known = next((values for values in self.rows_of("player", player) if "rating" in values), row.values)
+        self.put("starts", Row(row.position, {**row.values, "recorded_as": known.get("recorded_as")}))
 
-    def take_start(self, entry: Logged) -> None:
-        """Take an initial rating: another one of the player's, or the first."""
-        player, rating = entry.values["player"], entry.values["rating"]
-        for start in self.starts:
-            if start.player == player:
-                start.rating, start.position = rating, entry.position
-                return
-        self.starts.append(LoggedStart(player, None, rating, entry.position))
+    def take_player(self, row: Row) -> None:
+        """Take that a player was added or changed; the log says of changes whether the player is active."""
+        self.change_player(row, {name: bool(row.values[name]) for name in ("active",) if name in row.values})
 
-    def take_adjustment(self, entry: Logged) -> None:
-        """Take points that a player was given or lost beside the games."""
-        said = {**entry.values, "recorded_as": None}
-        self.adjustments[int(said["number"])] = Logged(entry.position, entry.at, entry.by, said)
+    def take_erasing(self, row: Row) -> None:
+        """Take that a player was erased."""
+        self.change_player(row, {"erased": True})
 
-    def take_adjustment_void(self, entry: Logged) -> None:
-        """Take that an adjustment is void."""
-        self.adjustment_voids[int(entry.values["number"])] = entry
+    def change_player(self, row: Row, change: Payload) -> None:
+        """Change what the log says of a player."""
+        fresh = {"active": True, "erased": False}
+        known = self.tables["players"].setdefault(row.values["player"], Row(row.position, fresh))
+        known.values |= change
+        known.position = row.position if change else known.position
 
-    def adjustments_of(self, name: str, player: str) -> Iterator[dict[str, Any]]:
-        """Yield what is said of the adjustments that name a player so."""
-        return (one.values for one in self.adjustments.values() if one.values[name] == player)
+    def rows_of(self, member: str, player: str) -> Iterator[Payload]:
+        """Yield the starts and adjustments that name a player in a member."""
+        rows = [*self.tables["starts"].values(), *self.tables["adjustments"].values()]
+        return (row.values for row in rows if row.values.get(member) == player)
 
-    def take_change(self, entry: Logged) -> None:
-        """Take whether a player is active; what else was changed of them the log does not say."""
-        if "active" in entry.values:
-            self.active[entry.values["player"]] = entry.position, bool(entry.values["active"])
-
-    def take_player(self, entry: Logged) -> None:
-        """Take that a player was added."""
-        self.players.setdefault(entry.values["player"], entry.position)
-
-    def take_merge(self, entry: Logged) -> None:
+    def take_merge(self, row: Row) -> None:
         """Take a merge: what names the player counts for the other one. Told again of a stray, it keeps its time."""
-        player, into = entry.values["player"], entry.values["into"]
-        known = self.merges.get(player)
+        player, into = row.values["player"], row.values["into"]
+        known = self.tables["merges"].get(player)
         if known is None or known.values["into"] != into:
-            self.merges[player] = entry
-        self.turns.setdefault(player, []).append((entry.position, into))
-        for start in self.starts:
-            if start.player == player:
-                start.player, start.recorded_as = into, player
-        for said in self.adjustments_of("player", player):
-            said |= {"player": into, "recorded_as": player}
+            self.tables["merges"][player] = Row(row.position, {**row.values, "merged_into": into})
+        for values in self.rows_of("player", player):
+            values |= {"player": into, "recorded_as": player}
 
-    def take_unmerge(self, entry: Logged) -> None:
-        """Take the end of a merge."""
-        player = entry.values["player"]
-        begun = self.merges.pop(player, None)
-        if begun is not None:
-            self.ended.append((begun, entry))
-        self.turns.setdefault(player, []).append((entry.position, None))
-        for start in self.starts:
-            if start.recorded_as == player:
-                start.player, start.recorded_as = player, None
-        for said in self.adjustments_of("recorded_as", player):
-            said |= {"player": player, "recorded_as": None}
+    def take_unmerge(self, row: Row) -> None:
+        """Take the end of a merge; an export has no ended merges, so those that it began are not compared."""
+        player, said = row.values["player"], row.values
+        begun = self.tables["merges"].get(player)
+        self.tables["merges"][player] = Row(row.position, {"into": None, "merged_into": None})
+        if begun is not None and self.restored_at < begun.position and begun.values.get("by") not in (None, BY_ITSELF):
+            ended = {"undone_at": said["at"], "undone_by": said["by"]}
+            self.put("ended merges", Row(row.position, begun.values | ended))
+        for values in self.rows_of("recorded_as", player):
+            values |= {"player": player, "recorded_as": None}
 
-    def take_game(self, entry: Logged) -> LoggedGame:
-        """Take a recorded game."""
-        return LoggedGame(entry.position, entry.at, entry.by, entry.values)
-
-    def take_correction(self, entry: Logged) -> LoggedGame:
-        """Take a game that was voided and replaced."""
-        self.take_void(entry)
-        return self.replacing(entry)
-
-    def take_restoration(self, entry: Logged) -> LoggedGame:
-        """Take that a void game counts again as a new one; what counted in its place is void."""
-        voided = entry.values["voided"]
-        if voided is not None:
-            self.voids[int(voided)] = entry
-        return self.replacing(entry)
-
-    def replacing(self, entry: Logged) -> LoggedGame:
-        """Take the game that an entry puts in the place of another one: it inherits that one's order key."""
-        replaced, number = int(entry.values["number"]), int(entry.values["game"]["number"])
+    def take_replacement(self, row: Row) -> LoggedGame:
+        """Take the game that a correction or a restoration records: it has the order key of the one it replaces."""
+        if row.values.get("voided") is not None:
+            self.put("void games", Row(row.position, {**row.values, "number": row.values["voided"]}))
+        replaced, number = int(row.values["number"]), int(row.values["game"]["number"])
         key = self.order_keys.get(replaced, replaced)
         self.order_keys[number] = key
         self.sharing.setdefault(key, {key}).add(number)
-        return LoggedGame(entry.position, entry.at, entry.by, entry.values["game"], replaced)
+        return LoggedGame(row.position, row.values["at"], row.values["by"], row.values["game"], replaced)
 
-    def take_void(self, entry: Logged) -> None:
-        """Take that a game is void."""
-        self.voids[int(entry.values["number"])] = entry
-
-    def take_exchange(self, entry: Logged) -> None:
+    def take_exchange(self, row: Row) -> None:
         """Take that two games, with all that share their order keys, exchanged these."""
-        one, other = (self.order_keys.get(int(number), int(number)) for number in entry.values["games"])
+        one, other = (self.order_keys.get(int(number), int(number)) for number in row.values["games"])
         first, second = self.sharing.get(one, {one}), self.sharing.get(other, {other})
         self.sharing[one], self.sharing[other] = second, first
         for key in (one, other):
             for number in self.sharing[key]:
                 self.order_keys[number] = key
 
-    def take_ladder(self, entry: Logged) -> None:
+    def take_ladder(self, row: Row) -> None:
         """Take a ladder as it was made, or changed later; who made it, and when, stays."""
-        slug = entry.values["ladder"]
-        made = self.ladders.get(slug, entry)
-        self.ladders[slug] = Logged(entry.position, made.at, made.by, entry.values)
+        slug = row.values["ladder"]
+        made = self.tables["ladders"].get(slug, row).values
+        own = {name: made[name] for name in ("created_at", "by")}
+        self.put("ladders", Row(row.position, {**row.values, **own}))
 
-    def take_ladder_rule(self, entry: Logged) -> None:
-        """Take a ladder's rule."""
-        self.ladder_rules[entry.values["ladder"], entry.values["from"]] = entry
-
-    def take_edition(self, entry: Logged) -> None:
-        """Take a published period."""
-        self.editions[entry.values["ladder"], entry.values["period"], entry.values["edition"]] = entry
-
-    def take_redaction(self, entry: Logged) -> None:
-        """Take that an edition was redacted: its reason may be gone with the name that stood in it."""
-        key = entry.values["ladder"], entry.values["period"], entry.values["edition"]
-        self.redactions[key] = entry
-
-    def take_decision(self, kind: str, entry: Logged) -> None:
-        """Take a decision about a closed period."""
-        values = entry.values
-        self.decisions[values["ladder"], values["period"], values["edition"], kind, entry.at] = entry
-
-    def take_head(self, entry: Logged) -> None:
-        """Take that a head was published."""
-        self.heads[int(entry.values["position"])] = entry
-
-    def take_link(self, entry: Logged) -> None:
-        """Take that a link was made by which games are reported."""
-        self.links[entry.values["link"]] = entry
-
-    def take_revocation(self, entry: Logged) -> None:
-        """Take that a link was revoked."""
-        self.revoked[entry.values["link"]] = entry
-
-    def take_report(self, entry: Logged) -> None:
-        """Take how a report stands since."""
-        self.reports[entry.values["report"]] = entry
-
-    def take_erased_text(self, entry: Logged) -> None:
+    def take_erased_text(self, row: Row) -> None:
         """Take that the texts of an entry were erased."""
-        self.erased.add(int(entry.values["position"]))
-
-    def take_forgetting(self, entry: Logged) -> None:
-        """Take that a person was erased."""
-        self.forgotten[entry.values["player"]] = entry.position
-
-    def own_keys(self) -> Iterator[tuple[int, int]]:
-        """Yield number and order key of the games whose key is not their own number."""
-        return ((number, key) for number, key in self.order_keys.items() if number != key)
+        self.erased.add(int(row.values["position"]))
 
 
-def decision(kind: str) -> Callable[[LoggedFacts, Logged], None]:
-    """Return what takes decisions of a kind."""
-    return lambda facts, entry: facts.take_decision(kind, entry)
+def key_of(table: str, members: Payload) -> Any:
+    """Return the key of a row: the value of its member, or those of its members."""
+    if table == "starts":
+        return members["recorded_as"] or members["player"]
+    key = tuple(members[name] for name in KEYS[table])
+    return key if len(key) > 1 else key[0]
 
 
-TAKEN: dict[str, Callable[[LoggedFacts, Logged], LoggedGame | None]] = {
-    "league.created": LoggedFacts.take_created,
-    "league.changed": LoggedFacts.take_settings,
-    "league.restored": LoggedFacts.take_league_restored,
-    "rule.adopted": LoggedFacts.take_rule,
-    "rule.withdrawn": LoggedFacts.take_withdrawal,
-    "initial_rating.set": LoggedFacts.take_start,
-    "adjustment.made": LoggedFacts.take_adjustment,
-    "adjustment.voided": LoggedFacts.take_adjustment_void,
-    "player.created": LoggedFacts.take_player,
-    "player.changed": LoggedFacts.take_change,
-    "player.merged": LoggedFacts.take_merge,
-    "player.unmerged": LoggedFacts.take_unmerge,
-    RECORDED: LoggedFacts.take_game,
-    CORRECTED: LoggedFacts.take_correction,
-    RESTORED: LoggedFacts.take_restoration,
-    "game.voided": LoggedFacts.take_void,
-    "games.moved": LoggedFacts.take_exchange,
-    "ladder.created": LoggedFacts.take_ladder,
-    "ladder.changed": LoggedFacts.take_ladder,
-    "ladder.rule_adopted": LoggedFacts.take_ladder_rule,
-    "edition.published": LoggedFacts.take_edition,
-    "head.published": LoggedFacts.take_head,
-    "text.erased": LoggedFacts.take_erased_text,
-    "player.erased": LoggedFacts.take_forgetting,
-    "edition.redacted": LoggedFacts.take_redaction,
-    "link.made": LoggedFacts.take_link,
-    "link.reworded": LoggedFacts.take_link,
-    "link.revoked": LoggedFacts.take_revocation,
-    **dict.fromkeys(REPORTS, LoggedFacts.take_report),
-    **{name: decision(kind) for name, kind in DECISIONS.items()},
+TAKEN: dict[str, Callable[[LogReplay, Row], Any]] = {
+    "league.created": LogReplay.take_created,
+    "league.changed": LogReplay.take_settings,
+    "league.restored": LogReplay.take_league_restored,
+    "rule.withdrawn": LogReplay.take_withdrawal,
+    "initial_rating.set": LogReplay.take_start,
+    "player.created": LogReplay.take_player,
+    "player.changed": LogReplay.take_player,
+    "player.merged": LogReplay.take_merge,
+    "player.unmerged": LogReplay.take_unmerge,
+    "player.erased": LogReplay.take_erasing,
+    CORRECTED: LogReplay.take_replacement,
+    RESTORED: LogReplay.take_replacement,
+    "games.moved": LogReplay.take_exchange,
+    "ladder.created": LogReplay.take_ladder,
+    "ladder.changed": LogReplay.take_ladder,
+    "text.erased": LogReplay.take_erased_text,
 }

@@ -4,7 +4,7 @@ One state of the books is read without the league's lock: readers and recorders 
 and nothing is written, whatever is found.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 
@@ -18,23 +18,18 @@ from league.models import Edition, Game, League, Period, Standing
 from league.said import Said, phrase, phrase_many
 from league.services.jobs.progress import Progress, silent
 from league.services.replay.history import at_or_after
-from league.services.verify.between import between_problems
 from league.services.verify.books import Books, read_books
-from league.services.verify.editions import edition_problems, position_problems, series_problems
-from league.services.verify.games import UNREADABLE
+from league.services.verify.editions import edition_problems, series_problems
+from league.services.verify.findings import UNREADABLE
 from league.services.verify.heads import Anchor, anchor_problems, head_problems
 from league.services.verify.history import history_problems, rating_problems
 from league.services.verify.ladders import Periods, doubtful, ladder_problems, state_problems
-from league.services.verify.laws import chain_problems, fact_problems, law_problems
-from league.services.verify.log import Holding
+from league.services.verify.log import LogComparison
 from league.services.verify.people import spelling_problems
 from league.services.verify.stale import due_from, mark_problems
 
 #: What is done before the periods are looked at, and after.
-STAGES = (
-    "the log", "reading and computing", "the history", "the ratings", "the chains", "the laws", "the games",
-    "the periods", "the editions",
-)  # fmt: skip
+STAGES = ("the log", "reading and computing", "the history", "the ratings", "the periods", "the editions")
 #: What is raised by facts that no system or method takes.
 UNCOMPUTABLE = (*UNREADABLE, ArithmeticError)
 
@@ -77,12 +72,6 @@ def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence
             return Verifying(league, progress, anchors).run()
 
 
-def history_and_between(books: Books) -> Iterator[Said]:
-    """Yield what differs in the history, in lines of games first."""
-    yield from history_problems(books)
-    yield from between_problems(books)
-
-
 class Verifying:
     """One verification on its way: the steps done, and what was found."""
 
@@ -119,12 +108,12 @@ class Verifying:
     def look_at_log(self) -> bool:
         """Check the chain of the log, and hold the facts to it; returns whether all is right."""
         self.verdict.entries = self.league.log_length
-        holding = Holding(self.league)
-        holding.run()
+        comparison = LogComparison(self.league)
+        comparison.run()
         heads = [*anchor_problems(self.league, self.anchors), *head_problems(self.league)]
-        found = [*holding.sentences(), *heads]
+        found = [*comparison.sentences(), *heads]
         self.verdict.differences += found
-        if holding.broken:
+        if comparison.broken:
             self.verdict.notes.append(phrase("The facts were not held to the log: nobody knows what it said."))
         return not found
 
@@ -173,8 +162,7 @@ class Verifying:
     def compared(self, books: Books, step: Callable[[str], None]) -> list[Said]:
         """Return what differs before what waits for a replay."""
         found: list[Said] = []
-        checks = (history_and_between, rating_problems, chain_problems, law_problems, fact_problems)
-        for what, check in zip(STAGES[2:], checks, strict=False):
+        for what, check in zip(STAGES[2:], (history_problems, rating_problems), strict=False):
             step(what)
             found += check(books)
         step(STAGES[-2])
@@ -222,7 +210,6 @@ class Verifying:
             self.verdict.editions += 1
             self.verdict.differences += edition_problems(edition)
         self.verdict.differences += series_problems(self.league, editions.defer("document"))
-        self.verdict.differences += position_problems(self.league, editions.defer("document"))
 
 
 def named(error: Exception) -> str:

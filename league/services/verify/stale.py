@@ -20,7 +20,7 @@ from league.said import Said, phrase
 from league.selectors.opened import open_payload
 from league.services.replay.history import Lines, Position, at_or_after
 from league.services.verify.books import Books
-from league.services.verify.games import UNREADABLE
+from league.services.verify.findings import UNREADABLE
 from league.services.verify.log_replay import CORRECTED, RECORDED, RESTORED
 
 #: Before every game.

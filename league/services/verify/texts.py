@@ -1,24 +1,18 @@
 """Texts under ``verify``: what lies beside the log held to the seals that stand in it."""
 
-import re
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any
 
-from league.chain import quoted
 from league.models import League
 from league.said import Said, phrase
 from league.sealing import seal_of, seals_in
 from league.services.verify.findings import Findings
 
-#: What the payload of an entry with texts holds, as it is written.
-SEALED_MEMBER = '{"sealed":'
-#: A note in the payload of an entry: inside of a text its quotation marks would have backslashes.
-NOTE = re.compile(r'(?<="note":)\{"sealed":"([0-9a-f]{64})"\}')
 Row = tuple[int, str, str, str, datetime | None]
 
 
-class HeldTexts:
+class TextComparison:
     """The texts of a league on their way past the log, in the order of their entries."""
 
     def __init__(self, league: League, findings: Findings) -> None:
@@ -57,14 +51,6 @@ class HeldTexts:
             sentence = phrase("A text lies beside entry {entry} of the log that is not sealed there.", entry=position)
             self.add(position, sentence)
         return texts
-
-    def in_place(self, position: int, payload: str) -> str | None:
-        """Return the payload of an entry with its note in its place; None where it holds other texts, or more."""
-        found = NOTE.search(payload) if payload.count(SEALED_MEMBER) == 1 else None
-        if found is None:
-            return None
-        text = self.of(position, {"note": {"sealed": found[1]}}).get(found[1]) or ""
-        return f"{payload[: found.start()]}{quoted(text)}{payload[found.end() :]}"
 
     def until(self, position: int) -> Iterator[Row]:
         """Take what lies beside the entries up to a position."""
