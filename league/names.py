@@ -5,6 +5,7 @@ Keys are computed here and never in SQL: the two databases fold letters differen
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -34,6 +35,7 @@ BY_ITSELF = {
 }
 
 
+@lru_cache(maxsize=10_000)
 def key_of(text: str) -> str:
     """Return the key under which a handle, name or alias is found: NFKC, casefolded, single spaces."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
@@ -41,7 +43,7 @@ def key_of(text: str) -> str:
 
 def storable(text: str) -> bool:
     """Tell whether both databases take the text: no NUL (PostgreSQL), no lone surrogate (neither)."""
-    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+    return text.isprintable() or ("\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text))
 
 
 def name_problem(text: str) -> str | None:

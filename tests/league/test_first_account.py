@@ -32,7 +32,7 @@ def printed_at_the_start() -> str:
     lines: list[str] = []
     with (
         patch("league.management.commands.serve.say", lines.append),
-        patch("league.management.commands.serve.Supervisor"),
+        patch("league.management.commands.serve.become_supervisor"),
         patch("league.management.commands.serve.check_port"),
     ):
         call_command("serve", port=8124)

@@ -7,7 +7,7 @@ from rest_framework.fields import empty
 
 from league.api.core.inputs import Figures, Flag, Moment, Number, Strict, Text, Whole
 from league.models import Game
-from league.models.declared import RESULT, SHEET
+from league.models.declared import SHEET
 from league.models.facts import MOST_SEATS
 from league.names import key_of
 from league.selectors.permissions import Viewer
@@ -108,7 +108,7 @@ class GameInput(SheetInput):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse names of players who do not sit in the game: a typing error would be lost."""
-        seated = {key_of(line["player"]) for line in attrs["results"]}
+        seated = {key_of(line["player"]) for line in attrs["results"]} if attrs["players"] else set()
         for line in attrs["players"]:
             if key_of(line["handle"]) not in seated:
                 sentence = f"nobody in the results is called “{line['handle']}”."
@@ -119,9 +119,7 @@ class GameInput(SheetInput):
     def game(data: dict[str, Any], viewer: Viewer) -> NewGame:
         """Return the game as services take it."""
         called = {key_of(line["handle"]): line["name"] for line in data["players"]}
-        results = [
-            NewResult(**{name: line[name] for name in ("player", *RESULT, "worksheet")}) for line in data["results"]
-        ]
+        results = [NewResult(**line) for line in data["results"]]
         said = {name: data[name] for name in (*SHEET, "create_players")}
         said["weight"] = 1.0 if data["weight"] is None else data["weight"]
         return NewGame(results=results, names=called, viewer=viewer, **said)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 
+from league.db.statements import ask, columns, make_object
 from league.db.write_columns import refresh_statistics
 from league.errors import Conflict, Invalid, Refused
 from league.models import Game, League, Player, RatingChange, Result
@@ -96,7 +97,10 @@ class Together:
         if first is not None and league.stale_from is None:
             rows = RatingChange.objects.filter(league=league, step=1, at__gte=first[0], number__gt=before)
             figures = rows.order_by("number", "seat").values_list(*FIGURES).iterator()
-        games = league.games.filter(number__gt=before).order_by("number")
+        sql = (
+            f"SELECT {columns(Game, 'g')} FROM league_game g WHERE g.league_id = %s AND g.number > %s ORDER BY g.number"  # noqa: S608 -- own names
+        )
+        games = (make_object(Game, row) for row in ask(sql, [league.pk, before]))
         for game, (sheet, seats) in zip(games, self.written, strict=True):
             status = status_of(league, game)
             lines = [
