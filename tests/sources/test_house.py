@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 #: What a page says between these lines is made here.
-PART = "<!-- made: {} -->\n{}<!-- end -->"
+PART = "<!-- made: {} -->\n\n{}\n<!-- end -->"
 
 
 def contracts() -> dict[str, list[str]]:
