@@ -36,7 +36,7 @@ from league.watch.meters import WEB, folder_of
 
 #: Clients of a process; beyond, of those without a whole request the one who sent nothing for longest is sent away.
 CLIENTS = 1000
-#: Bytes of a request's head, of its body, and of all unfinished bodies of a process.
+#: Bytes of a request's head, of its body, and of all unfinished bodies, or all waiting answers, of a process.
 HEAD, BODY, BODIES = 64 * 1024, 512 * 1024 * 1024, 2 * 1024 * 1024 * 1024
 #: Bytes of an answer that wait for its client; beyond, the thread waits, too.
 ANSWER = 512 * 1024 * 1024
@@ -58,7 +58,7 @@ SETTINGS = Adjustments(
     outbuf_overflow=IN_MEMORY,
     outbuf_high_watermark=ANSWER,
     recv_bytes=PIECE,
-    connection_limit=2 * CLIENTS,  # never reached: ``handle_accept``
+    connection_limit=2 * CLIENTS,  # for a second at most: ``handle_accept`` and ``maintenance``
 )
 #: The head of an answer goes with its body, in one packet: ``Task.finish`` sends what is left.
 SETTINGS.send_bytes = PIECE
@@ -173,14 +173,18 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         super().handle_accept()
 
     def maintenance(self, now: float) -> None:
-        """Send away who takes too long, and who sends most where all send too much."""
+        """Send away who takes too long, who must go, and who sends or leaves most where that is too much of all."""
         channels = list(self.active_channels.values())
         for one in channels:
-            if one.too_late(now):
+            if one.will_close and not one.requests:
+                one.handle_close()  # waitress would wait until the client takes something
+            elif one.too_late(now):
                 one.refuse(RequestTimeout("The request did not arrive in time."))
         sending = {one: one.request.body_bytes_received for one in channels if one.request is not None}
         if sum(sending.values()) > BODIES:
             max(sending, key=sending.__getitem__).refuse(RequestEntityTooLarge("Too much is being sent at once."))
+        if sum(one.total_outbufs_len for one in channels) > BODIES:
+            max(channels, key=lambda one: one.total_outbufs_len).handle_close()
 
     def stop(self, *_: object) -> None:
         """Stop soon."""
@@ -196,7 +200,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
                 self.maintenance(swept := now)
         wasyncore.dispatcher.close(self)
         while (channels := self.active_channels.values()) and (waited := time.time() - self.stopped) < GRACE:
-            if waited > LINGER and not any(one.requests or one.total_outbufs_len for one in channels):
+            if waited > LINGER and not any(one.requests or one.request or one.total_outbufs_len for one in channels):
                 break
             wasyncore.loop(timeout=0.1, map=self._map, use_poll=True, count=1)
         for one in list(channels):
@@ -229,9 +233,11 @@ def supervise(listener: socket.socket, name: str) -> int:
             processes.add(process)
         number = signal.sigwait(SIGNALS)
         while processes and (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            # One that ends by itself with an error could not start: the others would not do better. Processes of others
+            # come here, too, where this is the first process of a container.
+            if ended[0] in processes:
+                code = code or (os.WEXITSTATUS(ended[1]) if os.WIFEXITED(ended[1]) else 0)
             processes.discard(ended[0])
-            # One that ends by itself could not start: the others would not do better.
-            code = code or int(os.WIFEXITED(ended[1]))
     listener.close()
     for process in processes:
         os.kill(process, signal.SIGTERM)

@@ -94,7 +94,8 @@ class ReplicaMiddleware:
         attributes, meta = dict(request.__dict__), dict(request.META)
         with reading(alias):
             response = self.get_response(request)
-            if response.status_code < 400 and not response.streaming:
+            # One who asks too much is counted once.
+            if response.status_code == 429 or (response.status_code < 400 and not response.streaming):
                 METERS.count("rungs_reads_total", "replica")
                 return response
             response.close()  # Django takes that for the end of the request, and must not close the primary

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from psycopg.pq import Conninfo
 
 from league.environment import Environment
 from league.supervisor import surroundings
 
-#: Names of proved backups; sorted, they are in order of time.
-NAMES = "rungs-????????T??????Z.*"
+#: Names of proved backups, and their endings; sorted, they are in order of time.
+NAMES, ENDINGS = "rungs-????????T??????Z.*", (".sqlite3", ".dump")
 #: Seconds that one program may take.
 PATIENCE = 4 * 3600
 #: Bytes that stay free on the disk.
@@ -58,10 +58,9 @@ def make_backup(folder: Path, *, keep: int = 0) -> Backup:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(folder) as handle:
-            need_room(folder)
             copy = folder / f"unproved.{ending}"
             copy.unlink(missing_ok=True)
-            copy.touch(mode=0o600)
+            need_room(folder)
             now, wanted = datetime.now(UTC), log_lengths()
             copy_database(copy)
             prove(copy, wanted)
@@ -69,10 +68,11 @@ def make_backup(folder: Path, *, keep: int = 0) -> Backup:
                 os.fsync(file.fileno())
             path = copy.rename(folder / f"rungs-{now:%Y%m%dT%H%M%SZ}.{ending}")
             os.fsync(handle)
-            for old in sorted(folder.glob(NAMES))[:-keep] if keep else []:
+            for old in backups_in(folder)[:-keep] if keep else []:
                 old.unlink()
-    except OSError as error:
-        raise BackupProblem(f"No backup was made in {folder}: {error.strerror or error}.") from None
+    except (OSError, sqlite3.Error, DatabaseError) as error:
+        why = (error.strerror if isinstance(error, OSError) else None) or error
+        raise BackupProblem(f"No backup was made in {folder}: {why}.") from None
     return Backup(path, len(wanted), sum(wanted.values()))
 
 
@@ -90,15 +90,32 @@ def locked(folder: Path) -> Iterator[int]:
 
 
 def need_room(folder: Path) -> None:
-    """Raise BackupProblem unless a copy and a scratch copy fit, each half as large again as the newest backup."""
-    sizes = [path.stat().st_size for path in sorted(folder.glob(NAMES))]
-    needed = (3 * sizes[-1] if sizes else 0) + SPARE
+    """Raise BackupProblem unless a copy and a scratch copy fit, each half as large again as the newest backup.
+
+    Without one, each as large as the database.
+    """
+    made = backups_in(folder)
+    needed = SPARE + (3 * made[-1].stat().st_size if made else 2 * database_size())
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise BackupProblem(
             f"The disk of {folder} has {free / 1e6:,.1f} MB free, and a backup needs {needed / 1e6:,.1f} MB. "
             "Nothing was written: make room, or take another folder."
         )
+
+
+def backups_in(folder: Path) -> list[Path]:
+    """Return the proved backups of a folder, the newest last."""
+    return sorted(path for path in folder.glob(NAMES) if path.suffix in ENDINGS)
+
+
+def database_size() -> int:
+    """Return how many bytes the database has."""
+    of_sqlite = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+    of_postgresql = "SELECT pg_database_size(current_database())"
+    with connection.cursor() as cursor:
+        cursor.execute(of_sqlite if connection.vendor == "sqlite" else of_postgresql)
+        return int(cursor.fetchone()[0])
 
 
 def log_lengths(database: Any = connection) -> dict[str, int]:
@@ -109,16 +126,20 @@ def log_lengths(database: Any = connection) -> dict[str, int]:
 
 
 def copy_database(target: Path) -> None:
-    """Copy one state of the database into an empty file; nobody waits meanwhile."""
-    if connection.vendor == "sqlite":
-        connection.ensure_connection()
-        with closing(sqlite3.connect(target)) as copy:
-            connection.connection.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")  # one file, with no write-ahead log beside it
-        return
-    run_postgresql(
-        "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=60000", f"--file={target}"
-    )
+    """Copy one state of the database into a new file; nobody waits meanwhile. What is copied by halves is deleted."""
+    target.touch(mode=0o600)
+    try:
+        if connection.vendor == "sqlite":
+            connection.ensure_connection()
+            with closing(sqlite3.connect(target)) as copy:
+                connection.connection.backup(copy)
+                copy.execute("PRAGMA journal_mode=DELETE")  # one file, with no write-ahead log beside it
+            return
+        options = ("--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=60000")
+        run_postgresql("pg_dump", *options, f"--file={target}")
+    except BaseException:
+        target.unlink()
+        raise
 
 
 def prove(copy: Path, wanted: Mapping[str, int]) -> None:
@@ -151,6 +172,8 @@ def restored(copy: Path) -> Iterator[str]:
         path = copy.with_name("scratch.sqlite3")
         beside = [path.with_name(path.name + ending) for ending in ("", "-wal", "-shm", "-journal")]
         try:
+            path.unlink(missing_ok=True)
+            path.touch(mode=0o600)
             shutil.copyfile(copy, path)
             with closing(sqlite3.connect(path)) as scratch:
                 ((answer,), *_) = scratch.execute("PRAGMA integrity_check").fetchall()

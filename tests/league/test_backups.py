@@ -150,10 +150,54 @@ def test_a_copy_that_is_damaged_on_its_way_to_the_disk_is_not_proved(
 
 @pytest.mark.django_db(transaction=True)
 def test_the_newest_stay(tmp_path: Path) -> None:
-    for name in ("rungs-20261120T020000Z.dump", "rungs-20261121T020000Z.dump", "letters"):
+    for name in ("rungs-20261120T020000Z.dump", "rungs-20261121T020000Z.dump", "rungs-20261121T020000Z.dump.age"):
         (tmp_path / name).write_text("")
     made = make_backup(tmp_path, keep=2)
-    assert names(tmp_path) == ["letters", "rungs-20261121T020000Z.dump", made.path.name]
+    kept = ["rungs-20261121T020000Z.dump", "rungs-20261121T020000Z.dump.age", made.path.name]
+    assert names(tmp_path) == kept
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_copy_is_for_other_accounts_while_it_is_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club()
+    tmp_path.chmod(0o755)
+    seen: dict[str, int] = {}
+    prove = backup.run
+
+    def looked(*arguments: Any, **options: Any) -> None:
+        seen.update({path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()})
+        prove(*arguments, **options)
+
+    monkeypatch.setattr(backup, "run", looked)
+    make_backup(tmp_path)
+    assert set(seen.values()) == {0o600}
+    assert any(name.startswith("unproved.") for name in seen)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_left_of_a_bad_backup_takes_no_room_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ending = "sqlite3" if connection.vendor == "sqlite" else "dump"
+    (tmp_path / f"unproved.{ending}").write_text("of yesterday")
+    monkeypatch.setattr(backup, "need_room", lambda folder: seen.append(names(folder)))
+    seen: list[list[str]] = []
+    make_backup(tmp_path)
+    assert seen == [[]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_copy_that_breaks_off_is_a_problem_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(backup, "closing", full)
+    monkeypatch.setattr(backup, "run_postgresql", full)
+    with pytest.raises(BackupProblem, match=r"No backup was made in .*: disk I/O error"):
+        make_backup(tmp_path)
+    assert names(tmp_path) == []
 
 
 @pytest.mark.django_db(transaction=True)
