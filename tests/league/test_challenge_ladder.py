@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 from django.test import Client, override_settings
 
-from league.models import League
+from league.models import League, Standing
 from league.selectors.ladders.standings import edition_rows, live_rows, rows_at
 from league.selectors.leaderboard.versions import board_state
 from league.services.dispatch import sweep
@@ -120,6 +120,18 @@ def test_a_period_of_more_games_is_ranked_after_the_commit(
     now = standings(league)
     replay_from_nothing(league)
     assert standings(league) == now
+
+
+@override_settings(RUNGS_INLINE_GAMES=3)
+def test_a_ranking_that_waits_hides_no_wrong_standing_of_a_ladder_that_never_waits() -> None:
+    league = club()
+    make_ladder(league, "points")
+    record(league, duel("cleo", "anna", "2024-03-12"))
+    assert League.objects.get().unranked_from is not None
+    Standing.objects.filter(period__ladder__slug="points", player__handle="anna").update(score=99.0)
+    verdict = verify_league(league.pk)
+    assert (verdict.state, len(verdict.differences)) == ("differs", 1)
+    assert "99" in verdict.differences[0]
 
 
 @override_settings(RUNGS_INLINE_GAMES=3)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -21,6 +22,7 @@ from league.services.dry_runs.run import preview_void
 from league.services.jobs.cancelling import cancel_job
 from league.services.jobs.progress import silent
 from league.services.jobs.work import forget_old
+from league.services.players.erasing import erase_player
 from league.services.players.merges import merge_players
 from league.services.recording.adjusting import Points, adjust
 from league.services.recording.game_input import NewGame, NewResult
@@ -264,7 +266,32 @@ def test_a_long_dry_run_that_was_overtaken_is_shown_once_and_then_done_again(olg
         assert page.context["seen"] == job.result["revision"]
         again = olga.post(f"{DESK}games/1/void/", yes_fields(page), follow=True)
         assert (again.context["line"].job.state, Job.objects.count()) == ("waiting", 2)
+        assert "have changed since you looked, and nothing was written" in page_messages(again)
     assert Game.objects.get(number=1).voided_at is None
+
+
+def test_the_page_that_confirms_has_the_reason_that_was_given_last(olga: Client) -> None:
+    build_club()
+    with long_dry_runs():
+        for reason in ("first words", "second words"):
+            olga.post(f"{DESK}games/1/void/", {"reason": reason})
+        page = olga.post(*sent_again(olga.get(f"{DESK}jobs/{work_off().pk}/")))
+    assert "second words" in page.content.decode()
+    assert "first words" not in page.content.decode()
+
+
+def test_a_person_who_is_erased_leaves_the_results_of_other_leagues_too() -> None:
+    build_club()
+    other = make_league(slug="other", players=())
+    for number, pair in enumerate((("xaver", "ben"), ("dan", "xaver"), ("cleo", "xaver")), start=4):
+        record(other, replace(duel(*pair, f"2024-03-0{number}"), create_players=True))
+    Player.objects.filter(handle="xaver").update(name="Xaver Unikat")
+    with long_dry_runs():
+        assert Api("organise").post("players/dan/merge/?dry_run=true", {"into": "cleo"}).status_code == 202
+        job = work_off()
+    assert (job.league.slug, "Xaver" in str(job.result)) == ("club", True)
+    erase_player(Player.objects.get(handle="xaver"), by="olga")
+    assert "xaver" not in str(reread(job).result).lower()
 
 
 def diff_in(context: Any) -> Any:

@@ -16,7 +16,7 @@ from league.admin.base import TROUBLES, by, warn_of_decisions
 from league.admin.confirm import COMMIT, EDIT, SEEN, Moved, allowed, carried, expectation
 from league.admin.desk.difference import ONE_BY_ONE, Looked, Shown, shown_change
 from league.admin.desk.frame import show
-from league.admin.desk.previews import preview
+from league.admin.desk.previews import carry_notice, preview
 from league.admin.once import CHANGED, done_before, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import Forbidden, KeyReused, RungsError
@@ -130,7 +130,8 @@ def confirm(request: HttpRequest, league: League, change: Change, *, reason: str
             if error.code in TROUBLES:
                 raise
             notice = error.detail
-    what, seen = try_out(request, league, change)
+    with carry_notice(request, notice):
+        what, seen = try_out(request, league, change)
     decides = viewer_of(request).may("organise", league) and not what.later
     return show(
         request,

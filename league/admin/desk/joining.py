@@ -12,7 +12,7 @@ from league.admin.base import by
 from league.admin.confirm import COMMIT, SEEN, Moved, expectation
 from league.admin.desk.confirming import came_twice, choices_in
 from league.admin.desk.frame import at_desk, say_refusal, show
-from league.admin.desk.previews import preview
+from league.admin.desk.previews import carry_notice, preview
 from league.admin.desk.trial import allowed, shown_trial, unsaid
 from league.admin.desk.trying import done_once
 from league.admin.once import CHANGED, key_for
@@ -46,7 +46,9 @@ def join(request: HttpRequest, league: League, number: int) -> HttpResponse:
                 return taken_back(request, league, found)
             except (Moved, KeyReused) as error:
                 notice = _(CHANGED) if isinstance(error, KeyReused) else error.detail
-        return show(request, league, "desk/join.html", "people", notice=notice, **page_of(request, league, found))
+        with carry_notice(request, notice):
+            page = page_of(request, league, found)
+        return show(request, league, "desk/join.html", "people", notice=notice, **page)
     except RungsError as error:
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:person", args=[league.slug, found.player.handle]))

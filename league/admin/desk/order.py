@@ -13,7 +13,7 @@ from league.admin.base import by, warn_of_decisions
 from league.admin.confirm import SEEN, allowed, expectation
 from league.admin.desk.change import found
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.previews import preview
+from league.admin.desk.previews import carry_notice, preview
 from league.admin.desk.would import would
 from league.admin.once import KEPT, done_before, key_for, once
 from league.desk.viewer import viewer_of
@@ -49,7 +49,8 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
         notice = KEPT.detail if isinstance(error, KeyReused) else error.detail
     if request.method == "POST" and ("_write" in request.POST or "_try" in request.POST):
         try:
-            shown = preview(request, league, preview_order, league, numbers, expect=allowed(viewer_of(request)))
+            with carry_notice(request, notice):
+                shown = preview(request, league, preview_order, league, numbers, expect=allowed(viewer_of(request)))
             tried, seen = would(league, shown.diff), shown.seen
         except RungsError as error:
             notice = notice or error.detail

@@ -1,9 +1,11 @@
 """Dry runs on the desk: a short one is shown at once, a long one is a job whose page leads back to the form."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 
@@ -27,6 +29,17 @@ class Previewed(Generic[T]):
     diff: T
     seen: str
     later: bool
+
+
+@contextmanager
+def carry_notice(request: HttpRequest, notice: str) -> Iterator[None]:
+    """Show on the page of a job, if there is one, why what was wanted was not done."""
+    try:
+        yield
+    except Instead:
+        if notice:
+            messages.warning(request, notice)
+        raise
 
 
 def preview(request: HttpRequest, league: League, change: Callable[..., T], *given: Any, **checks: Any) -> Previewed[T]:

@@ -15,7 +15,7 @@ from league.admin.base import by, last_part, put_errors, warn_of_decisions
 from league.admin.confirm import COMMIT, EDIT, SEEN, Moved, expectation
 from league.admin.desk.confirming import came_twice, choices_in
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.previews import preview
+from league.admin.desk.previews import carry_notice, preview
 from league.admin.desk.trial import allowed, shown_trial, unsaid
 from league.admin.once import CHANGED, key_for, once
 from league.calendar import start_of_day
@@ -93,7 +93,8 @@ def split(request: HttpRequest, league: League, handle: str) -> HttpResponse:
                     return carried_out(request, league, wanted, form)
                 except Moved as error:
                     notice = error.detail
-            context = {**tried_out(request, league, wanted, form), "notice": notice}
+            with carry_notice(request, notice):
+                context = {**tried_out(request, league, wanted, form), "notice": notice}
         except KeyReused:
             form.add_error(None, CHANGED)
         except RungsError as error:

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from league.admin.base import last_part, put_errors, warn_of_decisions
 from league.admin.desk.frame import show
+from league.admin.desk.previews import carry_notice
 from league.admin.once import DIFFERS, KEPT, as_shown, digest_of, key_for, once
 from league.errors import KeyReused, RungsError
 from league.models import League
@@ -39,7 +40,8 @@ class PreviewedForm:
             try:
                 if self.key in request.POST and as_shown(request):
                     return self.act(form.cleaned_data)
-                tried = self.preview(form.cleaned_data)
+                with carry_notice(request, str(DIFFERS) if self.key in request.POST else ""):
+                    tried = self.preview(form.cleaned_data)
                 if self.key in request.POST:
                     form.add_error(None, DIFFERS)
             except RungsError as error:

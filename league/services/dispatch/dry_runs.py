@@ -85,6 +85,10 @@ def try_out(asker: Asker, preview: Callable[..., T], *given: Any, **checks: Any)
         for job in same.order_by("-asked_at"):
             found = job.result is not None and (job.result["revision"] == now or str(job.pk) == asker.tried)
             if found or (job.state in OPEN and not job.cancelled_by):
+                if asker.form is not None:
+                    # What a form says beside its arguments, such as a reason, is what was said last.
+                    job.arguments["form"] = asker.form
+                    job.save(update_fields=["arguments"])
                 return job
         arguments = {**asked, "digest": digest, "form": asker.form}
         return ask(league, Job.Kind.DRY_RUN, by=asker.by, arguments=arguments)

@@ -246,7 +246,11 @@ class Erasing:
                 notice.facts = None
                 notice.save(update_fields=["facts"])
                 self.count("notices")
-        for job in Job.objects.filter(league=league):
+        # A dry run of a merge is of one league, and names people of all leagues concerned.
+        jobs = Job.objects.filter(Q(league=league) | Q(kind=Job.Kind.DRY_RUN))
+        for job in jobs:
+            if job.league_id != league.pk and league.pk not in job.arguments["leagues"]:
+                continue
             before = job.arguments, job.result, job.problem
             job.arguments, job.result, job.problem = map(self.words.within, before)
             if before != (job.arguments, job.result, job.problem):

@@ -17,9 +17,11 @@ import numpy as np
 from league.db.columns import Column
 from league.db.make_equal import Rows
 from league.db.times import micros, moment_of
-from league.models import League, Player, Rule
+from league.models import League, Period, Player, Rule
 from league.said import Said, phrase, phrase_many
+from league.selectors.ladders.ladders import method_of
 from league.selectors.rules import rules_of, system_of
+from league.services.ladders.periods import affects_everybody, is_long
 from league.services.replay.between import GamelessLines, read_events
 from league.services.replay.compute import Computed, PlayerStates, compute, states_before
 from league.services.replay.history import (
@@ -92,9 +94,12 @@ class Books:
         """Tell whether a period that ends then waits for a replay."""
         return self.stale_from is not None and ends_at > self.stale_from[0]
 
-    def ranked_later(self, ends_at: datetime) -> bool:
-        """Return whether a period that ends then waits for a worker to rank it."""
-        return self.league.unranked_from is not None and ends_at > self.league.unranked_from
+    def ranked_later(self, period: Period) -> bool:
+        """Return whether a period waits for a worker to rank it, as only a long one in which games move others may."""
+        unranked, method = self.league.unranked_from, method_of(period.rule)
+        if unranked is None or period.ends_at <= unranked or not is_long(self.league, period):
+            return False
+        return any(affects_everybody(method, system_of(rule)) for rule in self.rules)
 
     def rests_on_wrong(self, ends_at: datetime) -> bool:
         """Tell whether the standings of a period that ends then rest on history that differs."""

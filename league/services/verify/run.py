@@ -188,7 +188,7 @@ class Verifying:
                 left += 1
             elif period.pk in doubt and not books.waits_at(period.ends_at):
                 problems = list(state_problems(books, periods, period))
-                if problems and books.ranked_later(period.ends_at):
+                if problems and books.ranked_later(period):
                     self.unranked.add(period.pk)
                 else:
                     found += problems
