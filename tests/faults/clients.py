@@ -107,7 +107,7 @@ class Clients:
                         act(drawn, f"{number}-{turn}")
                     finally:
                         self.wrote()
-            except Exception as error:
+            except Exception as error:  # noted for the report of the run, whatever it is, and raised again
                 self.told.strange.append((act.__name__, repr(error)))
                 raise
             self.over.wait(0.02)

@@ -69,7 +69,7 @@ def declared(
         rows: QuerySet[Any] = model._default_manager.filter(of_league(model, league)).order_by("pk")
         found = rows.exclude(**none) if none else rows
         for values in found.values_list(*names).iterator(chunk_size=2000):
-            row = dict(zip(members, map(written, values), strict=True))
+            row = dict(zip(members, map(format_as_logged, values), strict=True))
             yield key_of(what, row), row
 
     return FactTable(what, read, name)
@@ -81,7 +81,7 @@ def of_league(model: type[Model], league: League) -> Q:
     return Q(**{"league" if "league" in names else "ladder__league": league})
 
 
-def written(value: Any) -> Any:
+def format_as_logged(value: Any) -> Any:
     """Return a value as the log writes it."""
     if isinstance(value, datetime):
         return instant(value)
@@ -169,7 +169,7 @@ def read_ended_merges(league: League, log: LogReplay) -> Rows:
     ended = Merge.objects.filter(undone_at__isnull=False, player__handle__in={key[0] for key in logged})
     names = ("at", "by", "undone_at", "undone_by")
     for player, into, *values in ended.values_list("player__handle", "into__handle", *names):
-        members = {"player": player, "into": into, **dict(zip(names, map(written, values), strict=True))}
+        members = {"player": player, "into": into, **dict(zip(names, map(format_as_logged, values), strict=True))}
         if key_of("ended merges", members) in logged:
             yield key_of("ended merges", members), members
 
