@@ -180,6 +180,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
                 one.handle_close()  # waitress would wait until the client takes something
             elif one.too_late(now):
                 one.refuse(RequestTimeout("The request did not arrive in time."))
+        # Those for whom no thread works, where ``handle_accept`` found none of them.
+        idle = sorted((one for one in channels if not one.requests), key=lambda one: one.last_activity)
+        for one in idle[: max(len(self.active_channels) - CLIENTS, 0)]:
+            one.handle_close()
         sending = {one: one.request.body_bytes_received for one in channels if one.request is not None}
         if sum(sending.values()) > BODIES:
             max(sending, key=sending.__getitem__).refuse(RequestEntityTooLarge("Too much is being sent at once."))

@@ -80,6 +80,26 @@ def test_who_reads_slowly_takes_no_thread_and_gets_everything() -> None:
     assert whole[0].count(b"0019999\n") == 100
 
 
+def test_clients_who_take_nothing_of_their_answers_keep_nobody_out() -> None:
+    def unread(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/last":
+            return echo(environ, start)
+        start("200 OK", [("Content-Length", str(8 << 20))])
+        return [bytes(8 << 20)]
+
+    with (
+        patch.object(web, "CLIENTS", 4),
+        patch.object(web.SETTINGS, "connection_limit", 8),
+        serving(unread) as served,
+    ):
+        deaf = [served.client(GET) for _ in range(12)]
+        last = served.client(CLOSE)
+        last.settimeout(120)
+        assert b"/last:" in read_answer(last)
+        for client in deaf:
+            client.close()
+
+
 def test_the_loop_rests_while_a_thread_works_at_the_rest_of_an_answer() -> None:
     def slowly(environ: dict[str, Any], start: Any) -> Iterator[bytes]:
         start("200 OK", [])
