@@ -1,16 +1,21 @@
 """Celery. What is due stands in the database; a message only says "look"."""
 
 import os
+from pathlib import Path
+from typing import Any
 
 import celery.app.amqp  # noqa: F401 -- Beat imports it later, and fails where it is told to stop in the middle of that
-from celery import Celery
+from celery import Celery, bootsteps
 from celery.schedules import crontab
+from celery.signals import after_task_publish, beat_init
 from django.conf import settings
 from kombu import Queue
 
 from league.broker import embedded
-from league.pulse import Pulse
-from league.watch.worker import Watching
+from league.watch import outside
+from league.watch.folder import Counted, clean
+from league.watch.meters import METERS, WORKER, folder_of
+from league.watch.port import open_port
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
@@ -18,6 +23,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 SWEEP = 15.0
 #: Seconds between two looks for what is to be told: some questions for each league in which something happened lately.
 NEWS = 120.0
+#: Seconds between two signs of life of a worker; beat gives one with each task that the broker took from it.
+EVERY = 5.0
 #: Quick looks at what is due; long work on the books; what waits for other people's servers. A worker listens to all
 #: of them, or to those that ``--queues`` names, so that neither long work nor a slow receiver holds up the others.
 RING, REPLAY, WEBHOOKS = "ring", "replay", "webhooks"
@@ -33,6 +40,46 @@ ROUTES = {
     "league.notice_mail": WEBHOOKS,
     "league.password": WEBHOOKS,
 }
+
+
+def touch(**_: object) -> None:
+    """Give a sign of life: a file in RUNGS_VAR, as old as the last sign, for health checks that ask no broker."""
+    (settings.VAR / "pulse").touch()
+
+
+class Pulse(bootsteps.StartStopStep):
+    """Has a worker's loop give signs of life while it runs."""
+
+    requires = ("celery.worker.components:Timer",)
+
+    def start(self, parent: Any) -> None:
+        """Give the first sign and plan the others."""
+        touch()
+        parent.timer.call_repeatedly(EVERY, touch)
+
+
+@beat_init.connect
+def give_signs_of_beat(**_: object) -> None:
+    """Give signs in the process of beat: one at its start, then one for each message that was sent."""
+    touch()
+    after_task_publish.connect(touch)
+
+
+class Watching(bootsteps.StartStopStep):
+    """Counts from before the processes of the pool are there; answers at a port when they are."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, parent: Any, **options: Any) -> None:
+        super().__init__(parent, **options)
+        if settings.RUNGS_METRICS:
+            clean(folder_of(WORKER))
+        METERS.begin(WORKER)
+        outside.begin(WORKER)
+
+    def start(self, parent: Any) -> None:
+        """Answer at the workers' port, where there is one."""
+        open_port(settings.RUNGS_WORKER_METRICS_PORT, Counted(Path(settings.RUNGS_METRICS_DIR)))
 
 
 def make_app() -> Celery:

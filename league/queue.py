@@ -12,6 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from functools import partial
+from typing import TypeVar
 
 from celery import current_app
 from django.db import transaction
@@ -20,6 +21,7 @@ from kombu.exceptions import OperationalError
 from league.watch.doing import request_id
 from league.watch.meters import METERS
 from league.watch.outside import TRACES
+from league.watch.tasks import HEADER
 
 logger = logging.getLogger(__name__)
 
@@ -34,9 +36,7 @@ LAST = 2.0
 #: Brokers inside of the process: nobody is to be waited for.
 INSIDE = ("memory://",)
 
-#: The header of a message that says which request asked for it (``league.watch.tasks``).
-HEADER = "request_id"
-
+T = TypeVar("T", int, str)
 Headers = dict[str, str]
 Message = tuple[str, tuple[int | str, ...]]
 
@@ -44,6 +44,13 @@ Message = tuple[str, tuple[int | str, ...]]
 def enqueue(task: str, *arguments: int | str) -> None:
     """Send the task with ids as arguments once the current transaction has committed."""
     transaction.on_commit(partial(hand_over, (task, arguments)), robust=True)
+
+
+def enqueue_each(task: str, ids: list[T]) -> list[T]:
+    """Send the task for each id once the current transaction has committed; returns the ids."""
+    for one in ids:
+        enqueue(task, one)
+    return ids
 
 
 def hand_over(one: Message) -> None:

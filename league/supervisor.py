@@ -17,7 +17,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from types import FrameType
 from typing import IO
 
 ROOT = Path(__file__).parent.parent
@@ -127,31 +126,19 @@ class Supervisor:
         self.stopping = threading.Event()
 
     def run(self) -> None:
-        """Run until SIGINT or SIGTERM; then stop all children and return."""
-        self.listen()
+        """Keep every child alive until SIGINT or SIGTERM; then stop all children and return."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, frame: self.stopping.set())
         try:
-            self.keep()
+            while not self.stopping.wait(0.2):
+                self.turn()
         finally:
             self.end()
-
-    def listen(self) -> None:
-        """Hear the signals that ask for the end."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self.stop)
-
-    def keep(self) -> None:
-        """Keep every child alive until the end is wanted."""
-        while not self.stopping.wait(0.2):
-            self.turn()
 
     def turn(self) -> None:
         """Look after every child once."""
         for child in self.children:
             child.tend(time.monotonic())
-
-    def stop(self, number: int, frame: FrameType | None) -> None:
-        """Take note that the end is wanted."""
-        self.stopping.set()
 
     def end(self) -> None:
         """Stop all children."""

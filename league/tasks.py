@@ -4,6 +4,8 @@ from uuid import UUID
 
 from celery import shared_task
 
+from league import queue
+from league.models import League
 from league.services.accounts import invitations, logins, passwords, sessions
 from league.services.dispatch import backups, nightly
 from league.services.dispatch import sweep as jobs
@@ -19,11 +21,17 @@ from league.services.reports import lapsing
 from league.services.transfer import store_export
 from league.services.webhooks import deliveries
 
-
-@shared_task(name="league.replay")
-def replay(league_id: int) -> int:
-    """Replay what is due in a league."""
-    return jobs.replay_due(league_id)
+replay = shared_task(name="league.replay")(jobs.replay_due)
+refresh_current_ratings = shared_task(name="league.standings")(current_ratings.refresh_current_ratings)
+gather_strays = shared_task(name="league.merges")(merges.gather_strays)
+let_reports_lapse = shared_task(name="league.reports")(lapsing.lapse_due)
+mail_link = shared_task(name="league.password")(passwords.mail_link)
+enqueue_webhooks = shared_task(name="league.webhooks")(deliveries.enqueue_webhooks)
+tell = shared_task(name="league.notices")(telling.tell)
+find_news = shared_task(name="league.news")(telling.enqueue_notices)
+mail_notice = shared_task(name="league.notice_mail")(mails.send)
+forget_exports = shared_task(name="league.forget_exports")(store_export.forget_exports)
+back_up = shared_task(name="league.backup")(backups.back_up_if_due)
 
 
 @shared_task(name="league.job")
@@ -32,40 +40,10 @@ def job(job_id: str) -> bool:
     return jobs.do_job(UUID(job_id))
 
 
-@shared_task(name="league.standings")
-def refresh_current_ratings(league_id: int) -> int:
-    """Rebuild a league's current ratings from its history."""
-    return current_ratings.refresh_current_ratings(league_id)
-
-
 @shared_task(name="league.calendar")
 def calendar(league_id: int) -> int:
     """Open and close the periods of a league that are due; returns how many steps that took."""
     return len(decisions.advance(league_id))
-
-
-@shared_task(name="league.merges")
-def gather_strays(league_id: int) -> int:
-    """Let games that were on their way while players were merged count for the survivors."""
-    return merges.gather_strays(league_id)
-
-
-@shared_task(name="league.reports")
-def let_reports_lapse(league_id: int) -> int:
-    """Let the reports of a league lapse that nobody confirmed in time."""
-    return lapsing.lapse_due(league_id)
-
-
-@shared_task(name="league.password")
-def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
-    """Send somebody a link to a new password; lost, it is asked for again."""
-    return passwords.mail_link(user_pk, origin, language)
-
-
-@shared_task(name="league.webhooks")
-def enqueue_webhooks(league_id: int) -> list[str]:
-    """Enqueue every webhook of a league that has something to send."""
-    return deliveries.enqueue_webhooks(league_id)
 
 
 @shared_task(name="league.webhook")
@@ -74,48 +52,20 @@ def deliver(webhook_id: str) -> int:
     return deliveries.deliver(UUID(webhook_id))
 
 
-@shared_task(name="league.notices")
-def tell(league_id: int) -> int:
-    """Write down what is to be told of a league, and have it sent."""
-    return telling.tell(league_id)
-
-
-@shared_task(name="league.news")
-def find_news() -> list[int]:
-    """Enqueue every league of which there is something to tell."""
-    return telling.enqueue_notices()
-
-
-@shared_task(name="league.notice_mail")
-def mail_notice(mail_id: int) -> bool:
-    """Send a notice by mail, if that is due."""
-    return mails.send(mail_id)
-
-
 @shared_task(name="league.export")
 def export(league_id: int, form: str, aliases: int) -> bool:
     """Store the export of a league as a file; lost, it is asked for again by the next request."""
     return store_export.store_export(league_id, form, aliases=bool(aliases))
 
 
-@shared_task(name="league.forget_exports")
-def forget_exports() -> int:
-    """Remove the exports that may not be sent any more, and old ones."""
-    return store_export.forget_exports()
-
-
-@shared_task(name="league.backup")
-def back_up() -> bool:
-    """Make and prove the night's backup if it is due."""
-    return backups.back_up_if_due()
-
-
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
     """Find what is due without a message having come: replays, jobs, merges, periods, reports; then messages."""
     nightly.hear("sweep")
-    due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs(), *jobs.enqueue_merges(), *jobs.enqueue_calendar()]
-    due += [*jobs.enqueue_reports(), *backups.enqueue_backup(), *second_board.ask_second_boards()]
+    due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs()]
+    due += [*queue.enqueue_each("league.merges", merges.stray_leagues()), *jobs.enqueue_calendar()]
+    due += [*queue.enqueue_each("league.reports", lapsing.leagues_due()), *backups.enqueue_backup()]
+    due += second_board.ask_second_boards()
     return [*due, *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]
 
 
@@ -129,7 +79,9 @@ def every_night() -> list[int | str]:
     invitations.forget_invitations()
     deliveries.forget_deliveries()
     telling.forget_notices()
-    asked: list[int | str] = [*jobs.enqueue_current_ratings(), *nightly.ask_verifications()]
+    # Where a league waits for a replay, that writes its ratings.
+    current = League.objects.filter(stale_from=None).order_by("pk").values_list("pk", flat=True)
+    asked: list[int | str] = [*queue.enqueue_each("league.standings", list(current)), *nightly.ask_verifications()]
     asked += second_board.ask_all_second_boards()
     # Last: a key that cannot be read is an error, and must not keep books from being verified.
     heads.publish_heads()

@@ -65,7 +65,8 @@ def boats(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
             several.append(entry)
         elif None in places:
             placed += 1
-            kept.append(placed_last(entry))
+            results = [replace(result, place=result.place or len(places)) for result in entry.game.results]
+            kept.append(replace(entry, game=replace(entry.game, results=results)))
         elif len(set(places)) < len(places):
             level.append(entry)
         else:
@@ -77,13 +78,6 @@ def boats(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
         f"{rows(several):,} rows).",
         f"{len(level):,} races left out in which boats finished level ({rows(level):,} rows).",
     )
-
-
-def placed_last(entry: ReadGame) -> ReadGame:
-    """Give the last place to the one boat that has none."""
-    last = len(entry.game.results)
-    results = [replace(result, place=result.place or last) for result in entry.game.results]
-    return replace(entry, game=replace(entry.game, results=results))
 
 
 def rails(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:

@@ -10,7 +10,7 @@ from league.names import key_of
 def sitting(league: League) -> set[int]:
     """Return the keys of everybody whom the open reports of a league name."""
     reports = open_ones(league)
-    return {player.pk for player in people(reports).values()} | {survivor(one.entered_by).pk for one in reports}
+    return {player.pk for player in table_at(reports).values()} | {survivor(one.entered_by).pk for one in reports}
 
 
 def open_ones(league: League) -> list[Report]:
@@ -24,7 +24,7 @@ def survivor(player: Player) -> Player:
     return player.merged_into or player
 
 
-def people(reports: Iterable[Report]) -> dict[str, Player]:
+def table_at(reports: Iterable[Report]) -> dict[str, Player]:
     """Return key of a handle -> who that is now, for everybody on the sheets and in the answers."""
     said = [line["player"] for one in reports for line in (*one.sheet["results"], *one.answers)]
     known = Alias.objects.filter(key__in={key_of(handle) for handle in said}).select_related("player__merged_into")
@@ -34,7 +34,7 @@ def people(reports: Iterable[Report]) -> dict[str, Player]:
 def told(league: League) -> Iterator[dict[str, Any]]:
     """Yield what an export says of each report that waits: no link, no key and no seal, which stay at their site."""
     reports = open_ones(league)
-    table = people(reports)
+    table = table_at(reports)
 
     def named(line: dict[str, Any]) -> dict[str, Any]:
         found = table.get(key_of(line["player"]))

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 from league.figures import exact
 from league.models import Inactive, InitialRating, League, Player, Rating, Report, ReportLink
 from league.names import key_of
-from league.selectors.players.find import players_by_key
+from league.selectors.open_reports import survivor, table_at
 
 State = Report.State
 #: What waits for somebody still.
@@ -80,7 +80,7 @@ def find_link(digest: str) -> ReportLink | None:
 
 def player_of(link: ReportLink) -> Player | None:
     """Return whose link it is; somebody who was merged is the one who they turned out to be."""
-    return link.player and (link.player.merged_into or link.player)
+    return link.player and survivor(link.player)
 
 
 def why_ended(link: ReportLink, now: datetime) -> str:
@@ -119,18 +119,6 @@ def find_report(league: League, pk: UUID) -> Report | None:
     return found.filter(league=league, pk=pk).first()
 
 
-def handles_of(report: Report) -> list[str]:
-    """Return the handles on a report's sheet, in seat order."""
-    return [line["player"] for line in report.sheet["results"]]
-
-
-def table_at(reports: Iterable[Report]) -> dict[str, Player]:
-    """Return key of a handle -> who that is now, for everybody on these sheets and in their answers."""
-    known = list(reports)
-    said = [answer["player"] for report in known for answer in report.answers]
-    return players_by_key([*said, *(handle for report in known for handle in handles_of(report))])
-
-
 def open_reports(league: League) -> QuerySet[Report]:
     """Return the reports that wait for somebody: what waits for the organiser first, each the oldest first."""
     found = Report.objects.filter(league=league, state__in=OPEN)
@@ -152,7 +140,7 @@ def shown(reports: Iterable[Report], player: Player | None = None) -> list[Shown
 
 def show_one(report: Report, table: dict[str, Player], player: Player | None) -> Shown:
     """Return one report as a page shows it."""
-    entered = report.entered_by.merged_into or report.entered_by
+    entered = survivor(report.entered_by)
     answered = {table[key].pk for key in (key_of(answer["player"]) for answer in report.answers) if key in table}
     own = player is not None and entered.pk == player.pk
     asked = player is not None and not own and player.pk not in partners_in(report, table)
@@ -200,7 +188,7 @@ def of_player(league: League, player: Player, now: datetime) -> list[Shown]:
 
 def partners_in(report: Report, table: dict[str, Player]) -> set[int]:
     """Return the keys of those who played on one side with who entered a report: what they say is that side's word."""
-    entered = report.entered_by.merged_into or report.entered_by
+    entered = survivor(report.entered_by)
     lines = [(key_of(line["player"]), line.get("side")) for line in report.sheet["results"]]
     sides = {table[key].pk: side for key, side in lines if key in table}
     own = sides.get(entered.pk)
@@ -209,5 +197,5 @@ def partners_in(report: Report, table: dict[str, Player]) -> set[int]:
 
 def at_table(report: Report, table: dict[str, Player]) -> Sequence[int]:
     """Return the keys of those who sit at the table of a report."""
-    keys = (key_of(handle) for handle in handles_of(report))
+    keys = (key_of(line["player"]) for line in report.sheet["results"])
     return [table[key].pk for key in keys if key in table]

@@ -52,7 +52,7 @@ def clean_event(event: Any, hint: Any) -> Any:
     return told
 
 
-def begin_sentry(part: str, **options: Any) -> None:
+def begin_sentry(part: str) -> None:
     """Tell Sentry of errors from now on; what it calls ``send_default_pii`` is off, as it is where nothing is said."""
     import sentry_sdk
     from sentry_sdk.integrations.celery import CeleryIntegration
@@ -67,7 +67,6 @@ def begin_sentry(part: str, **options: Any) -> None:
         auto_enabling_integrations=False,
         integrations=[DjangoIntegration(middleware_spans=False, signals_spans=False), CeleryIntegration()],
         before_send=clean_event,
-        **options,
     )
     sentry_sdk.set_tag("part", part)
 

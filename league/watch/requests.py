@@ -77,7 +77,7 @@ def traced(get_response: Answer, request: HttpRequest, doing: Doing) -> HttpResp
 
 def count(request: HttpRequest, response: HttpResponseBase, doing: Doing, seconds: float) -> None:
     """Count a request that was answered."""
-    face = face_of(request)
+    face = next((face for start, face in FACES.items() if request.path.startswith(start)), PAGES)
     METERS.count("rungs_requests_total", face, method_of(request), str(response.status_code))
     METERS.observe("rungs_request_seconds", seconds, face, route_of(request) or "none")
     METERS.count("rungs_request_statements_total", face, by=doing.queries)
@@ -108,11 +108,6 @@ def who(request: Any) -> dict[str, str]:
         return {"token": prefix}
     user = getattr(request, "_cached_user", None)
     return {"user": user.get_username()} if user is not None and user.is_authenticated else {}
-
-
-def face_of(request: HttpRequest) -> str:
-    """Return which face of the site was asked."""
-    return next((face for start, face in FACES.items() if request.path.startswith(start)), PAGES)
 
 
 def method_of(request: HttpRequest) -> str:

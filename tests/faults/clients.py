@@ -4,14 +4,14 @@ import json
 import random
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from http.client import HTTPException
 from typing import Any
+
+from tests.helpers import processes
 
 LEAGUE = "/api/v1/leagues/club/"
 PLAYERS = tuple(f"player{number}" for number in range(10))
@@ -26,27 +26,10 @@ PATIENCE = 2.0
 
 def ask(address: str, token: str, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
     """Ask a site; 0 where nobody answered."""
-    data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-    given = {"Content-Type": "application/json", "Authorization": f"Bearer {token}", **headers}
-    request = urllib.request.Request(address + path, data=data, headers=given, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            return answer.status, read(answer.read())
-    except urllib.error.HTTPError as error:
-        try:
-            return error.code, read(error.read())
-        except OSError:
-            return NO_ANSWER, None
+        return processes.ask(address + path, method, body, Authorization=f"Bearer {token}", **headers)
     except (OSError, ValueError, HTTPException):
         return NO_ANSWER, None
-
-
-def read(data: bytes) -> Any:
-    """Return JSON as what it says; text, such as lines, as it is."""
-    try:
-        return json.loads(data)
-    except ValueError:
-        return data.decode(errors="replace")
 
 
 @dataclass

@@ -16,7 +16,8 @@ from random import Random
 from typing import Any
 
 from tests.faults.clients import LEAGUE, PLAYERS, Clients, Told
-from tests.faults.sites import Site, children, command_of, site, wait_for
+from tests.faults.sites import Site, children, command_of, site
+from tests.helpers.processes import wait_for
 
 #: Seconds after which a site must answer again: serve starts what dies anew after a pause that grows to 30 s.
 BACK = 180.0

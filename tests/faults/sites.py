@@ -9,14 +9,13 @@ import re
 import resource
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ import psycopg
 
 from tests.faults.clients import LEAGUE, PLAYERS, ask
 from tests.faults.forwarder import Forwarder
+from tests.helpers.processes import free_port, wait_for
 from tests.postgres import Server, find_binaries
 
 ROOT = Path(__file__).parents[2]
@@ -40,22 +40,6 @@ CAREFUL = {
 MOUNTED = "rungs-faults-"
 #: The last line of a traceback.
 RAISED = re.compile(r"[a-z_]+(\.\w+)*\.?[A-Z]\w*(Error|Exception|Gone|Away|Busy)\b")
-
-
-def free_port() -> int:
-    """Return a port that nobody uses."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-def wait_for(what: Callable[[], object], seconds: float, why: str) -> float:
-    """Wait until something holds; returns how long that took."""
-    start = time.monotonic()
-    while not what():
-        assert time.monotonic() - start < seconds, f"after {seconds:g} s: {why}"
-        time.sleep(0.05)
-    return time.monotonic() - start
 
 
 def children(parent: int) -> list[int]:

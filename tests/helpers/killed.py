@@ -1,25 +1,27 @@
-"""Replays what is due in a league, as a worker does, and is killed on the way: python -m tests.helpers.killed ID PHASE.
-
-PHASE is one that the replay tells, “committing” (all is written, not committed) or “ending” (committed,
-and the job does not know it yet).
-"""
+"""Does what a worker does, and is killed on the way: python -m tests.helpers.killed replay ID PHASE, tell …."""
 
 import os
 import signal
 import sys
+from datetime import datetime
 from typing import Any
+from unittest.mock import patch
+from uuid import UUID
 
 import django
 
 
-def kill(*arguments: Any, **more: Any) -> None:
+def kill(*arguments: Any, **more: Any) -> Any:
     """End this process as nothing can forestall."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def main(league_id: int, phase: str) -> None:
-    """Replay, and die in the phase."""
-    django.setup()
+def replay(league_id: str, phase: str) -> None:
+    """Replay what is due in a league, and die in a phase.
+
+    It is one that the replay tells, “committing” (all is written, not committed) or “ending” (committed, and the job
+    does not know it yet).
+    """
     from league.services.dispatch import sweep
     from league.services.jobs import work
     from league.services.replay import background
@@ -37,9 +39,26 @@ def main(league_id: int, phase: str) -> None:
         background.finish = lambda league: (finish(league), kill())[0]  # type: ignore[func-returns-value]
     if phase == "ending":
         work.end = kill
-    sweep.replay_due(league_id)
-    raise SystemExit(f"Nothing killed this process; was {phase} ever reached?")
+    sweep.replay_due(int(league_id))
+
+
+def tell(league_id: str, moment: str) -> None:
+    """Write a notice, and die before its mails are written."""
+    from league.services.notices import telling
+
+    with patch.object(telling, "to_be_mailed", kill):
+        telling.tell(int(league_id), datetime.fromisoformat(moment))
+
+
+def send(webhook_id: str) -> None:
+    """Send what a webhook waits for, and die before it is noted."""
+    from league.services.webhooks import deliveries
+
+    with patch.object(deliveries, "note", kill):
+        deliveries.deliver(UUID(webhook_id))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2])
+    django.setup()
+    {"replay": replay, "tell": tell, "send": send}[sys.argv[1]](*sys.argv[2:])
+    raise SystemExit("Nothing killed this process; was what it waits for ever reached?")

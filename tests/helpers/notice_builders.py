@@ -36,6 +36,11 @@ def told(league: League, now: datetime = MORNING) -> list[tuple[str, str]]:
     return list(new.values_list("kind", "subject"))
 
 
+def facts() -> dict[str, Any]:
+    """Return what the newest notice says."""
+    return Notice.objects.order_by("-number")[0].facts or {}
+
+
 def member(league: League, name: str, role: str, email: str | None = None) -> User:
     """Return a member with an address."""
     user = User.objects.create_user(name, f"{name}@club.example" if email is None else email)

@@ -1,5 +1,6 @@
 """A receiver of webhooks: a real HTTP server on loopback that answers as it is told, and keeps what came."""
 
+import gzip
 import json
 import threading
 import time
@@ -8,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+import brotli
 
 
 @dataclass
@@ -110,6 +113,20 @@ def words(text: bytes) -> Answer:
     return answer
 
 
+def read_body(handler: BaseHTTPRequestHandler) -> bytes:
+    """Return the body of a request, however it is cut and packed."""
+    if "chunked" in handler.headers.get("Transfer-Encoding", ""):
+        body = b""
+        while size := int(handler.rfile.readline(), 16):
+            body += handler.rfile.read(size)
+            handler.rfile.readline()
+        handler.rfile.readline()
+    else:
+        body = handler.rfile.read(int(handler.headers["Content-Length"]))
+    unpack = {"gzip": gzip.decompress, "br": brotli.decompress}.get(handler.headers.get("Content-Encoding", ""), bytes)
+    return bytes(unpack(body))
+
+
 @contextmanager
 def receiving(context: Any = None) -> Iterator[Receiver]:
     """Run a receiver; with an SSL context it speaks TLS."""
@@ -117,7 +134,7 @@ def receiving(context: Any = None) -> Iterator[Receiver]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = read_body(self)
             headers = {name.lower(): value for name, value in self.headers.items()}
             with receiver.lock:
                 receiver.came.append(Request(self.path, headers, body))

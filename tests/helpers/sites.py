@@ -3,15 +3,15 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from tests.helpers.processes import free_port, wait_for
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,9 +28,7 @@ class Site:
             "RUNGS_INLINE_GAMES": "0",
             "DJANGO_SETTINGS_MODULE": "league.settings",
         }
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.log = folder / "log"
         self.process: subprocess.Popen[bytes] | None = None
         self.token = ""
@@ -73,14 +71,6 @@ class Site:
         assert self.process is not None
         self.process.send_signal(number)
         return self.process.wait(30)
-
-
-def wait_for(what: Any, seconds: float) -> None:
-    """Wait until something holds."""
-    deadline = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.1)
 
 
 def won_game(one: str, two: str, when: str) -> dict[str, Any]:

@@ -21,7 +21,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.helpers.sites import ROOT, Site, make_league_at, running_site, wait_for, won_game
+from tests.helpers.processes import wait_for
+from tests.helpers.sites import ROOT, Site, make_league_at, running_site, won_game
 from tests.helpers.slow_clients import KINDS, slow_clients, times_of
 from tests.postgres import Server, find_binaries
 

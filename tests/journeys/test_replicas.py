@@ -26,7 +26,8 @@ import psycopg
 import pytest
 
 from tests.helpers.meters import read, value
-from tests.helpers.sites import ROOT, Site, make_league_at, wait_for, won_game
+from tests.helpers.processes import wait_for
+from tests.helpers.sites import ROOT, Site, make_league_at, won_game
 from tests.postgres import Server, find_binaries
 
 BOARD, CLUB = "/api/v1/leagues/club/leaderboard/", "/api/v1/leagues/club/"

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.sites import Site, wait_for, won_game
+from tests.helpers.processes import wait_for
+from tests.helpers.sites import Site, won_game
 
 
 @pytest.fixture

@@ -77,30 +77,24 @@ def test_a_league_that_is_not_there_is_named() -> None:
 def test_a_parameter_is_fitted_on_the_earlier_games_and_judged_on_the_later_ones() -> None:
     club(160)
     before = tables()
-    lines = compared("--system", "elo:k=1", "--fit", "k").splitlines()
+    lines = compared("--system", "elo:k=1", "--system", "glicko2", "--fit", "k").splitlines()
     assert tables() == before
-    name, found = lines[0].split(": ")
-    was, now = (float(text) for text in found.split(" → "))
+    assert lines[0].startswith("Games 160, Earlier games 80, Games judged 80, ")
+    was, now = lines[1].split(" → ")
     # Who is better wins four of five games here: one point a game is far too slow.
-    assert (name, was) == ("K", 1.0)
-    assert now > 5
-    assert any(line.startswith("Games 160, Warm-up 80, Games judged 80, ") for line in lines)
-    assert [line.split("  ")[0] for line in lines if line.startswith(("Elo, K = 1 ", "Fitted"))]
+    assert was == "Elo, K = 1: K 1"
+    assert float(now) > 5
+    assert [line.split("  ")[0] for line in lines[4:7]] == ["Elo, K = 1", f"Elo, K = {now}", "Glicko-2"]
     report = json.loads(compared("--system", "elo:k=1", "--fit", "k", "--until", "0.25", "--json"))
-    assert (report["until"], report["warm_up"], report["fitted"][0]["parameter"]) == (40, 8, "k")
+    (fit,) = report["fits"]
+    assert (fit["found"]["until"], fit["found"]["warm_up"], fit["found"]["fitted"][0]["parameter"]) == (40, 8, "k")
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
-    [
-        (["--system", "elo", "--system", "glicko2", "--fit", "k"], "give --system once"),
-        (["--system", "elo", "--fit", "k", "--until", "1"], "such as 0.5"),
-        (["--system", "elo", "--fit", "k", "--warm-up", "3"], "goes with comparing"),
-        (["--system", "elo", "--fit", "tau"], "tau"),
-        (["--system", "elo", "--fit", "k", "--to", "2024-01-03"], "Not enough games|few"),
-    ],
+    [(["--until", "1"], "10 to 90 %"), (["--fit", "tau"], "tau"), (["--to", "2024-01-03"], "Not enough games|few")],
 )
 def test_what_cannot_be_fitted_is_refused_with_a_sentence(arguments: list[str], sentence: str) -> None:
     club()
     with pytest.raises(CommandError, match=sentence):
-        compared(*arguments)
+        compared("--system", "elo", "--fit", "k", *arguments)

@@ -8,9 +8,9 @@ from django.utils import translation
 
 from league.errors import Cancelled, Invalid, Refused
 from league.services.jobs.progress import silent
-from league.services.laboratory import run
 from league.services.laboratory.questions import Question, checked_question, read_parameters
-from league.services.laboratory.reading import read_played
+from league.services.laboratory.reading import read_games
+from league.services.laboratory.run import report_now
 from league.services.recording.games import void_game
 from ratings.describe.values import known_parameters
 from ratings.registry import all_systems
@@ -26,6 +26,10 @@ def test_a_question_is_kept_as_it_was_asked() -> None:
         {"first": date(2020, 1, 1)}, {"before": date(2020, 1, 1)}, {},
     ):  # fmt: skip
         one = question("elo", "glicko2", **more)
+        assert Question.of_json(one.to_json()) == one
+    for until in ({"until_share": 0.3}, {"until": date(2024, 2, 1)}, {}):
+        one = checked_question([{"system": "elo", "parameters": {}, "fit": ["k", "scale", "k"]}], **until)
+        assert one.candidates[0].fit == ("k", "scale")
         assert Question.of_json(one.to_json()) == one
     assert question().skipped(60) == 12
     assert question(warm_up_games=7).skipped(60) == 7
@@ -78,17 +82,21 @@ def test_everything_that_is_wrong_is_said_at_once() -> None:
     ]  # fmt: skip
 
 
-def test_it_tells_how_far_it_is_and_stops_where_somebody_says_so() -> None:
+@pytest.mark.parametrize(("fit", "phase"), [([], "computing"), (["k"], "fitting")])
+def test_it_tells_how_far_it_is_and_stops_where_somebody_says_so(fit: list[str], phase: str) -> None:
     league = club()
+    asked = checked_question(
+        [{"system": "elo", "parameters": {}, "fit": fit}, {"system": "glicko2", "parameters": {}}], draws=50
+    )
     heard: list[tuple[str, int, int]] = []
 
     def listen(what: str, done: int, total: int) -> None:
         heard.append((what, done, total))
 
-    run.make_experiment(league, question("elo", "glicko2"), listen)
+    report_now(league, asked, listen)
     shares = [done / total for _, done, total in heard]
     assert heard[0] == ("reading the games", 0, 1000)
-    assert {what for what, _, _ in heard[1:]} == {"computing"}
+    assert {what for what, _, _ in heard[1:]} == {phase}
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert len(set(shares)) > 3
@@ -98,7 +106,7 @@ def test_it_tells_how_far_it_is_and_stops_where_somebody_says_so() -> None:
             raise Cancelled("Cancelled by olga. Nothing was written.")
 
     with pytest.raises(Cancelled):
-        run.make_experiment(league, question("elo", "glicko2"), stop)
+        report_now(league, asked, stop)
 
 
 def test_games_are_read_as_they_count_by_the_leagues_own_days() -> None:
@@ -109,7 +117,7 @@ def test_games_are_read_as_they_count_by_the_leagues_own_days() -> None:
         record(league, sheet(people, places=(1, 2, 3), played_at=late + timedelta(hours=hours)))
     record(league, sheet(("anna", "ben"), places=(1, 2), played_at=late + timedelta(minutes=30)))
     void_game(league.pk, 4, reason="a friendly", by="test")
-    played = read_played(league, question("durak"))
+    played = read_games(league, question("durak")).played
     assert played.offsets.tolist() == [0, 3, 6, 9]
     assert played.count == 4
     names = {0: "dan", 1: "anna", 2: "ben", 3: "cleo"}  # in the order in which they were added
@@ -130,18 +138,18 @@ def test_a_span_is_of_days_of_the_league() -> None:
     for number, at in enumerate((midnight - timedelta(seconds=1), midnight, midnight + timedelta(days=1))):
         record(league, sheet(("anna", "ben"), (number, 0.5), played_at=at))
     span = question(first=date(2024, 3, 5), before=date(2024, 3, 6))
-    assert read_played(league, span).scores.tolist() == [1, 0.5]
-    assert read_played(league, question(first=date(2024, 3, 5))).scores.tolist() == [1, 0.5, 2, 0.5]
-    assert read_played(league, question(before=date(2024, 3, 5))).scores.tolist() == [0, 0.5]
-    assert len(read_played(league, question(first=date(2030, 1, 1))).players) == 0
+    assert read_games(league, span).played.scores.tolist() == [1, 0.5]
+    assert read_games(league, question(first=date(2024, 3, 5))).played.scores.tolist() == [1, 0.5, 2, 0.5]
+    assert read_games(league, question(before=date(2024, 3, 5))).played.scores.tolist() == [0, 0.5]
+    assert len(read_games(league, question(first=date(2030, 1, 1))).played.players) == 0
 
 
 def test_game_fields_are_read_where_a_system_wants_them_and_low_scores_may_win() -> None:
     league = make_league("preferans", ("pedja", "marko", "johnny"), parameters={"winner": "lowest"})
     for number, bula in enumerate((30, 45)):
         record(league, sheet(("pedja", "marko", "johnny"), (-500, 40, 460), minutes=number, details={"bula": bula}))
-    assert read_played(league, question("preferans")).fields["bula"].tolist() == [30, 45]
-    played = read_played(league, question("elo"))
+    assert read_games(league, question("preferans")).played.fields["bula"].tolist() == [30, 45]
+    played = read_games(league, question("elo")).played
     assert dict(played.fields) == {}
     assert played.lowest_wins
 
@@ -149,7 +157,7 @@ def test_game_fields_are_read_where_a_system_wants_them_and_low_scores_may_win()
 def test_a_sentence_is_in_the_language_of_who_asked() -> None:
     league = club(3)
     with translation.override("de"), pytest.raises(Refused) as raised:
-        run.make_experiment(league, question(), silent)
+        report_now(league, question(), silent)
     with pytest.raises(Refused) as plain:
-        run.make_experiment(league, question(), silent)
+        report_now(league, question(), silent)
     assert raised.value.problems[0].code == plain.value.problems[0].code == "unjudgeable"

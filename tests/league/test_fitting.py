@@ -1,20 +1,16 @@
 """Parameters that an experiment seeks on earlier games and judges on later ones: by API and desk, and on its page."""
 
 import math
-from datetime import date
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league import tasks
-from league.errors import Cancelled, Refused
 from league.models import Game, Job, League
 from league.services.accounts.members import set_member
-from league.services.jobs.progress import silent
-from league.services.laboratory.questions import Question, checked_question
+from league.services.laboratory.questions import checked_question
 from league.services.laboratory.run import report_now
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
@@ -22,6 +18,7 @@ from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club, made, question
 from tests.helpers.experiment_builders import question_fields as form_of
 from tests.helpers.ladder_builders import tables, utc
+from tests.helpers.notice_builders import member
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -34,9 +31,7 @@ SLOW = {"system": "elo", "parameters": {"k": 1}, "fit": ["k"]}
 
 def build() -> None:
     """Make a league of 160 games whose better ones win four of five, and its organiser."""
-    league = club(160)
-    User.objects.create_user("olga")
-    set_member(league.pk, "olga", "organiser")
+    member(club(160), "olga", "organiser")
 
 
 built = built_once(build)
@@ -139,11 +134,7 @@ def test_what_cannot_be_fitted_is_refused_with_a_sentence(
     assert not Job.objects.exists()
 
 
-def test_a_question_with_fits_is_kept_as_it_was_asked() -> None:
-    for more in ({"until_share": 0.3}, {"until": date(2024, 2, 1)}, {}):
-        one = checked_question([{"system": "elo", "parameters": {}, "fit": ["k", "scale", "k"]}], **more)
-        assert one.candidates[0].fit == ("k", "scale")
-        assert Question.of_json(one.to_json()) == one
+def test_a_question_without_fits_has_no_earlier_games() -> None:
     kept = question("elo").to_json()
     job = Job.objects.create(
         league=League.objects.get(), kind="compare", asked_at=utc("2024-01-01"), arguments={"question": kept}
@@ -173,28 +164,14 @@ def test_a_system_without_chances_is_fitted_by_what_it_promises() -> None:
     assert fit["found"]["measure"] in ("score_error", "order_accuracy")
 
 
-def test_too_few_games_end_the_job_with_a_sentence() -> None:
-    told = done({"candidates": [SLOW], "to": "2024-01-21", "until_share": 0.5})
+@pytest.mark.parametrize(
+    ("more", "pointer"),
+    [({"to": "2024-01-21", "until_share": 0.5}, "/until_share"), ({"until": "2050-01-01"}, "/until")],
+)
+def test_games_that_judge_nothing_end_the_job_with_a_sentence(more: dict[str, Any], pointer: str) -> None:
+    told = done({"candidates": [SLOW], "draws": 50, **more})
     assert (told["state"], told["report"], told["problem"]["status"]) == ("failed", None, 422)
-    assert "Not enough games" in told["problem"]["detail"]
-
-
-def test_it_tells_how_far_it_is_and_can_be_cancelled() -> None:
-    league, one = League.objects.get(), checked_question([SLOW, {"system": "elo", "parameters": {}}], draws=50)
-    heard: list[tuple[str, float]] = []
-    report_now(league, one, lambda what, done, total: heard.append((what, done / total)))
-    shares = [share for _, share in heard]
-    assert {what for what, _ in heard} == {"reading the games", "fitting"}
-    assert shares == sorted(shares)
-    assert shares[-1] == 1.0
-    assert len(set(shares)) > 20
-
-    def stop(what: str, done: int, total: int) -> None:
-        if done > 100:
-            raise Cancelled("Cancelled by olga. Nothing was written.")
-
-    with pytest.raises(Cancelled):
-        report_now(league, one, stop)
+    assert [one["pointer"] for one in told["problem"]["errors"]] == [pointer]
 
 
 def test_an_organiser_cancels_an_experiment_over_the_api() -> None:
@@ -296,10 +273,3 @@ def test_a_form_that_fits_nothing_possible_says_why_beside_the_field(
     assert list(answer.context["form"].errors) == [field]
     assert sentence in str(answer.context["form"].errors)
     assert not Job.objects.exists()
-
-
-def test_earlier_games_that_are_all_games_are_refused_at_their_field() -> None:
-    one = checked_question([SLOW], draws=50, until=date(2050, 1, 1))
-    with pytest.raises(Refused) as raised:
-        report_now(League.objects.get(), one, silent)
-    assert [problem.pointer for problem in raised.value.problems] == ["/until"]

@@ -1,8 +1,5 @@
 """The long replay: what comes meanwhile, readers all the while, workers and connections that die on the way."""
 
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +25,7 @@ from league.services.replay.inline import catch_up, replay_from
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.drawn_sheets import SIX
 from tests.helpers.ladder_builders import make_ladder
+from tests.helpers.processes import die
 from tests.helpers.tiers import mark_slow
 
 pytestmark = pytest.mark.engine
@@ -260,18 +258,6 @@ def test_a_game_recorded_meanwhile_is_pending_until_the_swap() -> None:
     assert states == [(32, True)]
 
 
-def die(league: League, phase: str) -> None:
-    """Let a worker of its own process do what is due, and be killed in a phase."""
-    database = connection.settings_dict
-    name = str(database["NAME"])
-    url = os.environ["DATABASE_URL"]
-    url = f"sqlite:///{name}" if connection.vendor == "sqlite" else url.replace("/postgres?", f"/{name}?")
-    environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "league.settings"}
-    command = [sys.executable, "-m", "tests.helpers.killed", str(league.pk), phase]
-    died = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
-    assert died.returncode == -9, died.stderr
-
-
 @together
 @pytest.mark.parametrize(
     "phase", mark_slow([*PHASES, "committing", "ending"], "A process is started for each.", but=["committing"])
@@ -281,7 +267,7 @@ def test_a_worker_that_is_killed_leaves_nothing_half_done_and_the_sweep_resumes(
 ) -> None:
     league = club()
     old = everything(league)
-    die(league, phase)
+    die("replay", str(league.pk), phase)
     league.refresh_from_db()
     assert (league.stale_from is None) == (phase == "ending")
     if phase != "ending":

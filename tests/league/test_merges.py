@@ -15,7 +15,7 @@ from league.services.dry_runs.run import preview_merge, preview_unmerge
 from league.services.jobs.progress import silent
 from league.services.ladders.decisions import carry_period
 from league.services.players.affected_leagues import leagues_of
-from league.services.players.merges import gather_strays, merge_players, unmerge_player
+from league.services.players.merges import gather_strays, merge_players, stray_leagues, unmerge_player
 from league.services.players.players import add_player, change_player, set_initial_rating
 from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
@@ -191,7 +191,7 @@ def test_a_void_game_of_both_is_no_obstacle_and_stays_as_it_was() -> None:
         "ben",
     ]
     assert ratings(league).keys() == {"ben", "cleo"}
-    assert sweep.enqueue_merges() == []
+    assert stray_leagues() == []
 
 
 def test_nobody_is_merged_into_himself() -> None:
@@ -296,12 +296,12 @@ def test_a_game_that_was_on_its_way_is_found_by_the_sweep() -> None:
     merge("anna", "ben")
     # As its writer on another connection had read the players before the merge was committed.
     game.results.filter(seat=1).update(player=player_of("anna"), recorded_as=None)
-    assert sweep.enqueue_merges() == [league.pk]
+    assert stray_leagues() == [league.pk]
     assert gather_strays(league.pk) == 1
     line = game.results.get(seat=1)
     assert (line.player, line.recorded_as) == (player_of("ben"), player_of("anna"))
     assert verify_league(league.pk).differences == []
-    assert (gather_strays(league.pk), sweep.enqueue_merges()) == (0, [])
+    assert (gather_strays(league.pk), stray_leagues()) == (0, [])
 
 
 def test_a_league_entered_between_look_and_lock_is_locked_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:

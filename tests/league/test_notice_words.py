@@ -1,4 +1,4 @@
-"""What notices say, in English and in German, word for word."""
+"""What notices say, in English and in German; whole evenings stand in the tests of chats."""
 
 from datetime import timedelta
 from typing import Any
@@ -31,63 +31,6 @@ def said(league: League, language: str = "en") -> Words:
 def lines(words: Words) -> list[str]:
     """Return everything that is said, blocks apart by empty lines."""
     return [words.title, "", *words.text.split("\n")]
-
-
-def test_an_evening_in_english() -> None:
-    league = club()
-    evening(league)
-    told(league)
-    with clock(MORNING):
-        english = said(league)
-    assert lines(english) == [
-        "Club, Tuesday 5 March: 2 games, 4 people",
-        "",
-        "Anna leads.",
-        "",
-        "Who gained, who lost",
-        "Anna +10.0",
-        "Cleo ±0.0",
-        "Dan ±0.0",
-        "Ben \u221210.0",
-        "",
-        "Games",
-        "Game 1: Anna wins. Anna 1, Ben 0",
-        "Game 2: Cleo 3, Dan 3",
-        "",
-        "Top of the board",
-        "1. Anna 1510.0",
-        "2. Cleo 1500.0",
-        "2. Dan 1500.0",
-    ]
-    assert english.link == "https://club.example/leagues/club/"
-
-
-def test_an_evening_in_german() -> None:
-    league = club()
-    evening(league)
-    told(league)
-    with clock(MORNING):
-        german = said(league, "de")
-    assert lines(german) == [
-        "Club, Dienstag, 5. März: 2 Partien, 4 Personen",
-        "",
-        "Anna führt.",
-        "",
-        "Wer zugelegt, wer verloren hat",
-        "Anna +10,0",
-        "Cleo ±0,0",
-        "Dan ±0,0",
-        "Ben \u221210,0",
-        "",
-        "Partien",
-        "Partie 1: Anna gewinnt. Anna 1, Ben 0",
-        "Partie 2: Cleo 3, Dan 3",
-        "",
-        "Die Spitze der Rangliste",
-        "1. Anna 1510,0",
-        "2. Cleo 1500,0",
-        "2. Dan 1500,0",
-    ]
 
 
 def test_an_evening_of_another_year_names_it_and_one_game_is_one() -> None:

@@ -1,17 +1,11 @@
 """What is told of a league: evenings, closed periods, decisions, failed imports; each once, and old ones not at all."""
 
-import os
-import subprocess
-import sys
 from datetime import datetime, timedelta
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league import tasks
@@ -23,34 +17,22 @@ from league.services.dispatch.uploads import Upload, ask_import
 from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.decisions import advance, reopen_period
 from league.services.notices import telling
-from league.services.notices.telling import enqueue_notices, forget_notices, tell
+from league.services.notices.telling import enqueue_notices, tell
 from league.services.recording.games import void_game
 from league.services.replay.inline import mark_stale
 from league.services.transfer.restore import restore_league
+from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
-from tests.helpers.notice_builders import MORNING, awaited, club, evening, member, told
+from tests.helpers.notice_builders import MORNING, awaited, club, evening, facts, member, told
+from tests.helpers.processes import die
 from tests.helpers.restore_builders import export_of
 from tests.helpers.threads import in_threads
 from tests.helpers.webhook_builders import enqueued
 
 alone = pytest.mark.django_db
 together = pytest.mark.django_db(transaction=True)
-ROOT = Path(__file__).parents[2]
 EVENING = ("notice.evening", "2024-03-05")
-
-
-@alone
-def test_an_evening_is_told_once_in_the_small_hours_after_it() -> None:
-    league = club()
-    evening(league)
-    assert told(league, utc("2024-03-05T23:00")) == []
-    assert told(league, utc("2024-03-06T05:59")) == []
-    assert told(league) == [EVENING]
-    assert told(league) == []
-    assert told(league, MORNING + timedelta(days=1)) == []
-    (notice,) = Notice.objects.all()
-    assert (notice.number, notice.at, League.objects.get().last_notice) == (1, MORNING, 1)
 
 
 @alone
@@ -69,8 +51,12 @@ def test_a_game_lies_in_one_evening_by_the_leagues_clock(zone: str, played: str,
     with clock(utc(played) + timedelta(hours=1)):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=utc(played)))
     assert told(league, utc(due) - timedelta(minutes=1)) == []
-    assert told(league, utc(due) + timedelta(hours=2)) == [("notice.evening", day)]
-    assert told(league, utc(due) + timedelta(days=1, hours=2)) == []
+    now = utc(due) + timedelta(hours=2)
+    assert told(league, now) == [("notice.evening", day)]
+    for later in (timedelta(0), timedelta(days=1)):
+        assert told(league, now + later) == []
+    (notice,) = Notice.objects.all()
+    assert (notice.number, notice.at, League.objects.get().last_notice) == (1, now, 1)
 
 
 @alone
@@ -85,9 +71,7 @@ def test_sheets_that_are_typed_the_next_day_are_told_when_the_last_one_is_an_hou
         void_game(league.pk, 1, reason="Typed twice.", by="olga")
     assert told(league, utc("2024-03-06T14:00")) == []
     assert told(league, utc("2024-03-06T14:35")) == [EVENING]
-    (notice,) = Notice.objects.all()
-    assert notice.facts is not None
-    assert (notice.facts["count"], notice.facts["people"]) == (1, 2)
+    assert (facts()["count"], facts()["people"]) == (1, 2)
 
 
 @alone
@@ -146,19 +130,24 @@ def test_a_restored_league_tells_nothing_of_long_ago() -> None:
 
 
 @alone
-def test_looking_for_news_asks_little_of_leagues_that_have_nothing_but_games() -> None:
+def test_looking_for_news_asks_nothing_of_leagues_without_games_and_little_of_others(
+    django_assert_num_queries: Any,
+) -> None:
+    for number in range(5):
+        evening(make_league(slug=f"old-{number}"), "2023-03-05")
+    with django_assert_num_queries(1):
+        assert enqueue_notices(MORNING) == []
     leagues = [club(slug=f"club{number}") for number in range(3)]
     for league in leagues:
         evening(league)
-    with CaptureQueriesContext(connection) as asked:
+    # Of each: failed imports, editions, periods and reports to be decided, evenings with games, told decisions.
+    with django_assert_num_queries(1 + 8 * len(leagues)):
         assert enqueue_notices(utc("2024-03-05T23:00")) == []
-    assert len(asked) == 1 + len(leagues), "no evening that has ended has games"
     assert enqueue_notices(MORNING) == [league.pk for league in leagues]
     for league in leagues:
         assert told(league) == [EVENING]
-    with CaptureQueriesContext(connection) as asked:
+    with django_assert_num_queries(1 + 9 * len(leagues)):
         assert enqueue_notices(MORNING) == []
-    assert len(asked) == 1 + 2 * len(leagues), "which evenings have games, and which of these were told"
 
 
 @alone
@@ -174,8 +163,8 @@ def test_a_closed_month_is_told_once_and_each_edition_anew() -> None:
         reopen_period(league.pk, "month", "2024-03", reason="A sheet came late.", by="olga")
         close(league, "2024-03", reason="A sheet came late.")
     assert told(league, utc("2024-04-03T10:01")) == [("notice.period_closed", f"{ladder.pk}/2024-03/2")]
-    facts = [one.facts for one in Notice.objects.filter(kind="notice.period_closed").order_by("number")]
-    assert [(one["edition"], one["reason"], one["winners"]) for one in facts if one] == [
+    closed = [one.facts for one in Notice.objects.filter(kind="notice.period_closed").order_by("number")]
+    assert [(one["edition"], one["reason"], one["winners"]) for one in closed if one] == [
         (1, "", ["Anna"]), (2, "A sheet came late.", ["Anna"]),
     ]  # fmt: skip
 
@@ -207,11 +196,9 @@ def test_a_failed_import_is_told_with_its_refusal_and_line() -> None:
     text = "game_id,played_at,player,score\n" + "\n".join(lines)
     job = failed(league, text, Viewer("rita", "organise", None, {league.pk: "recorder"}))
     assert told(league, timezone.now()) == [("notice.import_failed", str(job.pk))]
-    facts = Notice.objects.get().facts
-    assert facts is not None
-    assert (facts["by"], facts["line"], facts["problems"]) == ("rita", 3, 2)
-    assert facts["refusal"].startswith("Line 3: ")
-    assert "much" in facts["refusal"]
+    assert (facts()["by"], facts()["line"], facts()["problems"]) == ("rita", 3, 2)
+    assert facts()["refusal"].startswith("Line 3: ")
+    assert "much" in facts()["refusal"]
     assert told(league, timezone.now()) == []
 
 
@@ -222,25 +209,18 @@ def test_what_staff_import_is_told_without_sentences_that_may_name_others(viewer
     job = failed(league, "game_id,played_at,player,score\n1,2024-03-05,anna,1\n1,2024-03-05,mata,0\n", viewer)
     assert job.state == "failed"
     told(league, timezone.now())
-    facts = Notice.objects.get().facts
-    assert facts is not None
-    assert (facts["line"], facts["refusal"]) == (3, "")
+    assert (facts()["line"], facts()["refusal"]) == (3, "")
 
 
 @alone
-def test_an_import_that_somebody_cancelled_is_not_told() -> None:
-    league = club()
-    job = failed(league, "nonsense", STRANGER)
-    Job.objects.filter(pk=job.pk).update(problem={"code": "cancelled", "detail": "Cancelled by rita.", "errors": []})
-    assert told(league, timezone.now()) == []
-
-
-@alone
-def test_an_import_that_failed_long_ago_is_not_told() -> None:
+def test_an_import_that_failed_long_ago_or_that_somebody_cancelled_is_not_told() -> None:
     league = club()
     job = failed(league, "nonsense", STRANGER)
     assert told(league, timezone.now() + timedelta(days=4)) == []
     assert told(league, timezone.now() + timedelta(days=2)) == [("notice.import_failed", str(job.pk))]
+    job = failed(league, "nonsense", STRANGER)
+    Job.objects.filter(pk=job.pk).update(problem={"code": "cancelled", "detail": "Cancelled by rita.", "errors": []})
+    assert told(league, timezone.now()) == []
 
 
 @alone
@@ -249,7 +229,6 @@ def test_the_beat_finds_leagues_with_something_to_tell_and_no_other(caplog: pyte
     evening(league)
     evening(lost)
     League.objects.filter(pk=lost.pk).update(time_zone="Mars/Olympus")
-    assert enqueued(lambda: enqueue_notices(MORNING)) == []  # a test's transaction is never committed
     assert enqueue_notices(MORNING) == [league.pk]
     assert "The notices of the league lost stand still" in caplog.text
     tell(league.pk, MORNING)
@@ -283,12 +262,13 @@ def test_a_league_that_cannot_be_looked_at_stops_no_other_and_the_task_has_faile
 
 
 @together
-def test_the_beat_tells_by_a_worker() -> None:
+def test_the_beat_tells_by_a_worker_who_rings_for_chats() -> None:
     league = club()
+    make_webhook(league.pk, "https://club.example/hooks/chat", form="slack")
     evening(league)
     with clock(MORNING):
         assert enqueued(tasks.find_news) == [("league.notices", (league.pk,))]
-        assert tasks.tell(league.pk) == 1
+        assert enqueued(lambda: tasks.tell(league.pk)) == [("league.webhooks", (league.pk,))]
         assert enqueued(tasks.find_news) == []
 
 
@@ -304,36 +284,15 @@ def test_eight_workers_at_once_tell_an_evening_once(settings: Any) -> None:
     assert (Notice.objects.count(), NoticeMail.objects.count()) == (1, 1)
 
 
-@alone
-def test_a_worker_that_dies_while_it_writes_has_written_nothing(settings: Any) -> None:
-    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"
-    league = club()
-    user = member(league, "olga", "organiser")
-    awaited(league)
-    moment = utc("2024-04-10T11:00")
-    with patch.object(telling, "to_be_mailed", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
-        tell(league.pk, moment)
-    assert (Notice.objects.count(), NoticeMail.objects.count(), League.objects.get().last_notice) == (0, 0, 0)
-    assert tell(league.pk, moment) == 1
-    assert list(NoticeMail.objects.values_list("user", "state")) == [(user.pk, "waiting")]
-
-
 @together
 def test_a_worker_that_is_killed_while_it_writes_loses_and_doubles_nothing(settings: Any) -> None:
     settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"
     league = club()
     member(league, "olga", "organiser")
     awaited(league)
-    name, url = str(connection.settings_dict["NAME"]), os.environ["DATABASE_URL"]
-    url = f"sqlite:///{name}" if connection.vendor == "sqlite" else url.replace("/postgres?", f"/{name}?")
-    environment = {
-        **os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "league.settings", "EMAIL_HOST": "mail.example",
-        "RUNGS_ALLOWED_HOSTS": "club.example",
-    }  # fmt: skip
     moment = "2024-04-10T11:00"
-    command = [sys.executable, "-m", "tests.helpers.killed_teller", str(league.pk), f"{moment}:00+00:00"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=60, check=False)
-    assert done.returncode == -9, done.stderr
+    variables = {"EMAIL_HOST": "mail.example", "RUNGS_ALLOWED_HOSTS": "club.example"}
+    die("tell", str(league.pk), f"{moment}:00+00:00", **variables)
     assert (Notice.objects.count(), NoticeMail.objects.count(), League.objects.get().last_notice) == (0, 0, 0)
     assert enqueued(lambda: enqueue_notices(utc(moment))) == [("league.notices", (league.pk,))]
     # What comes after the commit, a message, may be lost: the sweep finds the mail.
@@ -343,21 +302,3 @@ def test_a_worker_that_is_killed_while_it_writes_loses_and_doubles_nothing(setti
     with clock(utc(moment)):
         assert ("league.notice_mail", (waiting.pk,)) in enqueued(tasks.sweep)
     assert tell(league.pk, utc(moment)) == 0
-
-
-@alone
-def test_what_notices_said_is_forgotten_after_a_month_and_not_told_again() -> None:
-    league = club()
-    awaited(league)
-    told(league, utc("2024-04-10T11:00"))
-    assert forget_notices() == 1
-    assert Notice.objects.get().facts is None
-    assert told(league, utc("2024-06-01")) == []
-
-
-@alone
-def test_looking_for_news_costs_the_same_however_many_leagues_have_none(django_assert_num_queries: Any) -> None:
-    for number in range(5):
-        evening(make_league(slug=f"old-{number}"), "2023-03-05")
-    with django_assert_num_queries(1):
-        assert enqueue_notices(MORNING) == []

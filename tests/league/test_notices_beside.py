@@ -21,7 +21,7 @@ from league.services.log.texts import erase_text
 from league.services.notices.words import words_of
 from league.services.recording.adjusting import Points, adjust, void_adjustment
 from tests.helpers.ladder_builders import clock, utc
-from tests.helpers.notice_builders import club, evening, told
+from tests.helpers.notice_builders import club, evening, facts, told
 
 pytestmark = pytest.mark.django_db
 PENALTY, BONUS = "Left the table.", "Made the tea."
@@ -121,9 +121,8 @@ def test_a_season_is_told_with_the_evening_that_opens_it_and_the_sums_come_out()
         "Ben +5,0",
         "Anna \u22125,0",
     ]
-    facts: Any = Notice.objects.order_by("-number")[0].facts
-    (won,) = [one["change"] for one in facts["movers"] if one["name"] == "Anna"]
-    (score,) = [row["score"] for row in facts["top"] if row["name"] == "Anna"]
+    (won,) = [one["change"] for one in facts()["movers"] if one["name"] == "Anna"]
+    (score,) = [row["score"] for row in facts()["top"] if row["name"] == "Anna"]
     # 1510 − 5 + 30 = 1535 against 1495: K of 20 times what 40 points less than even are.
     assert won == pytest.approx(20 * (1 - 1 / (1 + 10 ** (-40 / 400))))
     assert score == pytest.approx(1510 - 5 + 30 + won)

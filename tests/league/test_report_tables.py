@@ -79,7 +79,9 @@ def test_the_same_phone_is_known_across_a_link_of_one_s_own_and_the_table_s() ->
     phone = Client()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
     phone.post(anna, report_fields())
-    assert HERE in said(phone, f"{TABLE_PAGE}{again().pk}/", **RIGHT)
+    make_link(league.pk, "second", by="olga", name="Table 2")
+    for table in (TABLE_PAGE, "/report/second/"):
+        assert HERE in said(phone, f"{table}{again().pk}/", **RIGHT)
     done = said(phone, f"{ben}{again().pk}/", _say="right")
     assert "It is game 3 now." in done, "by a link of one's own one is known, whatever browser it is"
 
@@ -243,11 +245,3 @@ def signed_in(league: League) -> Client:
     browser = Client()
     browser.force_login(member(league, "rita", "recorder"))
     return browser
-
-
-def test_a_second_table_s_link_is_no_way_round() -> None:
-    league = reporting_club()
-    make_link(league.pk, "second", by="olga", name="Table 2")
-    browser = Client()
-    entered(browser)
-    assert HERE in said(browser, f"/report/second/{again().pk}/", **RIGHT)

@@ -9,10 +9,8 @@ from django.utils import timezone
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.models import Game, League, LogEntry, Report
 from league.selectors.reports import mark_of, shown
-from league.services.locking import with_league_lock
 from league.services.players.merges import merge_players
 from league.services.players.players import set_active
-from league.services.recording.checking import check_game
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import record_game
 from league.services.reports.answering import confirm, dispute
@@ -84,13 +82,6 @@ def test_a_report_is_refused_where_its_game_would_be_with_the_same_words(new: Ne
         game.value.problems, game.value.detail, type(game.value),
     )  # fmt: skip
     assert not Report.objects.exists()
-
-
-def test_a_dry_check_writes_nothing_and_answers_who_sits_there() -> None:
-    league = reporting_club()
-    players = with_league_lock(league.pk, lambda locked, now: check_game(locked, now, played(("ben", "anna"))))
-    assert players == [player_of("ben"), player_of("anna")]
-    assert Game.objects.count() == 2
 
 
 def test_only_who_sat_there_enters_confirms_or_disputes() -> None:

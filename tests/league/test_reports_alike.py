@@ -24,20 +24,21 @@ def draw(sides: Sequence[int | None], names: Sequence[str] = FOUR) -> NewGame:
     )
 
 
-@pytest.mark.parametrize("sides", [(1, 1, 2, 2), (2, 2, 1, 1), (5, 5, 3, 3), (None,) * 4])
-def test_the_same_partners_are_asked_about_however_sides_are_numbered(sides: tuple[int | None, ...]) -> None:
+@pytest.mark.parametrize(
+    ("sides", "names"),
+    [
+        *(((one, FOUR)) for one in ((1, 1, 2, 2), (2, 2, 1, 1), (5, 5, 3, 3), (None,) * 4)),
+        ((1, 2, 1, 2), ("dan", "ben", "cleo", "anna")),
+    ],
+)
+def test_the_same_partners_are_asked_about_however_sides_are_numbered_and_seated(
+    sides: tuple[int | None, ...], names: tuple[str, ...]
+) -> None:
     league = reporting_club()
     reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
     with pytest.raises(Alike):
-        enter(link_of(league, "cleo"), draw(sides), key="another")
+        enter(link_of(league, "cleo"), draw(sides, names), key="another")
     assert Report.objects.count() == 1
-
-
-def test_the_same_partners_at_other_seats_are_asked_about() -> None:
-    league = reporting_club()
-    reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
-    with pytest.raises(Alike):
-        enter(link_of(league, "cleo"), draw((1, 2, 1, 2), ("dan", "ben", "cleo", "anna")), key="another")
 
 
 @pytest.mark.parametrize("sides", [(1, 2, 1, 2), (1, 2, 2, 1), (1, 2, 2, 2)])

@@ -76,12 +76,15 @@ def test_the_hours_are_those_of_the_day_on_which_it_was_entered_and_the_choice_t
 def test_what_would_count_as_confirmed_waits_where_nobody_could_dispute_or_the_rules_refuse_it() -> None:
     league = reporting_club(report_timeout="confirm")
     anna = link_of(league, "anna")
-    broken = reported(anna)
+    broken, unread = reported(anna), reported(anna, played(hours=4))
     Report.objects.filter(pk=broken.pk).update(sheet={**broken.sheet, "details": {"bula": 1}})
+    # A worksheet that no rule reads any more.
+    lines = [{"player": one, "worksheet": {"middle": 1}} for one in ("anna", "ben")]
+    Report.objects.filter(pk=unread.pk).update(sheet={**unread.sheet, "results": lines})
     fine = reported(anna, played(hours=2))
     now = timezone.now() + LATER
-    assert lapse_due(league.pk, now) == 2
-    assert (reread(broken).state, reread(fine).state) == ("overdue", "confirmed")
+    assert lapse_due(league.pk, now) == 3
+    assert [reread(one).state for one in (broken, unread, fine)] == ["overdue", "overdue", "confirmed"]
     assert "bula" in reread(broken).reason
     assert League.objects.get().last_number == 3
     with clock(now):
@@ -102,16 +105,6 @@ def test_what_a_member_recorded_meanwhile_does_not_count_again_when_the_time_run
     assert reread(report).reason == "Game 3 of about that time has the same people and scores."
     assert League.objects.get().last_number == 3
     assert verify_league(league.pk).state == "is right"
-
-
-def test_a_worksheet_that_no_rule_reads_any_more_waits_and_holds_up_nobody() -> None:
-    league = reporting_club(report_timeout="confirm")
-    anna = link_of(league, "anna")
-    broken, fine = reported(anna), reported(anna, played(hours=2))
-    lines = [{"player": one, "worksheet": {"middle": 1}} for one in ("anna", "ben")]
-    Report.objects.filter(pk=broken.pk).update(sheet={**broken.sheet, "results": lines})
-    assert lapse_due(league.pk, timezone.now() + LATER) == 2
-    assert (reread(broken).state, reread(fine).state) == ("overdue", "confirmed")
 
 
 @pytest.mark.parametrize("moment", ["report.entered", "report.confirmed"])

@@ -5,13 +5,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 from league import tasks
 from league.models import Job, League, Player, SecondBoard
-from league.services.accounts.members import set_member
 from league.services.laboratory.second_board import choose_second_board
 from league.services.players.players import set_active
 from tests.helpers.api_client import Api
@@ -19,6 +17,7 @@ from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club, made, question
 from tests.helpers.ladder_builders import tables, utc
+from tests.helpers.notice_builders import member
 
 pytestmark = pytest.mark.django_db
 
@@ -34,8 +33,7 @@ def league() -> League:
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("cleo", "dan"), (0, 1), minutes=1))
     record(league, sheet(("cleo", "dan"), (1, 0), minutes=2))
-    User.objects.create_user("olga")
-    set_member(league.pk, "olga", "organiser")
+    member(league, "olga", "organiser")
     return league
 
 
@@ -65,14 +63,6 @@ def test_the_page_shows_it_beside_the_official_ranks(league: League) -> None:
     ]  # fmt: skip
 
 
-def test_its_scores_have_the_systems_decimals_from_top_to_bottom(league: League) -> None:
-    shown(league, "weng_lin")
-    page = Client().get(PAGE)
-    cells = re.findall(r'<td class="num[^>]*>(?:<span[^>]*>)?(−?\d+\.\d+)<', page.content.decode())
-    assert len(cells) == 4 * 3  # score, mean and deviation
-    assert [len(cell.split(".")[1]) for cell in cells] == [2, 2, 3] * 4
-
-
 def test_files_of_it_and_whom_a_reader_looks_for(league: League) -> None:
     shown(league, k=40)
     found = Client().get(PAGE, {"table": "second", "format": "json"}).json()["results"]
@@ -86,8 +76,10 @@ def test_files_of_it_and_whom_a_reader_looks_for(league: League) -> None:
     assert "is not on this board" in ok_text(Client().get(PAGE, {"around": "dan"}))
 
 
-def test_the_board_and_the_players_page_lead_to_it(league: League) -> None:
+def test_the_board_and_the_players_page_lead_to_it_and_its_scores_have_the_systems_decimals(league: League) -> None:
     shown(league, "weng_lin")
+    cells = re.findall(r'<td class="num[^>]*>(?:<span[^>]*>)?(−?\d+\.\d+)<', Client().get(PAGE).content.decode())
+    assert [len(cell.split(".")[1]) for cell in cells] == [2, 2, 3] * 4, "score, mean and deviation"
     assert f'href="{PAGE}"' in Client().get("/leagues/club/").content.decode()
     page = Client().get("/leagues/club/players/anna/")
     assert f'href="{PAGE}?around=anna#here"' in page.content.decode()
@@ -120,17 +112,12 @@ def test_why_a_system_cannot_rate_the_games_stands_there_in_the_readers_language
     assert "games have another number" not in german
 
 
-def test_what_came_since_is_told(league: League) -> None:
+def test_what_came_since_is_told_and_what_failed_at_these_books_is_not_promised(league: League) -> None:
     shown(league, k=40)
     record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
     assert "what was recorded since follows" in ok_text(Client().get(PAGE))
     told = Api().get(API).data
     assert (told["up_to_date"], told["games"], told["last_game"]) == (False, 3, 3)
-
-
-def test_what_failed_at_these_books_is_not_promised(league: League) -> None:
-    shown(league, k=40)
-    record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
     job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
     gone = {"state": "failed", "problem": {"code": "gave_up", "detail": ""}, "ended_at": timezone.now()}
     Job.objects.filter(pk=job.pk).update(**gone)
@@ -150,13 +137,6 @@ def test_a_board_whose_job_made_another_choice_waits(league: League) -> None:
     page = Client().get(PAGE)
     assert "waits for a worker" in ok_text(page)
     assert "100 %" not in ok_text(page)
-
-
-def test_an_empty_board_says_so() -> None:
-    league = make_league()
-    shown(league, k=40)
-    assert "Nobody is on this leaderboard yet." in ok_text(Client().get(PAGE))
-    assert Api().get(API).data["results"] == []
 
 
 def test_a_private_leagues_board_is_for_its_members(league: League) -> None:
@@ -266,16 +246,13 @@ def test_the_desk_says_what_is_wrong_beside_the_field(league: League, data: dict
 
 
 def test_a_league_without_a_rule_is_led_to_its_first_one() -> None:
-    league = League.objects.create(slug="club", title="Club")
-    User.objects.create_user("olga")
-    set_member(league.pk, "olga", "organiser")
+    member(League.objects.create(slug="club", title="Club"), "olga", "organiser")
     assert browser_of("olga").get(DESK)["Location"] == "/admin/leagues/club/rules/"
 
 
 def test_an_experiment_leads_to_it_with_what_was_tried() -> None:
     league = club(60)
-    User.objects.create_user("olga")
-    set_member(league.pk, "olga", "organiser")
+    member(league, "olga", "organiser")
     job = made(question("elo", "weng_lin"), league)
     (act,) = browser_of("olga").get(f"/leagues/club/laboratory/{job.pk}/").context["acts"]
     assert act.label == "Show Weng–Lin as second board"

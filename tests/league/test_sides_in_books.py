@@ -24,7 +24,7 @@ from league.selectors.exports_csv import csv_lines
 from league.selectors.players.person import game_of
 from league.services.imports.run import ImportOptions, import_games
 from league.services.imports.together import record_together
-from league.services.laboratory.reading import read_played
+from league.services.laboratory.reading import read_games
 from league.services.locking import with_league_lock
 from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame, NewResult
@@ -363,10 +363,10 @@ def test_an_experiment_reads_sides_and_weights_also_for_systems_that_know_none()
     record(league, doubles(weight=2.0))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
     for system in ("elo", "durak"):
-        played = read_played(league, question(system))
+        played = read_games(league, question(system)).played
         assert played.sides is not None
         assert np.array_equal(played.sides, [1, 1, 2, 2, np.nan, np.nan], equal_nan=True)
         assert played.weights.tolist() == [2.0, 1.0]
     plain = make_league("elo", FOUR, slug="plain")
     record(plain, sheet(("anna", "ben"), (1, 0)))
-    assert read_played(plain, question("elo")).sides is None
+    assert read_games(plain, question("elo")).played.sides is None

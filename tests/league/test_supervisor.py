@@ -19,8 +19,8 @@ from kombu import Connection
 from league import supervisor
 from league.broker import embedded
 from league.celery import make_app
-from league.management.commands.serve import children
 from league.supervisor import Child, Supervisor
+from tests.helpers.processes import free_port, wait_for
 
 FOREVER = "import time\nprint('up', flush=True)\ntime.sleep(60)"
 
@@ -30,54 +30,34 @@ def child(code: str, name: str = "child") -> Child:
     return Child(name, [sys.executable, "-c", code])
 
 
-def wait(what: object, seconds: float = 60) -> None:
-    """Wait until a condition holds."""
-    deadline = time.monotonic() + seconds
-    while not what():  # type: ignore[operator]
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.02)
+def code_of(one: Child) -> int:
+    """Wait until a child's process has ended; returns its exit code."""
+    assert one.process is not None
+    return one.process.wait(60)
 
 
 def test_what_a_child_prints_bears_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     one = child("print('hello'); print('world')", "web")
     one.start()
-    assert one.process is not None
     assert one.relay is not None
-    one.process.wait()
-    one.relay.join(5)
+    one.relay.join(60)
     assert capsys.readouterr().out == "   web | hello\n   web | world\n"
 
 
 def test_a_child_that_dies_starts_again_after_a_growing_pause(capsys: pytest.CaptureFixture[str]) -> None:
     one = child("raise SystemExit(3)")
-    one.start()
     pauses = []
-    for _ in range(8):
-        assert one.process is not None
-        one.process.wait()
-        one.tend(1000.0 + one.started)
-        one.tend(1000.0 + one.started)
-        pauses.append(one.pause)
-        one.due = 0.0
-        one.tend(2000.0 + one.started)
-    assert pauses[0] == 0.5  # it had lived for long
-    one.kill()
-    assert one.process is not None
-    one.process.wait()
-    assert "child ended (3); it starts again in 0.5 s." in capsys.readouterr().out
-
-
-def test_a_short_life_doubles_the_pause_up_to_half_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
-    one = child("raise SystemExit(3)")
-    pauses = []
-    for _ in range(8):
+    for lived in (*[0.0] * 7, 1000.0):
         one.start()
-        assert one.process is not None
-        one.process.wait()
-        one.tend(one.started)
+        code_of(one)
+        one.tend(one.started + lived)
         pauses.append(one.pause)
-        one.process = None
-    assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
+    assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 0.5]
+    assert "child ended (3); it starts again in 0.5 s." in capsys.readouterr().out
+    one.tend(one.due - 0.1)
+    assert one.process is None
+    one.tend(one.due)
+    assert code_of(one) == 3
 
 
 def test_all_children_stop_together_and_a_stubborn_one_is_killed(
@@ -96,11 +76,10 @@ def test_all_children_stop_together_and_a_stubborn_one_is_killed(
         printed += capsys.readouterr().out
         return printed.count("up") == 2
 
-    wait(are_up)
+    wait_for(are_up)
     keeper.end()
     assert all(one.ended() for one in keeper.children)
-    assert stubborn.process is not None
-    assert stubborn.process.returncode == -signal.SIGKILL
+    assert code_of(stubborn) == -signal.SIGKILL
 
 
 #: The head of a pool, as Celery's: told to stop, it waits for its child, which a signal of its own would end.
@@ -120,29 +99,29 @@ time.sleep(60)
 """
 
 
+def run_and_stop(head: Child, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run a child until what it started is up, and stop it."""
+    head.start()
+    wait_for(lambda: "up" in capsys.readouterr().out)
+    Supervisor([head]).end()
+
+
 def test_who_works_for_a_child_finishes_what_it_is_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     head = Child("pool", [sys.executable, "-c", POOL, str(tmp_path / "done")])
-    head.start()
-    wait(lambda: "up" in capsys.readouterr().out)
-    Supervisor([head]).end()
-    assert head.process is not None
-    assert (head.process.returncode, (tmp_path / "done").exists()) == (0, True)
+    run_and_stop(head, capsys)
+    assert (code_of(head), (tmp_path / "done").exists()) == (0, True)
 
 
 def test_who_is_left_behind_by_a_child_is_killed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    head = Child("head", [sys.executable, "-c", CARELESS, str(tmp_path / "pid")])
-    head.start()
-    wait(lambda: "up" in capsys.readouterr().out)
-    Supervisor([head]).end()
+    run_and_stop(Child("head", [sys.executable, "-c", CARELESS, str(tmp_path / "pid")]), capsys)
     pid = int((tmp_path / "pid").read_text())
-    wait(lambda: not alive(pid))
+    wait_for(lambda: not alive(pid))
 
 
 def test_whoever_ended_long_ago_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     one = child("")
     one.start()
-    assert one.process is not None
-    one.process.wait()
+    code_of(one)
     asked: list[object] = []
     monkeypatch.setattr(os, "killpg", lambda *told: asked.append(told))
     monkeypatch.setattr(os, "kill", lambda *told: asked.append(told))
@@ -195,46 +174,22 @@ def test_a_port_in_use_is_said_before_anything_starts() -> None:
             call_command("serve", "--port", str(port))
 
 
-def test_web_worker_and_beat_are_started() -> None:
-    assert [one.name for one in children("127.0.0.1", 8000)] == ["web", "worker", "beat"]
-
-
-@pytest.mark.django_db
-def test_serve_hands_over_to_the_supervisor(capsys: pytest.CaptureFixture[str]) -> None:
-    with patch.object(os, "execv") as run, socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        free.close()
-        call_command("serve", "--port", str(port))
-    assert [name for name, _ in json.loads(run.call_args.args[1][-1])] == ["web", "worker", "beat"]
-    assert f"http://127.0.0.1:{port}/" in capsys.readouterr().out
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("asked", "done"),
-    [
-        ([], []),
-        (["--prepare"], ["migrate"]),
-        (["--demo"], ["demo"]),
-        (["--prepare", "--demo"], ["migrate", "demo"]),
-    ],
+    ("asked", "done"), [([], []), (["--prepare"], ["migrate"]), (["--prepare", "--demo"], ["migrate", "demo"])]
 )
 def test_serve_prepares_what_it_is_asked_to_before_it_starts(
-    asked: list[str], done: list[str], tmp_path: Path, settings: LazySettings
+    asked: list[str], done: list[str], tmp_path: Path, settings: LazySettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings.VAR = tmp_path
     did: list[str] = []
     with (
         patch("league.management.commands.serve.call_command", lambda name, **options: did.append(name)),
-        patch.object(os, "execv", lambda *words: did.append("run")),
-        socket.socket() as free,
+        patch.object(os, "execv", lambda *words: did.extend(name for name, _ in json.loads(words[1][-1]))),
     ):
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        free.close()
-        call_command("serve", "--port", str(port), *asked)
-    assert did == [*done, "run"]
+        call_command("serve", "--port", str(port := free_port()), *asked)
+    assert did == [*done, "web", "worker", "beat"]
+    assert f"http://127.0.0.1:{port}/" in capsys.readouterr().out
 
 
 def test_kill_9_of_the_supervisor_leaves_nothing(tmp_path: Path) -> None:
@@ -245,10 +200,10 @@ def test_kill_9_of_the_supervisor_leaves_nothing(tmp_path: Path) -> None:
         f"Supervisor([Child('child', [sys.executable, '-c', {code!r}])]).run()\n"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.DEVNULL) as keeper:
-        wait(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
+        wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
         pid = int((tmp_path / "pid").read_text())
         keeper.kill()
-    wait(lambda: not alive(pid))
+    wait_for(lambda: not alive(pid))
 
 
 def alive(pid: int) -> bool:
@@ -313,8 +268,7 @@ def test_processes_find_the_project_from_every_folder(
         "test", [sys.executable, "-c", f"import sys; open({str(tmp_path / 'told')!r}, 'w').write(str(sys.path))"]
     )
     child.start()
-    assert child.process is not None
-    assert child.process.wait(60) == 0
+    assert code_of(child) == 0
     told = (tmp_path / "told").read_text()
     # Python takes a folder of PYTHONPATH that is none as one in the present folder.
     assert told.startswith(f"['', '{Path(__file__).parents[2]}', ")

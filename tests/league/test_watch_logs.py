@@ -14,7 +14,6 @@ from django.db import IntegrityError, connection
 from django.test import Client, override_settings
 
 from league import queue, supervisor, tasks
-from league.environment import Environment
 from league.models import Rating
 from league.services.accounts.tokens import make_token
 from league.watch import doing, statements
@@ -63,6 +62,9 @@ def requests_of(kept: Kept) -> list[dict[str, Any]]:
 
 def test_a_request_is_one_line_with_its_number_in_the_answer(kept: Kept) -> None:
     make_league(slug="club")
+    with override_settings(RUNGS_LOG="line"):
+        assert Client().get("/")["X-Request-ID"]
+    assert not requests_of(kept), "a terminal is not told of each request"
     answer = Client().get("/leagues/club/", {"q": "Anna Private"}, headers={"X-Request-ID": "proxy-7"})
     (line,) = requests_of(kept)
     assert answer["X-Request-ID"] == line["request_id"] == "proxy-7"
@@ -118,8 +120,9 @@ def test_the_secret_of_a_link_is_in_no_field(kept: Kept) -> None:
 
 def test_what_nobody_sees_is_written_out(kept: Kept) -> None:
     """A terminal that shows the log obeys no stranger: each line is printable, and says what was asked all the same."""
-    Client().get("/nowhere%0AINFO%1B[2J%C2%9B2J%E2%80%AEtxt%E2%80%A8")
+    Client().generic("S3CRET", "/nowhere%0AINFO%1B[2J%C2%9B2J%E2%80%AEtxt%E2%80%A8")
     (line,) = requests_of(kept)
+    assert (line["method"], line["status"], line["route"]) == ("OTHER", 404, "")
     assert line["path"] == "/nowhere\nINFO\x1b[2J\x9b2J\u202etxt\u2028"
 
 
@@ -156,18 +159,6 @@ def test_what_is_streamed_is_told_when_the_last_of_it_is_sent(kept: Kept) -> Non
     answer.close()
     (line,) = requests_of(kept)
     assert line["route"] == "api:export" and line["queries"] > 0
-
-
-def test_a_terminal_is_not_told_of_each_request(kept: Kept) -> None:
-    with override_settings(RUNGS_LOG="line"):
-        answer = Client().get("/")
-    assert answer["X-Request-ID"] and not requests_of(kept)
-
-
-def test_a_method_that_nobody_knows_is_not_repeated(kept: Kept) -> None:
-    Client().generic("S3CRET", "/nowhere/")
-    (line,) = requests_of(kept)
-    assert (line["method"], line["status"], line["route"]) == ("OTHER", 404, "")
 
 
 def test_a_slow_statement_is_told_by_its_shape(kept: Kept) -> None:
@@ -277,10 +268,3 @@ def test_serve_passes_objects_on_as_they_are(
     assert plain == " serve | Stopping."
     assert passed == '{"message":"x"}'
     assert json.loads(made).items() >= {"message": "Stopping „gleich“.", "process": "serve"}.items()
-
-
-def test_the_log_is_one_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Environment({}).choice("RUNGS_LOG", ("line", "json")) == "line"
-    assert Environment({"RUNGS_LOG": "json"}).choice("RUNGS_LOG", ("line", "json")) == "json"
-    with pytest.raises(Exception, match="RUNGS_LOG must be line or json; it is “xml”"):
-        Environment({"RUNGS_LOG": "xml"}).choice("RUNGS_LOG", ("line", "json"))

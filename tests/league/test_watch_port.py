@@ -13,9 +13,13 @@ from unittest.mock import patch
 from django.test import override_settings
 
 from league.api.core import metrics
-from league.watch import meters, worker
+from league.celery import Watching
+from league.watch import meters
 from league.watch.meters import METERS
 from league.watch.port import open_port
+from tests.helpers.processes import free_port
+
+HOST = "127.0.0.1"
 
 
 class One:
@@ -34,13 +38,6 @@ class One:
         yield GaugeMetricFamily(self.name, "One", value=1)
 
 
-def free_port() -> tuple[str, int]:
-    """Return an address at which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return "127.0.0.1", probe.getsockname()[1]
-
-
 def get(address: tuple[str, int], path: str = "/metrics") -> tuple[int, bytes]:
     """Ask at a port, once somebody is there."""
     for _ in range(100):
@@ -55,7 +52,7 @@ def get(address: tuple[str, int], path: str = "/metrics") -> tuple[int, bytes]:
 
 
 def test_a_port_of_its_own_answers() -> None:
-    address, broken = free_port(), free_port()
+    address, broken = (HOST, free_port()), (HOST, free_port())
     open_port(None)
     open_port(address, One("rungs_x"))
     status, told = get(address)
@@ -68,7 +65,7 @@ def test_a_port_of_its_own_answers() -> None:
 
 
 def test_of_several_processes_one_has_the_port_and_another_takes_over() -> None:
-    address = free_port()
+    address = HOST, free_port()
     with socket.create_server(address) as first, patch("league.watch.port.AGAIN", 0.05):
         open_port(address, One("rungs_second"))
         time.sleep(0.2)
@@ -77,22 +74,22 @@ def test_of_several_processes_one_has_the_port_and_another_takes_over() -> None:
 
 
 def test_a_worker_counts_before_its_pool_is_there_and_answers_after(tmp_path: Path) -> None:
-    address = free_port()
-    off = worker.Watching(SimpleNamespace())
+    address = HOST, free_port()
+    off = Watching(SimpleNamespace())
     assert not METERS.on
     off.start(SimpleNamespace())
     with (
         override_settings(RUNGS_METRICS=True, RUNGS_METRICS_DIR=tmp_path, RUNGS_WORKER_METRICS_PORT=address),
         patch.object(meters.Meters, "begin") as begin,
     ):
-        step = worker.Watching(SimpleNamespace())
+        step = Watching(SimpleNamespace())
         begin.assert_called_once_with("worker")
         step.start(SimpleNamespace())
         assert get(address)[0] == 200
 
 
 def test_a_web_process_answers_at_its_port_and_keeps_no_connection(counting_folder: Path) -> None:
-    address = free_port()
+    address = HOST, free_port()
     with (
         override_settings(RUNGS_METRICS_PORT=address),
         patch.object(metrics, "GAUGES", One("rungs_all")),

@@ -17,7 +17,8 @@ from unittest.mock import patch
 import pytest
 
 from league import web
-from tests.helpers.sites import ROOT, wait_for
+from tests.helpers.processes import wait_for
+from tests.helpers.sites import ROOT
 from tests.helpers.web_workers import CLOSE, GET, Served, echo, read_answer, serving
 
 

@@ -7,7 +7,6 @@ import re
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from league.services.webhooks.deliveries import deliver
 from league.services.webhooks.signatures import new_secret, signed_headers
 from league.services.webhooks.webhooks import ask_replay, make_webhook, rotate_secret
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.processes import free_port, wait_for
 from tests.helpers.receiver import receiving
 
 pytestmark = pytest.mark.usefixtures("private_networks")
@@ -67,14 +67,10 @@ def test_deliveries_pass_the_specifications_library_with_both_secrets() -> None:
         Verifier(new).verify(again.body + b" ", again.headers)
 
 
-def wait_for(port: int) -> None:
-    """Wait until somebody listens at a port."""
-    until = time.monotonic() + 20
-    while time.monotonic() < until:
-        with socket.socket() as sock:
-            if not sock.connect_ex(("127.0.0.1", port)):
-                return
-        time.sleep(0.05)
+def is_open(port: int) -> bool:
+    """Return whether somebody listens at a port."""
+    with socket.socket() as sock:
+        return not sock.connect_ex(("127.0.0.1", port))
 
 
 @pytest.mark.django_db
@@ -82,10 +78,7 @@ def test_the_receiver_of_the_docs_as_it_stands_there(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert len([line for line in code.splitlines() if line.strip()]) <= 20
     (tmp_path / "receiver.py").write_text(code)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    league = make_league()
+    league, port = make_league(), free_port()
     webhook, secret = make_webhook(league.pk, f"http://127.0.0.1:{port}/")
     environment = {**os.environ, "SECRET": secret, "PORT": str(port)}
     command = [sys.executable, "-u", "receiver.py"]
@@ -93,7 +86,7 @@ def test_the_receiver_of_the_docs_as_it_stands_there(tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     try:
-        wait_for(port)
+        wait_for(lambda: is_open(port))
         record(league, sheet(("anna", "ben"), (1, 0)))
         assert deliver(webhook.pk) == 1
         ask_replay(webhook, webhook.position)  # what it has had already

@@ -1,10 +1,7 @@
 """Workers that tell webhooks: one at a time, killed at any moment, overtaken by owners; nothing is lost."""
 
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -29,30 +26,32 @@ from league.services.webhooks.webhooks import (
     rotate_secret,
 )
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.processes import die
 from tests.helpers.receiver import Receiver, status
 from tests.helpers.threads import in_threads
 from tests.helpers.webhook_builders import club, enqueued, fresh, play
 
 pytestmark = pytest.mark.usefixtures("private_networks")
 
-ROOT = Path(__file__).parents[2]
 alone = pytest.mark.django_db
 together = pytest.mark.django_db(transaction=True)
+
+
+def meanwhile(act: Callable[[], object]) -> Any:
+    """Let something happen whenever a message is sent."""
+
+    def posted(*given: Any) -> Answer:
+        act()
+        return post(*given)
+
+    return patch.object(deliveries, "post", posted)
 
 
 @alone
 def test_a_replay_that_is_asked_for_while_something_is_sent_is_not_lost(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     positions = play(league, 2)
-    asked: list[int] = []
-
-    def posted(*given: Any) -> Answer:
-        if not asked:
-            asked.append(1)
-            ask_replay(webhook, positions[0] - 2)
-        return post(*given)
-
-    with patch.object(deliveries, "post", posted):
+    with meanwhile(lambda: None if receiver.came else ask_replay(webhook, positions[0] - 2)):
         deliver(webhook.pk)
     assert receiver.positions() == [positions[0], positions[0] - 1, *positions]
 
@@ -62,12 +61,7 @@ def test_an_owner_who_disables_while_something_is_sent_has_it_noted(receiver: Re
     league, webhook = club(receiver)
     positions = play(league, 2)
     receiver.script = [status(204), status(500)]
-
-    def posted(*given: Any) -> Answer:
-        change_webhook(webhook, state="disabled", by="oscar")
-        return post(*given)
-
-    with patch.object(deliveries, "post", posted):
+    with meanwhile(lambda: change_webhook(webhook, state="disabled", by="oscar")):
         assert deliver(webhook.pk) == 1
         assert (fresh(webhook).state, fresh(webhook).position) == ("disabled", positions[0])
         change_webhook(webhook, state="active", by="oscar")
@@ -84,12 +78,7 @@ def test_a_webhook_that_is_deleted_while_something_is_sent_leaves_nothing(test: 
     play(league)
     if test:
         ask_test(webhook)
-
-    def posted(*given: Any) -> Answer:
-        delete_webhook(webhook)
-        return post(*given)
-
-    with patch.object(deliveries, "post", posted):
+    with meanwhile(lambda: delete_webhook(webhook)):
         deliver(webhook.pk)
     assert (len(receiver.came), Delivery.objects.count(), Webhook.objects.count()) == (1, 0, 0)
     assert deliver(webhook.pk) == 0
@@ -124,13 +113,7 @@ def test_a_dead_workers_claim_runs_out_and_a_late_one_notes_nothing(receiver: Re
 def test_a_worker_that_is_killed_between_sending_and_noting_has_it_sent_again(receiver: Receiver) -> None:
     league, webhook = club(receiver)
     (position,) = play(league)
-    name, url = str(connection.settings_dict["NAME"]), os.environ["DATABASE_URL"]
-    url = f"sqlite:///{name}" if connection.vendor == "sqlite" else url.replace("/postgres?", f"/{name}?")
-    environment = {**os.environ, "DATABASE_URL": url, "RUNGS_WEBHOOKS_PRIVATE": "1"}
-    environment["DJANGO_SETTINGS_MODULE"] = "league.settings"
-    command = [sys.executable, "-m", "tests.helpers.killed_sender", str(webhook.pk)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=60, check=False)
-    assert done.returncode == -9, done.stderr
+    die("send", str(webhook.pk), RUNGS_WEBHOOKS_PRIVATE="1")
     assert receiver.positions() == [position]
     assert (fresh(webhook).position, Delivery.objects.count()) == (position - 1, 0)
     until = fresh(webhook).claimed_until

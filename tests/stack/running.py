@@ -8,16 +8,16 @@ import signal
 import ssl
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from league.environment import KNOWN
+from tests.helpers.processes import ask, wait_for
 
 ROOT = Path(__file__).parents[2]
 #: Settings of the trial: late games are the worker's, webhooks may come here.
@@ -30,14 +30,6 @@ SETTINGS = {
     "RUNGS_BACKUP_DIR": "",
 }
 Answer = tuple[int, Any]
-
-
-def wait_for(what: Callable[[], object], seconds: float, why: str) -> None:
-    """Wait until something holds."""
-    deadline = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < deadline, f"after {seconds:g} s: {why}"
-        time.sleep(0.1)
 
 
 class Running:
@@ -100,18 +92,12 @@ class Browser:
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
         """Ask, and return the status with the answer's JSON or text."""
-        data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-        given = {"Content-Type": "application/json", "Referer": self.url + "/", **headers}
+        given = {"Referer": self.url + "/", **headers}
         if self.token:
             given["Authorization"] = f"Bearer {self.token}"
         if csrf := {one.name: one.value for one in self.cookies}.get("__Host-csrftoken"):
             given["X-CSRFToken"] = csrf
-        request = urllib.request.Request(self.url + path, data=data, headers=given, method=method)
-        try:
-            with self.opener.open(request, timeout=30) as answer:
-                return answer.status, read(answer.read())
-        except urllib.error.HTTPError as error:
-            return error.code, read(error.read())
+        return ask(self.url + path, method, body, self.opener.open, **given)
 
     def sign_in(self, name: str, password: str) -> None:
         """Sign in as people do."""
@@ -128,15 +114,6 @@ class Browser:
         status, answer = self.ask(method, path, body, **headers)
         assert status < 300, (method, path, status, answer)
         return answer
-
-
-def read(data: bytes) -> Any:
-    """Return JSON as what it says, and text as it is."""
-    text = data.decode()
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
 
 
 @contextmanager

@@ -20,8 +20,9 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.processes import wait_for
 from tests.helpers.receiver import Receiver, receiving
-from tests.stack.running import ROOT, Browser, Running, running, wait_for
+from tests.stack.running import ROOT, Browser, Running, running
 
 PLAYERS = ("ada", "ben", "cleo", "dan")
 CLIENTS, GAMES = 4, 12

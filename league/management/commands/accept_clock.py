@@ -3,14 +3,11 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from league.errors import RungsError
-from league.management.commands.token import find
+from league.management.operator import LeagueCommand, find
 from league.services.log.clock import go_on
 
 
-class Command(BaseCommand):
+class Command(LeagueCommand):
     """Take the clock as it is now; the log says so."""
 
     help = (
@@ -19,14 +16,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the league."""
-        parser.add_argument("league", help="the league's slug")
+        """Take the league, and by whom."""
+        super().add_arguments(parser)
         parser.add_argument("--by", default="operator", help="who is named for it in the log (operator)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it, or say why not."""
-        try:
-            last = go_on(find(options["league"]).pk, by=options["by"])
-        except RungsError as error:
-            raise CommandError(error.detail) from None
+        """Do it."""
+        last = go_on(find(options["league"]).pk, by=options["by"])
         self.stdout.write(f"The last entry was written at {last:%Y-%m-%d %H:%M:%S} UTC; the log goes on from now.")

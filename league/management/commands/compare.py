@@ -6,27 +6,23 @@ from argparse import ArgumentParser
 from datetime import date
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from league.errors import RungsError
-from league.findings import Findings, findings_of, said
-from league.management.operator import OPERATOR
+from league.findings import Findings, findings_of
+from league.management.operator import LeagueCommand, find
 from league.management.progress import Bars
-from league.models import League
-from league.selectors.permissions import find_league
-from league.services.jobs.progress import Progress
-from league.services.laboratory.questions import DRAWS, Question, checked_question, read_parameters
-from league.services.laboratory.run import fit_now, report_now
+from league.services.laboratory.questions import DRAWS, UNTIL, Question, checked_question, read_parameters
+from league.services.laboratory.run import report_now
 
 
-class Command(BaseCommand):
+class Command(LeagueCommand):
     """Compare systems on a league's games; the books are only read."""
 
     help = "Tries rating systems on a league's own games and says how well each foretold them; nothing is written."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the league, the systems and the games."""
-        parser.add_argument("league", help="the league's slug")
+        super().add_arguments(parser)
         parser.add_argument(
             "--system",
             action="append",
@@ -41,53 +37,25 @@ class Command(BaseCommand):
         parser.add_argument(
             "--fit",
             action="append",
+            default=[],
             metavar="NAME",
-            help="fit this parameter of the one system on the earlier games and judge it on the later ones; repeatable",
+            help="fit this parameter of the first system on the earlier games; all are judged on the later; repeatable",
         )
         parser.add_argument(
-            "--until", type=float, default=0.5, help="with --fit: the share of the games that is earlier"
+            "--until", type=float, default=UNTIL, help="with --fit: the share of the games that is earlier"
         )
         parser.add_argument("--json", action="store_true", help="write the report as JSON, as the API has it")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Compare, and write a table with sentences."""
-        try:
-            league = find_league(options["league"], OPERATOR)
-            question = asked(options)
-            if options["fit"]:
-                check_fit(options)
-            with Bars(sys.stderr) as bars:
-                report = reported(league, question, options, lambda what, done, total: bars("comparing", done, total))
-        except RungsError as error:
-            raise CommandError(error.detail) from None
+        league, question = find(options["league"]), asked(options)
+        with Bars(sys.stderr) as bars:
+            report = report_now(league, question, lambda what, done, total: bars("comparing", done, total))
         if options["json"]:
             self.stdout.write(json.dumps(report, ensure_ascii=False, indent=1))
             return
-        for line in lines_of_fit(report) if options["fit"] else lines_of(findings_of(report)):
+        for line in lines_of(findings_of(report)):
             self.stdout.write(line)
-
-
-def reported(league: League, question: Question, options: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """Return what came out as JSON: of a comparison, or of parameters that were fitted."""
-    if options["fit"]:
-        return fit_now(league, question, options["fit"], options["until"], progress)
-    return report_now(league, question, progress)
-
-
-def check_fit(options: dict[str, Any]) -> None:
-    """Refuse what nothing can be fitted by."""
-    if len(options["system"]) != 1:
-        raise CommandError("One system is fitted at a time: give --system once beside --fit.")
-    if not 0.0 < options["until"] < 1.0:
-        raise CommandError("--until is the share of the games that is earlier, such as 0.5.")
-    if options["warm_up"]:
-        raise CommandError("--warm-up goes with comparing; a fit takes a fifth of the earlier games.")
-
-
-def lines_of_fit(found: dict[str, Any]) -> list[str]:
-    """Return what was fitted as lines for a terminal: values before and after, sentences, the later games."""
-    fitted = [f"{one['label']}: {one['before']:g} → {one['after']:.6g}" for one in found["fitted"]]
-    return [*fitted, "", *(said(one) for one in found["sentences"]), "", *lines_of(findings_of(found["report"]))]
 
 
 def asked(options: dict[str, Any]) -> Question:
@@ -95,7 +63,10 @@ def asked(options: dict[str, Any]) -> Question:
     more: dict[str, Any] = {name: day_of(options[name]) for name in ("first", "before") if options[name]}
     if options["warm_up"]:
         more |= warm_up_of(options["warm_up"])
-    return checked_question([candidate_of(text) for text in options["system"]], draws=options["draws"], **more)
+    if options["fit"]:
+        more["until_share"] = options["until"]
+    first, *others = (candidate_of(text) for text in options["system"])
+    return checked_question([{**first, "fit": options["fit"]}, *others], draws=options["draws"], **more)
 
 
 def day_of(text: str) -> date:
@@ -126,7 +97,8 @@ def candidate_of(text: str) -> dict[str, Any]:
 
 
 def lines_of(found: Findings) -> list[str]:
-    """Return a report as lines for a terminal: a table, then what the systems say."""
+    """Return a report as lines for a terminal: what was fitted, a table, then what the systems say."""
+    fitted = [f"{fit.label}: {name} {before} → {after}" for fit in found.fits for name, before, after in fit.values]
     head = ["", *(str(one.title) for one in found.measures)]
     table = [
         head,
@@ -139,13 +111,15 @@ def lines_of(found: Findings) -> list[str]:
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
     facts = ", ".join(f"{label} {count}" for label, count in found.facts)
     said = [
+        *(sentence for fit in found.fits for sentence in fit.sentences),
+        *(f"{label}: {why}" for label, why in found.unfitted),
         *found.between,
         *found.baseline,
         *(f"{label}: {sentence}" for label, sentence in found.refused),
         *(f"{row.label}: {sentence}" for row in found.rows for sentence in row.sentences),
         *found.notes,
     ]
-    return [facts, "", *lines, "", *said]
+    return [facts, *fitted, "", *lines, "", *said]
 
 
 def told(figure: str, interval: str) -> str:

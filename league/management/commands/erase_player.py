@@ -3,16 +3,16 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from league.errors import RungsError
 from league.figures import counted
+from league.management.operator import OperatorCommand
 from league.models import Player
 from league.selectors.players.going import Going, what_goes
 from league.services.players.erasing import Erased, erase_player
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Forget a person in every league: a number is left."""
 
     help = "Forgets who a person is, in every league and for good: handle and name become a number, figures stay."
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--by", default="operator", help="who is named for it in the logs (operator)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it, or say why not."""
+        """Do it."""
         player = find_player(options["handle"])
         if options["dry_run"] or not options["yes"]:
             self.stdout.write(foretold(what_goes(player), options))
@@ -37,11 +37,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{player.name} ({player.handle}) will be Player {player.pk}. This cannot be taken back.")
             if input("Write the handle once more to go on: ").strip() != player.handle:
                 raise CommandError("Nothing was done.")
-        try:
-            texts = not options["keep_texts"]
-            done = erase_player(player, by=options["by"], texts=texts, parts=options["parts"])
-        except RungsError as error:
-            raise CommandError(error.detail) from None
+        texts = not options["keep_texts"]
+        done = erase_player(player, by=options["by"], texts=texts, parts=options["parts"])
         self.stdout.write(said(done))
 
 

@@ -6,12 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from league import diagnosis
-from league.errors import RungsError
-from league.management.operator import OPERATOR
-from league.selectors.permissions import find_league
+from league.management.operator import LeagueCommand, find
 from league.services.laboratory.health import check_health
 from ratings.laboratory.health import Health
 
@@ -19,22 +15,19 @@ from ratings.laboratory.health import Health
 MOST = 12
 
 
-class Command(BaseCommand):
+class Command(LeagueCommand):
     """Look at the health of a league's ratings; the books are only read."""
 
     help = "Says who is connected with whom in a league, what its seats are worth, and where the points go."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the league."""
-        parser.add_argument("league", help="the league's slug")
+        """Take the league, and how it is written."""
+        super().add_arguments(parser)
         parser.add_argument("--json", action="store_true", help="write all figures as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write sentences with figures."""
-        try:
-            found = check_health(find_league(options["league"], OPERATOR))
-        except RungsError as error:
-            raise CommandError(error.detail) from None
+        found = check_health(find(options["league"]))
         people = found.people(found.health.habits, found.health.apart)
         names = {number: player.handle for number, player in people.items()}
         if options["json"]:
@@ -50,7 +43,7 @@ def lines_of(health: Health, names: Mapping[int, str]) -> Iterator[str]:
     yield f"{health.games:,} games of {health.players:,} players."
     yield diagnosis.connected(health)
     yield f"{diagnosis.added(health.drift)} {diagnosis.drifts(health.drift)}"
-    yield from (one for one in [diagnosis.level(diagnosis.told_by(health))] if one)
+    yield diagnosis.level(diagnosis.told_by(health))
     yield diagnosis.seated(health)
     for seat, share in enumerate(health.seats, start=1):
         yield f"{diagnosis.seat_of(health, seat)} Advantage: {diagnosis.leans(share)}."

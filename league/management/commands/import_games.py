@@ -6,26 +6,25 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from league.errors import RungsError, and_more
 from league.figures import counted, were
-from league.management.operator import OPERATOR
+from league.management.operator import LeagueCommand, find
 from league.management.progress import Bars
-from league.selectors.permissions import find_league
 from league.services.dry_runs.run import preview_report
 from league.services.imports.files import BadFile
 from league.services.imports.run import ImportOptions, Report, import_games, media_of
 
 
-class Command(BaseCommand):
+class Command(LeagueCommand):
     """Import a file of CSV or lines of JSON, packed with gzip or not."""
 
     help = "Imports games from CSV (one line a result) or .ndjson (one a game); all or nothing, errors name the line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the league, the file and what to do."""
-        parser.add_argument("league", help="the league's slug")
+        super().add_arguments(parser)
         parser.add_argument(
             "file", type=Path, help="CSV: game_id,played_at,player,score,place and game fields; or .ndjson, .jsonl"
         )
@@ -36,7 +35,7 @@ class Command(BaseCommand):
         """Import, and say what was done or every line that is wrong."""
         start = time.monotonic()
         try:
-            league = find_league(options["league"], OPERATOR)
+            league = find(options["league"])
             with options["file"].open("rb") as source, Bars(sys.stderr) as progress:
                 media, create = media_of(options["file"].name), options["create_players"]
                 chosen = ImportOptions("import", media, create, compiled=True)
@@ -46,9 +45,17 @@ class Command(BaseCommand):
                     report = import_games(league.pk, source, chosen, progress)
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
-        except RungsError as error:
-            raise CommandError(sentences(error, options["create_players"])) from None
         self.say(report, options["dry_run"], time.monotonic() - start)
+
+    def describe(self, error: RungsError, options: dict[str, Any]) -> str:
+        """Return every problem that is named on a line of its own, and how many more there are."""
+        if not isinstance(error, BadFile):
+            return error.detail
+        lines = ["Nothing was imported.", *(problem.detail for problem in error.problems)]
+        lines.append(and_more(error.count - len(error.problems)).strip())
+        if not options["create_players"] and any(problem.code == "unknown_player" for problem in error.problems):
+            lines.append("With --create-players, players who are not known are added.")
+        return "\n".join(line for line in lines if line)
 
     def say(self, report: Report, dry_run: bool, seconds: float) -> None:
         """Print what was done, or would be."""
@@ -60,14 +67,3 @@ class Command(BaseCommand):
             f"{report.known:,} {were(report.known)} there already; {counted(report.created_players, 'player')} added; "
             f"{counted(report.replayed, 'game')} rated; {seconds:.1f} s."
         )
-
-
-def sentences(error: RungsError, create_players: bool) -> str:
-    """Return every problem that is named on a line of its own, and how many more there are."""
-    if not isinstance(error, BadFile):
-        return error.detail
-    lines = ["Nothing was imported.", *(problem.detail for problem in error.problems)]
-    lines.append(and_more(error.count - len(error.problems)).strip())
-    if not create_players and any(problem.code == "unknown_player" for problem in error.problems):
-        lines.append("With --create-players, players who are not known are added.")
-    return "\n".join(line for line in lines if line)

@@ -5,16 +5,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from league.errors import RungsError
 from league.figures import counted
-from league.management.operator import OPERATOR
+from league.management.operator import OPERATOR, OperatorCommand
 from league.management.progress import Bars
 from league.services.transfer.restore import restore_league
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Restore one league from an export in NDJSON, packed with gzip or not."""
 
     help = "Makes a league again of its export (NDJSON, gzip too) and replays it. All or nothing; errors name the line."
@@ -40,8 +39,6 @@ class Command(BaseCommand):
                 )
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
-        except RungsError as error:
-            raise CommandError(error.detail) from None
         self.stdout.write(
             f"Restored {done.league.title} as {done.league.slug}: {counted(done.games, 'game')}, "
             f"{counted(done.editions, 'edition')}, {counted(done.entries, 'entry', 'entries')} of the log."

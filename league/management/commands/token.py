@@ -4,15 +4,14 @@ from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from league.errors import RungsError
-from league.models import League, Token
+from league.management.operator import OperatorCommand, find
+from league.models import Token
 from league.services.accounts.tokens import make_token, revoke_token
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Make or revoke a token for the API."""
 
     help = "Makes a token for the API and prints it, once, as the last word; or revokes one."
@@ -26,24 +25,13 @@ class Command(BaseCommand):
         parser.add_argument("--revoke", action="store_true", help="end the token of that name")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it, or say why not."""
-        try:
-            if options["revoke"]:
-                revoke_token(options["name"])
-                self.stdout.write(f"The token “{options['name']}” is revoked.")
-                return
-            leagues = [find(slug) for slug in options["league"]]
-            days = options["expires"]
-            expires = None if days is None else timezone.now() + timedelta(days=days)
-            token, text = make_token(options["name"], options["scope"], leagues=leagues, expires_at=expires)
-        except RungsError as error:
-            raise CommandError(error.detail) from None
+        """Do it."""
+        if options["revoke"]:
+            revoke_token(options["name"])
+            self.stdout.write(f"The token “{options['name']}” is revoked.")
+            return
+        leagues = [find(slug) for slug in options["league"]]
+        days = options["expires"]
+        expires = None if days is None else timezone.now() + timedelta(days=days)
+        token, text = make_token(options["name"], options["scope"], leagues=leagues, expires_at=expires)
         self.stdout.write(f"Token “{token.name}” with scope {token.scope}; it is shown only now: {text}")
-
-
-def find(slug: str) -> League:
-    """Return the league of a slug."""
-    league = League.objects.filter(slug=slug).first()
-    if league is None:
-        raise CommandError(f"There is no league “{slug}”.")
-    return league

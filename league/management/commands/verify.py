@@ -7,14 +7,13 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from league.errors import RungsError
 from league.figures import counted
-from league.management.operator import OPERATOR
+from league.management.operator import OPERATOR, OperatorCommand, find
 from league.management.progress import Bars
 from league.models import League
-from league.selectors.permissions import find_league, visible_leagues
+from league.selectors.permissions import visible_leagues
 from league.services.verify.heads import Anchor
 from league.services.verify.run import Verdict, verify_league
 
@@ -22,7 +21,7 @@ from league.services.verify.run import Verdict, verify_league
 WAITS = 3
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Verify one league or all; exit 1 where something differs, 3 where a replay that is due keeps it from knowing."""
 
     help = (
@@ -46,10 +45,7 @@ class Command(BaseCommand):
         if options["anchor"] and not options["league"]:
             raise CommandError("An anchor is one league's: say which, such as verify club --anchor 21:9b74….")
         self.anchors = [anchor_of(text) for text in options["anchor"]]
-        try:
-            leagues = [find_league(options["league"], OPERATOR)] if options["league"] else all_leagues()
-        except RungsError as error:
-            raise CommandError(error.detail) from None
+        leagues = [find(options["league"])] if options["league"] else list(visible_leagues(OPERATOR))
         verdicts = [self.verify(league) for league in leagues]
         wrong, waiting = sum(len(one.differences) for one in verdicts), sum(one.waits for one in verdicts)
         if wrong:
@@ -70,14 +66,14 @@ class Command(BaseCommand):
                 league.pk, lambda what, done, total: progress("verifying", done, total), self.anchors
             )
         seconds = max(time.monotonic() - start, 0.001)
+        # Linux counts in kilobytes, macOS in bytes.
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
         self.stdout.write(
             f"{league.title} {verdict.state}: {counted(verdict.games, 'game')}, {counted(verdict.rows, 'row')}, "
             f"{counted(verdict.editions, 'edition')} and {counted(verdict.entries, 'entry', 'entries')} of the log "
-            f"in {seconds:.1f} s ({verdict.games / seconds:,.0f} games/s, peak memory {peak_memory():,.0f} MB)."
+            f"in {seconds:.1f} s ({verdict.games / seconds:,.0f} games/s, peak memory {peak:,.0f} MB)."
         )
-        for sentence in verdict.notes:
-            self.stdout.write(f"  {sentence}")
-        for sentence in verdict.differences:
+        for sentence in (*verdict.notes, *verdict.differences):
             self.stdout.write(f"  {sentence}")
         return verdict
 
@@ -88,15 +84,3 @@ def anchor_of(text: str) -> Anchor:
     if found is None:
         raise CommandError(f"“{text}” is no anchor: write POSITION:HASH, the hash with its 64 digits.")
     return int(found[1]), found[2]
-
-
-def peak_memory() -> float:
-    """Return the most memory that this process has had, in MB."""
-    # Linux counts in kilobytes, macOS in bytes.
-    unit = 1e6 if sys.platform == "darwin" else 1e3
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
-
-
-def all_leagues() -> list[League]:
-    """Return every league of the site."""
-    return list(visible_leagues(OPERATOR))

@@ -1,6 +1,5 @@
 """What of an evening's news no game made: adjustments with their reasons, and turns of seasons."""
 
-from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -23,7 +22,10 @@ def adjustments_told(league: League, day: date, before: date | None) -> list[dic
     """
     if not league.eventful:
         return []
-    start, end = told_until(league, day, before), evening_end(league, day)
+    last = Notice.objects.filter(league=league, kind=Notice.Kind.EVENING).order_by("-subject").first()
+    days = [before, date.fromisoformat(last.subject) if last is not None else None]
+    end = evening_end(league, day)
+    start = max([end - LATELY, *(evening_end(league, one) for one in days if one is not None)])
     made, gone = Q(recorded_at__gt=start, recorded_at__lte=end), Q(voided_at__gt=start, voided_at__lte=end)
     # Whoever was given points and had them taken back in between has nothing to be told.
     found = Adjustment.objects.filter(made ^ gone, league=league).select_related("player").order_by("number")
@@ -46,14 +48,6 @@ def news_of(one: Adjustment, line: GamelessChange | None, end: datetime) -> dict
     }
 
 
-def told_until(league: League, day: date, before: date | None) -> datetime:
-    """Return the end of the evening that was told last, or is just being told, before which everything was told."""
-    last = Notice.objects.filter(league=league, kind=Notice.Kind.EVENING).order_by("-subject").first()
-    days = [before, date.fromisoformat(last.subject) if last is not None else None]
-    ends = [evening_end(league, one) for one in days if one is not None]
-    return max([evening_end(league, day) - LATELY, *ends])
-
-
 def seasons_told(league: League, day: date) -> list[dict[str, Any]]:
     """Return the turns of seasons that an evening's games opened, with whom of its players each pulled, and how far."""
     if not league.eventful:
@@ -68,17 +62,12 @@ def seasons_told(league: League, day: date) -> list[dict[str, Any]]:
     turns: dict[datetime, list[GamelessChange]] = {}
     for line in lines.select_related("player"):
         turns.setdefault(line.at, []).append(line)
+    zone = known_zone(league.time_zone)
     return [
-        {"day": day_of(league, at), "count": len(pulled), "people": people(pulled, played)}
+        {
+            "day": at.astimezone(zone).date().isoformat(),
+            "count": len(pulled),
+            "people": [{"name": one.player.name, "change": one.change} for one in pulled if one.player_id in played],
+        }
         for at, pulled in turns.items()
     ]
-
-
-def day_of(league: League, at: datetime) -> str:
-    """Return the day on which a season began, by the league's clock."""
-    return at.astimezone(known_zone(league.time_zone)).date().isoformat()
-
-
-def people(pulled: Sequence[GamelessChange], played: set[int]) -> list[dict[str, Any]]:
-    """Return of those whom a turn pulled who played on the evening, and how far each was pulled."""
-    return [{"name": one.player.name, "change": one.change} for one in pulled if one.player_id in played]

@@ -7,11 +7,9 @@ What ended longer ago than a few days is nobody's news: an import of years or a 
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import reduce
-from operator import or_
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from league.calendar import evening_at
 from league.models import Decision, Edition, Game, Job, League, LogEntry, Notice, Period, Report
@@ -52,10 +50,7 @@ class News:
 
 
 def leagues_with_news(now: datetime) -> list[League]:
-    """Return the leagues in which there may be something to tell, in one query; ``has_news`` looks closer.
-
-    Each says of what there may be something: most have nothing but games.
-    """
+    """Return the leagues in which there may be something to tell, in one query; ``has_news`` looks closer."""
     since = now - FRESH
     days = (since - timedelta(days=2), now)
     games = Game.objects.filter(league=OuterRef("pk"), played_at__range=days, voided_at__isnull=True)
@@ -63,30 +58,18 @@ def leagues_with_news(now: datetime) -> list[League]:
     due = Period.objects.filter(ladder__league=OuterRef("pk"), awaits=True)
     jobs = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=since)
     told, reports = open_decisions(OuterRef("pk")), Report.objects.filter(league=OuterRef("pk"), state__in=TO_DECIDE)
-    looks = {
-        "evenings": Exists(games),
-        "editions": Exists(editions),
-        "decisions": Exists(due) | Exists(reports),
-        "imports": Exists(jobs),
-        "decided": Exists(told),
-    }
-    found = League.objects.annotate(**{f"may_have_{name}": look for name, look in looks.items()})
-    return list(found.filter(reduce(or_, (Q(**{f"may_have_{name}": True}) for name in looks))).order_by("pk"))
-
-
-def may_have(league: League, what: str) -> bool:
-    """Tell whether there may be something to tell of a kind, as far as was asked before."""
-    return bool(getattr(league, f"may_have_{what}", True))
+    found = Exists(games) | Exists(editions) | Exists(due) | Exists(reports) | Exists(jobs) | Exists(told)
+    return list(League.objects.filter(found).order_by("pk"))
 
 
 def has_news(league: League, now: datetime) -> bool:
     """Tell whether there is something to tell of a league, or to note about what was told. Raises UnknownZone."""
     return bool(
-        (may_have(league, "imports") and untold_imports(league, now))
-        or (may_have(league, "editions") and untold_editions(league, now))
-        or (may_have(league, "decisions") and decisions_due(league, now))
-        or (may_have(league, "evenings") and untold_evenings(league, now))
-        or (may_have(league, "decided") and made_decisions(league).exists())
+        untold_imports(league, now)
+        or untold_editions(league, now)
+        or decisions_due(league, now)
+        or untold_evenings(league, now)
+        or made_decisions(league).exists()
     )
 
 

@@ -41,9 +41,7 @@ def is_written(league: League, day: date, now: datetime) -> bool:
     last = every.aggregate(recorded=Max("recorded_at"), voided=Max("voided_at"))
     touched = [at for at in last.values() if at is not None]
     quiet = bool(touched) and max(touched) <= now - QUIET and games_of_evening(league, day).exists()
-    return quiet and (now >= evening_end(league, day) + PATIENCE or not is_reported(league, day))
-
-
-def is_reported(league: League, day: date) -> bool:
-    """Tell whether games of an evening were reported that nobody has confirmed yet."""
-    return Report.objects.filter(of_evening(league, day, "played_at"), league=league, state__in=Report.OPEN).exists()
+    if not quiet or now >= evening_end(league, day) + PATIENCE:
+        return quiet
+    reports = Report.objects.filter(of_evening(league, day, "played_at"), league=league, state__in=Report.OPEN)
+    return not reports.exists()

@@ -48,7 +48,7 @@ def evening_facts(league: League, day: date, before: date | None = None) -> dict
         "seasons": [
             {**one, "played": len(one["people"]), "people": ends_of(one["people"])} for one in seasons_told(league, day)
         ],
-        "top": [top_facts(row) for row in after],
+        "top": [{"rank": row.rank, "name": row.name, "score": row.score} for row in after],
         "before": [row.name for row in first if row.rank == 1],
         "decimals": decimals_of(league),
     }
@@ -95,11 +95,6 @@ def tops(league: League, start: datetime, end: datetime) -> tuple[list[Row], lis
         return [], board_page(league, listing_of(league, end), TOP).rows
     before, after = (leaderboard_at(league, listing_of(league, moment), moment)[:TOP] for moment in (start, end))
     return before, after
-
-
-def top_facts(row: Row) -> dict[str, Any]:
-    """Return what is told of a row of the board."""
-    return {"rank": row.rank, "name": row.name, "score": row.score}
 
 
 def period_facts(edition: Edition) -> dict[str, Any]:

@@ -35,9 +35,15 @@ def make_token(
     Invalid for an unknown scope or an empty name and Conflict where the name is taken.
     """
     name = name.strip()
-    check_token_input(name, scope, expires_at)
+    if not name or len(name) > 100 or not storable(name):
+        raise Invalid.of([Problem("/name", "invalid", _("A token's name has 1 to 100 characters."))])
+    if scope not in Token.Scope.values:
+        sentence = _("A scope is one of: {scopes}.").format(scopes=", ".join(Token.Scope.values))
+        raise Invalid.of([Problem("/scope", "unknown", sentence)])
     if maker is not None:
-        refuse_foreign_leagues(maker, leagues)
+        lacking = [maker.missing("own", league) for league in leagues] if leagues else [maker.missing("own")]
+        for missing in filter(None, lacking):
+            raise Forbidden(_("Tokens are made by owners: this needs {missing}.").format(missing=missing))
     prefix, secret = secrets.token_hex(5), secrets.token_urlsafe(32)
     text = f"{MARK}_{prefix}_{secret}"
     with transaction.atomic():
@@ -54,22 +60,6 @@ def make_token(
             raise Conflict.of([Problem("/name", "taken", sentence)])
         token.leagues.set(leagues)
     return token, text
-
-
-def refuse_foreign_leagues(maker: Viewer, leagues: Sequence[League]) -> None:
-    """Raise Forbidden where the maker of a token owns none of these leagues, or (none named) no league at all."""
-    lacking = [maker.missing("own", league) for league in leagues] if leagues else [maker.missing("own")]
-    for missing in filter(None, lacking):
-        raise Forbidden(_("Tokens are made by owners: this needs {missing}.").format(missing=missing))
-
-
-def check_token_input(name: str, scope: str, expires_at: datetime | None) -> None:
-    """Raise Invalid where no such token can be made."""
-    if not name or len(name) > 100 or not storable(name):
-        raise Invalid.of([Problem("/name", "invalid", _("A token's name has 1 to 100 characters."))])
-    if scope not in Token.Scope.values:
-        sentence = _("A scope is one of: {scopes}.").format(scopes=", ".join(Token.Scope.values))
-        raise Invalid.of([Problem("/scope", "unknown", sentence)])
 
 
 def digest_of(text: str) -> str:

@@ -59,27 +59,20 @@ def ask_verifications() -> list[str]:
 
     Nobody has asked for them: a name for the site would be the name of whoever signs up with it.
     """
-    busy = Job.objects.filter(kind=Job.Kind.VERIFY, state__in=OPEN).values("league")
-    asked = []
-    for league in League.objects.exclude(pk__in=busy).order_by("pk"):
-        try:
-            with transaction.atomic():
-                asked.append(str(ask(league, Job.Kind.VERIFY).pk))
-        except IntegrityError:
-            logger.info("A verification of %s was asked for by somebody else in the same moment.", league.slug)
-    return asked
+    asked = [ask_verification(league) for league in League.objects.order_by("pk")]
+    return [str(job.pk) for job in asked if job is not None]
 
 
-def ask_verification(league: League, *, by: str) -> bool:
-    """Ask for a verification of one league; returns False where one waits or runs already."""
+def ask_verification(league: League, *, by: str = "") -> Job | None:
+    """Ask for a verification of one league; returns None where one waits or runs already."""
     if Job.objects.filter(league=league, kind=Job.Kind.VERIFY, state__in=OPEN).exists():
-        return False
+        return None
     try:
         with transaction.atomic():
-            ask(league, Job.Kind.VERIFY, by=by)
-    except IntegrityError:  # somebody else was quicker
-        return False
-    return True
+            return ask(league, Job.Kind.VERIFY, by=by)
+    except IntegrityError:
+        logger.info("A verification of %s was asked for by somebody else in the same moment.", league.slug)
+        return None
 
 
 def hear(name: str) -> None:

@@ -16,18 +16,16 @@ from league.models import Job, League, PasteBatch
 from league.models.declared import RESULT
 from league.selectors.pastes import PREFIX
 from league.selectors.permissions import Viewer, refuse_closed
-from league.services.dispatch.paste_batches import note_paste
 from league.services.dispatch.paste_columns import remember
 from league.services.dispatch.paste_sheets import (
     FRESH,
     Answers,
     Paste,
-    PastedSheet,
     new_game,
     read_paste,
     refuse_undecided,
 )
-from league.services.dispatch.uploads import Upload, ask_import
+from league.services.dispatch.uploads import Upload, ask_import, note_paste
 from league.services.dry_runs.run import GamesPreview, preview_read
 from league.services.imports.files import ReadFile, ReadGame
 from league.services.imports.paste.text import lines_of
@@ -57,19 +55,19 @@ class Done:
     job: Job | None
 
 
-def named(batch: str, sheet: PastedSheet) -> str:
-    """Return the external_id of a game of a paste."""
-    return f"{PREFIX}{batch}-{sheet.game.key}"
-
-
 def file_of(paste: Paste, batch: str) -> ReadFile:
     """Return the new games of a paste as an import takes them, in the order of the text."""
-    games = []
-    for sheet in sorted(paste.of(FRESH), key=lambda sheet: sheet.game.lines[0]):
-        games.append(
-            ReadGame(new_game(sheet, named(batch, sheet)), tuple(line.seat.line for line in sheet.seats), True)
-        )
-    return ReadFile(games, ())
+    return ReadFile(
+        [
+            ReadGame(
+                new_game(sheet, f"{PREFIX}{batch}-{sheet.game.key}"),
+                tuple(line.seat.line for line in sheet.seats),
+                True,
+            )
+            for sheet in sorted(paste.of(FRESH), key=lambda sheet: sheet.game.lines[0])
+        ],
+        (),
+    )
 
 
 def is_short(paste: Paste) -> bool:
@@ -120,7 +118,11 @@ def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by
     added = any(name.added for name in paste.names)
     if not is_short(paste):
         with_league_lock(league.pk, lambda league, now: keep_columns(league, paste))
-        return Done(None, ask_for(league, file_of(paste, batch), by, added, viewer, batch))
+        games = file_of(paste, batch).games
+        lines = b"".join(json.dumps(as_sent(entry)).encode() + b"\n" for entry in games if isinstance(entry, ReadGame))
+        with Upload(BytesIO(lines), "ndjson") as upload:
+            job = ask_import(league, upload, by=by, create_players=added, viewer=viewer, paste=batch)
+        return Done(None, job)
 
     def work(league: League, now: datetime) -> Report:
         # Under the lock: what another has recorded meanwhile is seen.
@@ -139,26 +141,15 @@ def keep_columns(league: League, paste: Paste) -> None:
     remember(league, paste.grid, paste.raw, paste.columns, paste.told)
 
 
-def ask_for(league: League, read: ReadFile, by: str, added: bool, viewer: Viewer, batch: str) -> Job:
-    """Let a worker import a long paste."""
-    lines = b"".join(json.dumps(as_sent(entry)).encode() + b"\n" for entry in read.games if isinstance(entry, ReadGame))
-    with Upload(BytesIO(lines), "ndjson") as upload:
-        return ask_import(league, upload, by=by, create_players=added, viewer=viewer, paste=batch)
-
-
 def as_sent(entry: ReadGame) -> Mapping[str, object]:
     """Return a game as a line of JSON has it."""
     new = entry.game
     assert new.played_at is not None, "a game without a time is not recorded"
-    results = [{name: value for name, value in vars_of(one).items() if value is not None} for one in new.results]
+    names = ("player", *RESULT)
+    results = [{name: value for name in names if (value := getattr(one, name)) is not None} for one in new.results]
     told = {"played_at": new.played_at.isoformat(), "external_id": new.external_id, "results": results}
     weighs = {} if new.weight == 1.0 else {"weight": new.weight}
     return {**told, **weighs, **({"details": dict(new.details)} if new.details else {})}
-
-
-def vars_of(result: object) -> dict[str, object]:
-    """Return what a result says."""
-    return {name: getattr(result, name) for name in ("player", *RESULT)}
 
 
 def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:

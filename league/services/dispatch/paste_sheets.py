@@ -155,7 +155,8 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     columns = replace(columns, roles=tuple(answers.roles.get(index, role) for index, role in enumerate(guessed)))
     if grid.rows and not {roles.PLAYER, roles.PERSON} & {*columns.roles}:
         sentence = _("No column holds names. Say below which one does, or write them above the scores.")
-        return Paste(grid, raw, guessed, columns, "", "", False, False, [], [unread(sentence)], [])
+        unread = PastedSheet(PastedGame("", []), BAD, [], [sentence])
+        return Paste(grid, raw, guessed, columns, "", "", False, False, [], [unread], [])
     cells = day_cells(grid, columns)
     told = answers.order or remembered.order
     order = answers.order or days.order_in(cells) or told
@@ -167,11 +168,6 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     sheets.sort(key=lambda sheet: (BAD, ASKED, FRESH, KNOWN, OUT).index(sheet.state))
     asks = any(map(days.is_open, cells))
     return Paste(grid, raw, guessed, columns, order, told, asks, not cells, names, sheets, pasted.aside)
-
-
-def unread(sentence: str) -> PastedSheet:
-    """Return what stands for a text of which no game can be read."""
-    return PastedSheet(PastedGame("", []), BAD, [], [sentence])
 
 
 def names_of_one(grid: Grid, columns: Columns, league: League, viewer: Viewer) -> frozenset[str]:
@@ -232,7 +228,8 @@ def sheets_of(
     answers: Answers,
 ) -> list[PastedSheet]:
     """Return the sheets of games, in their order."""
-    alike = alike_in(league, games)
+    found = [day for game in games for day in days_of(game, league)]
+    alike = Recorded(recorded_alike(league, min(found), max(found) + timedelta(days=1)) if found else {})
     sheets = []
     for game in games:
         seats = [seated(seat, names.get(key_of(seat.name))) for seat in game.seats]
@@ -267,7 +264,10 @@ def judge(sheet: PastedSheet, names: Mapping[str, Named], rules: Sequence[Rule],
 
 
 def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[str]:
-    """Return why the league's rules refuse a sheet, whoever its unknown players are."""
+    """Return why the league's rules refuse a sheet, whoever its unknown players are.
+
+    Where a total is demanded, the sheet is told by how much the scores miss it, and what was perhaps meant.
+    """
     new = new_game(sheet)
     try:
         check_form(new)
@@ -279,20 +279,14 @@ def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[s
     who = [line.handle or key_of(line.name) for line in sheet.seats]
     twice = {line.name for line, one in zip(sheet.seats, who, strict=True) if who.count(one) > 1}
     found += [_("{name} sits at two seats; a player plays a game once.").format(name=name) for name in sorted(twice)]
-    guess_mend(sheet, system_of(rule))
+    total = demanded(system_of(rule))
+    if total is not None:
+        scores = [line.seat.score for line in sheet.seats]
+        sheet.over = missed(scores, total)
+        if guess := meant_instead(scores, total):
+            seat, score = guess
+            sheet.perhaps = _("Is it {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
     return found
-
-
-def guess_mend(sheet: PastedSheet, system: RatingSystem) -> None:
-    """Say by how much the scores miss a total that is demanded, and what was perhaps meant."""
-    total = demanded(system)
-    scores = [line.seat.score for line in sheet.seats]
-    if total is None:
-        return
-    sheet.over = missed(scores, total)
-    if found := meant_instead(scores, total):
-        seat, score = found
-        sheet.perhaps = _("Is it {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
 
 
 def demanded(system: RatingSystem) -> float | None:
@@ -336,12 +330,6 @@ class Recorded:
         return None
 
 
-def alike_in(league: League, games: Sequence[PastedGame]) -> Recorded:
-    """Return the recorded games of the days of a paste."""
-    found = [day for game in games for day in days_of(game, league)]
-    return Recorded(recorded_alike(league, min(found), max(found) + timedelta(days=1)) if found else {})
-
-
 def taken(recorded: Recorded, sheet: PastedSheet, league: League) -> int | None:
     """Return the recorded game that is the same as a sheet, which no other sheet is; None where there is none.
 
@@ -375,14 +363,8 @@ def why_not(paste: Paste) -> str:
         return ngettext("{count} game needs a look.", "{count} games need a look.", count).format(count=count)
     if paste.of(BAD):
         return paste.of(BAD)[0].why[0]
-    if paste.undecided:
-        return who_is_asked(paste.undecided)
+    if len(paste.undecided) == 1:
+        return _("Say who {name} is.").format(name=paste.undecided[0].text)
+    if count := len(paste.undecided):
+        return ngettext("Say who {count} person is.", "Say who {count} people are.", count).format(count=count)
     return "" if paste.of(FRESH) else _("No game here is new.")
-
-
-def who_is_asked(names: Sequence[Named]) -> str:
-    """Return what is asked about names of whom it is not clear who they are."""
-    count = len(names)
-    if count == 1:
-        return _("Say who {name} is.").format(name=names[0].text)
-    return ngettext("Say who {count} person is.", "Say who {count} people are.", count).format(count=count)

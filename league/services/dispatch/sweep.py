@@ -25,10 +25,8 @@ from league.services.laboratory.second_board import second_board_job
 from league.services.ladders.decisions import is_due
 from league.services.ladders.periods import rank_due
 from league.services.locking import with_league_lock
-from league.services.players.merges import stray_leagues
 from league.services.replay.background import Replayed, long_replay
 from league.services.replay.inline import first_position, mark_stale
-from league.services.reports.lapsing import leagues_due
 
 logger = logging.getLogger(__name__)
 
@@ -41,21 +39,14 @@ def replay_due(league_id: int) -> int:
 
     0 where nothing is due, or where another worker is at it.
     """
-    games = replay_stale(league_id)
+    games = 0
+    if league := League.objects.filter(pk=league_id, stale_from__isnull=False).first():
+        job = open_job(league, Job.Kind.REPLAY)
+        if carry_out(job.pk, WORKS):
+            job.refresh_from_db()
+            games = job.result["games"] if job.result else 0
     rank_due(league_id)
     return games
-
-
-def replay_stale(league_id: int) -> int:
-    """Replay what is marked stale in a league, as a job; returns the games replayed."""
-    league = League.objects.filter(pk=league_id, stale_from__isnull=False).first()
-    if league is None:
-        return 0
-    job = open_job(league, Job.Kind.REPLAY)
-    if not carry_out(job.pk, WORKS):
-        return 0
-    job.refresh_from_db()
-    return job.result["games"] if job.result else 0
 
 
 def open_job(league: League, kind: str, *, by: str = "") -> Job:
@@ -96,20 +87,7 @@ def enqueue_due() -> list[int]:
         kind=Job.Kind.REPLAY, state=Job.State.FAILED, ended_at__gt=timezone.now() - timedelta(seconds=PAUSE)
     )
     ids = list(waits.exclude(pk__in=lately.values("league")).order_by("pk").values_list("pk", flat=True))
-    for league_id in ids:
-        queue.enqueue("league.replay", league_id)
-    return ids
-
-
-def enqueue_current_ratings() -> list[int]:
-    """Ask for the rebuilding of the current ratings of every league; returns their ids.
-
-    A league that waits for a replay is left out: the replay writes its ratings.
-    """
-    leagues = list(League.objects.filter(stale_from=None).order_by("pk").values_list("pk", flat=True))
-    for league_id in leagues:
-        queue.enqueue("league.standings", league_id)
-    return leagues
+    return queue.enqueue_each("league.replay", ids)
 
 
 def enqueue_calendar(now: datetime | None = None) -> list[int]:
@@ -122,25 +100,8 @@ def enqueue_calendar(now: datetime | None = None) -> list[int]:
             logger.error("The periods of the league %s stand still: %s", league.slug, error.detail)
             continue
         if wanted:
-            queue.enqueue("league.calendar", league.pk)
             due.append(league.pk)
-    return due
-
-
-def enqueue_merges() -> list[int]:
-    """Enqueue every league in which a game names a merged player, as one on its way then may; returns their ids."""
-    due = stray_leagues()
-    for league_id in due:
-        queue.enqueue("league.merges", league_id)
-    return due
-
-
-def enqueue_reports() -> list[int]:
-    """Enqueue every league in which the time to confirm a report has run out; returns their ids."""
-    due = leagues_due()
-    for league_id in due:
-        queue.enqueue("league.reports", league_id)
-    return due
+    return queue.enqueue_each("league.calendar", due)
 
 
 def request_replay(league_id: int, *, by: str = "") -> Job | None:

@@ -13,15 +13,15 @@ from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.errors import Conflict, Invalid, Refused, RungsError
 from league.gzipped import is_packed
-from league.models import Job, JobPart, League
+from league.models import Job, JobPart, League, PasteBatch
 from league.selectors.permissions import Viewer, noted, of_note
 from league.selectors.rules import rules_of
-from league.services.dispatch.paste_batches import note_paste
 from league.services.dry_runs.run import preview_import
 from league.services.imports import files
 from league.services.imports.run import ImportOptions, Media, Report, import_games, is_due, rate_due
@@ -151,7 +151,8 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
     games that follow are rated by the next replay, and a dry run of them raises WorkerNeeded.
     """
     if job.result is not None:
-        return rated(job, job.result, weighed(progress, 1))
+        replayed = job.result["replayed"] + rate_due(job.league_id, weighed(progress, 1))
+        return {**job.result, "replayed": replayed}
     reported, given = weighed(progress, job.arguments["lines"]), job.arguments
     source, viewer = cast("BinaryIO", Kept(job)), of_note(given["viewer"]) if given.get("viewer") else None
     options = ImportOptions(
@@ -182,9 +183,19 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
     return result
 
 
-def rated(job: Job, result: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
-    """Rate what an import has left due whose games are written; returns its report."""
-    return {**result, "replayed": result["replayed"] + rate_due(job.league_id, progress)}
+def note_paste(league_id: int, key: str, games: int, *, by: str) -> None:
+    """Write down that the last so many games of a league are those of a paste; in the transaction that recorded them.
+
+    The league must be locked: numbers are given one after another.
+    """
+    if games:
+        last = League.objects.values_list("last_number", flat=True).get(pk=league_id)
+        # The same form may come again when its key is forgotten and what it had recorded is void.
+        PasteBatch.objects.update_or_create(
+            league_id=league_id,
+            key=key,
+            defaults={"recorded_at": timezone.now(), "recorded_by": by, "first": last - games + 1, "last": last},
+        )
 
 
 def end_here(job: Job, result: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections
 from django.db.models import F, Q
 from django.utils import timezone, translation
 from django.utils.translation import get_language, gettext
@@ -38,8 +38,6 @@ KEPT, REPORTS_KEPT = 30, 400
 #: The name of the task that looks at a job.
 TASK = "league.job"
 OPEN = (Job.State.WAITING, Job.State.RUNNING)
-#: Kinds of which one job of a league is worked on at a time; the next one waits.
-ALONE = (Job.Kind.SECOND,)
 
 Work = Callable[[Job, Progress], Mapping[str, Any]]
 
@@ -145,26 +143,9 @@ def due() -> Q:
 
 
 def claim(job_id: UUID) -> Job | None:
-    """Take a job up if it is to be had; two workers never have it both, nor two of a kind that is worked on alone."""
-    job = Job.objects.select_related("league").filter(pk=job_id).first()
-    if job is None:
-        return None
-    if job.kind not in ALONE:
-        return taken_up(job)
-    same = Job.objects.filter(league=job.league, kind=job.kind)
-    with transaction.atomic():
-        # All that are open, not the running ones alone: whoever claims a later one has this one's row among them. They
-        # are looked at in a statement after that, which sees what others have claimed while this one waited.
-        list(same.filter(state__in=OPEN).order_by("pk").select_for_update().values_list("pk"))
-        if same.filter(~due(), state=Job.State.RUNNING).exclude(pk=job.pk).exists():
-            return None
-        return taken_up(job)
-
-
-def taken_up(job: Job) -> Job | None:
-    """Note that a worker has a job now; None where it is not due any more."""
+    """Note that a worker has a job now; None where it is not due. Two workers never have it both."""
     now = timezone.now()
-    taken = Job.objects.filter(due(), pk=job.pk).update(
+    taken = Job.objects.filter(due(), pk=job_id).update(
         state=Job.State.RUNNING,
         attempts=F("attempts") + 1,
         started_at=now,
@@ -173,7 +154,7 @@ def taken_up(job: Job) -> Job | None:
         done=0,
         total=0,
     )
-    return Job.objects.select_related("league").get(pk=job.pk) if taken else None
+    return Job.objects.select_related("league").get(pk=job_id) if taken else None
 
 
 def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
@@ -207,15 +188,11 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
         end(job, problem=problem("error", BROKEN))
         raise
     else:
-        name = stopped_by(job)
+        # Who has a job stop that has written nothing and ended nothing itself.
+        waits = Job.objects.filter(pk=job.pk, ended_at=None, result__isnull=True)
+        name = waits.values_list("cancelled_by", flat=True).first()
         end(job, result=None if name else result, problem=problem_of(cancelled(name)) if name else None)
     return True
-
-
-def stopped_by(job: Job) -> str:
-    """Return who has a job stop that has written nothing and ended nothing itself, "" where nobody has."""
-    waits = Job.objects.filter(pk=job.pk, ended_at=None, result__isnull=True)
-    return waits.values_list("cancelled_by", flat=True).first() or ""
 
 
 def end(job: Job, *, result: Mapping[str, Any] | None = None, problem: Mapping[str, Any] | None = None) -> None:
@@ -246,10 +223,8 @@ def problem_of(error: RungsError) -> dict[str, Any]:
 
 def enqueue_jobs() -> list[str]:
     """Enqueue every job that is due; returns their ids."""
-    names = [str(name) for name in Job.objects.filter(due()).order_by("asked_at").values_list("pk", flat=True)]
-    for name in names:
-        queue.enqueue(TASK, name)
-    return names
+    jobs = Job.objects.filter(due()).order_by("asked_at").values_list("pk", flat=True)
+    return queue.enqueue_each(TASK, [str(job) for job in jobs])
 
 
 def forget_old() -> int:

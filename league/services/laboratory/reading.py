@@ -1,9 +1,8 @@
 """A league's rated games as the laboratory takes them: one snapshot is read, nothing is locked or written."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Any
 
 import numpy as np
 
@@ -32,11 +31,6 @@ class Reading:
     keys: Column
     last_number: int | None
     log_sha256: str
-
-
-def read_played(league: League, question: Question) -> Played:
-    """Read the games of a question's span that the league rates, in rating order, with who played as 0 … P − 1."""
-    return read_games(league, question).played
 
 
 def read_games(league: League, question: Question) -> Reading:
@@ -80,30 +74,20 @@ def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequenc
     start, end = int(log.offsets[first]), int(log.offsets[last])
     ids, players = np.unique(log.players[start:end], return_inverse=True)
     moments = log.moments[first:last]
+    details = (log.details or [])[first:last]
+    sides = None if log.sides is None else log.sides[start:end]
     return Played(
         offsets=log.offsets[first : last + 1] - start,
         players=players.astype(np.int64),
         scores=log.results[start:end, 0],
         places=log.results[start:end, 1],
         weights=np.ones(last - first) if log.weights is None else log.weights[first:last],
-        sides=sides_in(log, start, end),
+        sides=None if sides is None or np.isnan(sides).all() else sides,
         days=days_of(moments),
         evenings=local_days(moments, time_zone),
-        fields=fields_of((log.details or [])[first:last], keys),
+        fields={key: np.array([float(one.get(key, NAN)) for one in details], dtype=np.float64) for key in keys},
         count=len(ids),
     )
-
-
-def sides_in(log: GameLog, start: int, end: int) -> Column | None:
-    """Return the sides of some results, NaN where someone plays alone; None where all do."""
-    if log.sides is None or np.isnan(log.sides[start:end]).all():
-        return None
-    return log.sides[start:end]
-
-
-def fields_of(details: Sequence[dict[str, Any]], keys: Collection[str]) -> dict[str, Column]:
-    """Return the game fields by their keys, NaN where a game has none."""
-    return {key: np.array([float(one.get(key, NAN)) for one in details], dtype=np.float64) for key in keys}
 
 
 def local_days(moments: Column, time_zone: str) -> Column:

@@ -12,10 +12,11 @@ from league.errors import Problem, Refused, RungsError
 from league.models import League
 from league.services.jobs.progress import Progress
 from league.services.laboratory.questions import Question
-from league.services.laboratory.reading import EPOCH, read_played
+from league.services.laboratory.reading import EPOCH, read_games
+from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.checking import check_wish
-from ratings.laboratory.experiments import Candidate, Played, Report, Unjudgeable, as_json, compare
+from ratings.laboratory.experiments import Candidate, Played, Unjudgeable, as_json, compare
 from ratings.laboratory.fitting import fit_by_what_it_promises
 
 #: Steps of which an experiment tells how many are done.
@@ -25,10 +26,19 @@ RUNS = 24
 
 
 def report_now(league: League, question: Question, progress: Progress) -> dict[str, Any]:
-    """Return the report of an experiment as JSON; raises as ``make_experiment`` does."""
+    """Compare the systems of a question on a league's games; returns the report as JSON, and writes nothing.
+
+    Raises Refused with a sentence where the games are too few, or too much alike, to judge anything.
+    """
     if question.fits:
         return fitted_now(league, question, progress)
-    found: dict[str, Any] = as_json(make_experiment(league, question, progress))
+    played, candidates, tell = prepared(league, question, progress, "computing")
+    skipped = question.skipped(played.games)
+    try:
+        report = compare(candidates, played, warm_up=skipped, draws=question.draws, progress=tell, compiled=True)
+    except Unjudgeable as error:
+        raise unjudged(question, error) from None
+    found: dict[str, Any] = as_json(report)
     return found
 
 
@@ -36,10 +46,13 @@ def fitted_now(league: League, question: Question, progress: Progress) -> dict[s
     """Return the report of an experiment that fits parameters: all systems on the later games, and each fit.
 
     Fitted systems are candidates of their own, unless they are among the others already. What cannot be fitted is told
-    with its reason beside the others. Raises Refused as ``make_experiment`` does.
+    with its reason beside the others. Raises Refused as ``report_now`` does.
     """
     played, candidates, tell = prepared(league, question, progress, "fitting")
-    until = earlier_games(question, played)
+    if isinstance(question.until, date):
+        until = int(np.searchsorted(played.evenings, (question.until - EPOCH).days))
+    else:
+        until = int(question.until * played.games)
     warm_up = question.skipped(until)
     entrants, fits = [], []
     chosen = list(zip(candidates, question.candidates, strict=True))
@@ -52,8 +65,10 @@ def fitted_now(league: League, question: Question, progress: Progress) -> dict[s
                 options = {"parameters": choice.fit, "until": until, "warm_up": warm_up, "draws": question.draws}
                 made = fit_of(candidate, played, {**options, "progress": within(tell, works, number)})
                 fits.append(made)
-                fitted = fitted_candidate(candidate, made)
-                entrants += [] if fitted is None or any(one.system == fitted.system for one in entrants) else [fitted]
+                if made["found"] is not None:
+                    system = candidate.system.from_json(made["found"]["parameters"])
+                    if all(one.system != system for one in entrants):
+                        entrants.append(candidate_of(system))
         step = within(tell, works, len(chosen))
         report = compare(entrants, played, warm_up=until, draws=question.draws, progress=step, compiled=True)
     except Unjudgeable as error:
@@ -76,13 +91,6 @@ def within(tell: Callable[[float], None], works: Sequence[int], number: int) -> 
     return lambda share: tell((before + share * works[number]) / whole)
 
 
-def earlier_games(question: Question, played: Played) -> int:
-    """Return how many of the games are the earlier span."""
-    if isinstance(question.until, date):
-        return int(np.searchsorted(played.evenings, (question.until - EPOCH).days))
-    return int(question.until * played.games)
-
-
 def fit_of(candidate: Candidate, played: Played, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return what came of a fit as JSON: ``found`` without its own comparison, or ``why_not`` with a sentence."""
     about = {"key": candidate.system.key, "label": candidate.label, "parameters": candidate.system.to_json()}
@@ -94,68 +102,21 @@ def fit_of(candidate: Candidate, played: Played, options: Mapping[str, Any]) -> 
     return {**about, "why_not": None, "found": found}
 
 
-def fitted_candidate(candidate: Candidate, made: Mapping[str, Any]) -> Candidate | None:
-    """Return a candidate with the parameters that were found; None where nothing was."""
-    if made["found"] is None:
-        return None
-    system = candidate.system.from_json(made["found"]["parameters"])
-    with translation.override(settings.LANGUAGE_CODE):
-        return Candidate(label_of(system), system)
-
-
-def fit_now(
-    league: League, question: Question, parameters: Sequence[str], until: float, progress: Progress
-) -> dict[str, Any]:
-    """Return the parameters of a question's one system that foretell the league's earlier games best, as JSON.
-
-    ``until`` is the share of the games that is the earlier span; the later one judges what was found, and the first
-    fifth of the earlier one is warm-up. Raises as ``make_experiment`` does.
-    """
-    played, (candidate,), tell = prepared(league, question, progress)
-    earlier = int(until * played.games)
-    try:
-        found: dict[str, Any] = as_json(
-            fit_by_what_it_promises(
-                candidate,
-                played,
-                parameters=parameters,
-                until=earlier,
-                warm_up=earlier // 5,
-                draws=question.draws,
-                progress=tell,
-                compiled=True,
-            )
-        )
-    except Unjudgeable as error:
-        raise unjudged(question, error) from None
-    return found
-
-
 def prepared(
-    league: League, question: Question, progress: Progress, phase: str = "computing"
+    league: League, question: Question, progress: Progress, phase: str
 ) -> tuple[Played, list[Candidate], Callable[[float], None]]:
     """Return the games of a question, its systems, and what tells how far it is in what is done then."""
     progress("reading the games", 0, STEPS)
-    played = read_played(league, question)
+    played = read_games(league, question).played
 
     def tell(share: float) -> None:
         progress(phase, round(STEPS * share), STEPS)
 
-    # What is kept is English: candidates have the names by which programs know them.
-    with translation.override(settings.LANGUAGE_CODE):
-        candidates = [Candidate(one.label, one.built) for one in question.candidates]
     tell(0.0)
-    return played, candidates, tell
+    return played, [candidate_of(one.built) for one in question.candidates], tell
 
 
-def make_experiment(league: League, question: Question, progress: Progress) -> Report:
-    """Compare the systems of a question on a league's games; writes nothing.
-
-    Raises Refused with a sentence where the games are too few, or too much alike, to judge anything.
-    """
-    played, candidates, tell = prepared(league, question, progress)
-    skipped = question.skipped(len(played.offsets) - 1)
-    try:
-        return compare(candidates, played, warm_up=skipped, draws=question.draws, progress=tell, compiled=True)
-    except Unjudgeable as error:
-        raise unjudged(question, error) from None
+def candidate_of(system: RatingSystem) -> Candidate:
+    """Return a candidate with the name by which programs know it: what is kept is English."""
+    with translation.override(settings.LANGUAGE_CODE):
+        return Candidate(label_of(system), system)

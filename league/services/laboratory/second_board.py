@@ -15,20 +15,18 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league import queue
-from league.db.columns import Column
 from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Job, League, SecondBoard
 from league.selectors.leaderboard.second import SecondStandings, failed_at, newest_job
 from league.selectors.player_states import rule_shown
 from league.selectors.rules import rules_of
 from league.services.jobs.progress import Progress
-from league.services.jobs.work import TASK, ask, end, refuse_cancelled
+from league.services.jobs.work import ask, end, refuse_cancelled
 from league.services.laboratory.questions import Choice, Question
 from league.services.laboratory.reading import read_games
 from league.services.locking import in_transaction, with_league_lock
 from ratings.contract.parameters import ParameterError
-from ratings.laboratory.board import Standings, standings_after
+from ratings.laboratory.board import standings_after
 from ratings.laboratory.report import Unjudgeable
 from ratings.registry import UnknownSystem, get_system
 
@@ -48,7 +46,13 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
     One that is shown already is made anew, and shown meanwhile. Raises Invalid with a pointer where system or
     parameters are none, Refused where the league rates nothing yet, or by that system with these parameters.
     """
-    choice = checked_choice(system, parameters)
+    try:
+        choice = Choice(system, get_system(system).whole(parameters))
+    except UnknownSystem as error:
+        raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
+    except ParameterError as error:
+        problems = [Problem(pointer_to("parameters", name), "invalid", said) for name, said in error.problems.items()]
+        raise Invalid.of(problems) from None
 
     def work(league: League, now: datetime) -> Job:
         rules = rules_of(league)
@@ -68,20 +72,12 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
             )
             league.second_system = choice.system
             league.save(update_fields=["second_system"])
+        # What is being made is overtaken: it writes nothing, and nobody waits for it.
+        running = Job.objects.filter(league=league, kind=Job.Kind.SECOND, state=Job.State.RUNNING)
+        running.update(cancelled_by=by or "the site")
         return ask_to_make(league, by=by)
 
     return with_league_lock(league_id, work, any_clock=True)
-
-
-def checked_choice(system: str, parameters: Mapping[str, Any]) -> Choice:
-    """Return a system with all of its parameters; raises Invalid."""
-    try:
-        return Choice(system, get_system(system).whole(parameters))
-    except UnknownSystem as error:
-        raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
-    except ParameterError as error:
-        problems = [Problem(pointer_to("parameters", name), "invalid", said) for name, said in error.problems.items()]
-        raise Invalid.of(problems) from None
 
 
 def drop_second_board(league_id: int) -> None:
@@ -129,7 +125,10 @@ def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
                 lambda share: progress("computing", round(STEPS * share), STEPS),
                 compiled=True,
             )
-            made = as_columns(reading.keys, found)
+            # States are as wide as the tables are.
+            wide = np.zeros((4, len(reading.keys)))
+            wide[: found.values.shape[1]] = found.values.T
+            made = SecondStandings(reading.keys, found.scores, *wide, found.games)
     except Unjudgeable as error:
         why_not = error.sentence.as_json()
     progress("writing", STEPS, STEPS)
@@ -146,23 +145,8 @@ def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
             why_not=why_not,
             standings=made.packed() if len(made) else b"",
         )
-        end_and_wake(job, told)
+        end(job, result=told)
     return told
-
-
-def end_and_wake(job: Job, told: Mapping[str, Any]) -> None:
-    """End a job well, and send a worker to one that has waited for that; where this one ends badly, the sweep does."""
-    end(job, result=told)
-    for waiting in Job.objects.filter(league=job.league, kind=Job.Kind.SECOND, state=Job.State.WAITING):
-        queue.enqueue(TASK, str(waiting.pk))
-
-
-def as_columns(keys: Column, found: Standings) -> SecondStandings:
-    """Return standings with the keys of their players, states as wide as the tables are."""
-    wide = np.zeros((4, len(keys)))
-    wide[: found.values.shape[1]] = found.values.T
-    rating, first, second, third = wide
-    return SecondStandings(keys, found.scores, rating, first, second, third, found.games)
 
 
 def ask_second_boards(now: datetime | None = None) -> list[str]:
@@ -179,18 +163,17 @@ def ask_all_second_boards() -> list[str]:
 
     No board says by which code it was made. So what another version computes otherwise stands there for a day at most.
     """
-    return ask_for(all_boards(), lambda board: not has_open_job(board.league))
+
+    def has_no_open_job(board: SecondBoard) -> bool:
+        last = newest_job(board.league)
+        return last is None or last.ended_at is not None
+
+    return ask_for(all_boards(), has_no_open_job)
 
 
 def all_boards() -> QuerySet[SecondBoard]:
     """Return all second boards with their leagues, without their standings."""
     return SecondBoard.objects.defer("standings").select_related("league").order_by("pk")
-
-
-def has_open_job(league: League) -> bool:
-    """Tell whether a job waits or is worked on that makes the second board of a league."""
-    last = newest_job(league)
-    return last is not None and last.ended_at is None
 
 
 def ask_for(boards: QuerySet[SecondBoard], is_wanted: Callable[[SecondBoard], bool]) -> list[str]:

@@ -124,13 +124,8 @@ FORMATS: Mapping[str, tuple[Say, Callable[[Words], dict[str, Any]]]] = {
 }
 
 
-def body_of_notice(form: str, notice: Notice, league: League) -> bytes:
-    """Return what a chat is sent of a notice."""
+def body_of(form: str, league: League, notice: Notice | None) -> bytes:
+    """Return what a chat is sent of a notice; None is a test."""
     say, message = FORMATS[form]
-    return canonical(message(words_of(notice, league, say))).encode()
-
-
-def body_of_test(form: str, league: League) -> bytes:
-    """Return what a chat is sent as a test."""
-    say, message = FORMATS[form]
-    return canonical(message(words_of_test(league, say))).encode()
+    words = words_of_test(league, say) if notice is None else words_of(notice, league, say)
+    return canonical(message(words)).encode()

@@ -23,7 +23,7 @@ from league.models import NoticeMail
 from league.selectors.notices.mailed import mails_go_out, role_of, wanted_by
 from league.services.notices.choices import ending_path
 from league.services.notices.telling import MAIL
-from league.services.notices.words import Words, words_of
+from league.services.notices.words import words_of
 
 logger = logging.getLogger(__name__)
 
@@ -38,10 +38,7 @@ LEASE = 300
 def enqueue_mails() -> list[int]:
     """Enqueue every mail that is to be sent now; returns their ids."""
     due = NoticeMail.objects.filter(state=State.WAITING, next_try_at__lte=timezone.now())
-    mails = list(due.order_by("next_try_at", "pk").values_list("pk", flat=True))
-    for mail in mails:
-        queue.enqueue(MAIL, mail)
-    return mails
+    return queue.enqueue_each(MAIL, list(due.order_by("next_try_at", "pk").values_list("pk", flat=True)))
 
 
 def send(mail_id: int) -> bool:
@@ -122,16 +119,11 @@ def message_of(mail: NoticeMail) -> EmailMultiAlternatives:
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         "Auto-Submitted": "auto-generated",
     }
-    text, html = both(words, context)
+    with translation.override(words.language):
+        text, html = (render_to_string(f"notices/mail.{kind}", context).strip() + "\n" for kind in ("txt", "html"))
     message = EmailMultiAlternatives(words.title, text, None, [address_of(user)], headers=headers)
     message.attach_alternative(html, "text/html")
     return message
-
-
-def both(words: Words, context: dict[str, Any]) -> tuple[str, str]:
-    """Return the body as text and as HTML, in the league's language."""
-    with translation.override(words.language):
-        return tuple(render_to_string(f"notices/mail.{kind}", context).strip() + "\n" for kind in ("txt", "html"))  # type: ignore[return-value]  # of two
 
 
 def address_of(user: Any) -> str:

@@ -65,7 +65,11 @@ def tell(league_id: int, now: datetime | None = None) -> int:
         for notice in made_decisions(league):
             notice.subject = f"{notice.subject}/{MADE}{notice.number}"
             notice.save(update_fields=["subject"])
-        new = [one for one in (*news, *decisions_due(league, moment)) if not is_told(league, one)]
+        new = [
+            one
+            for one in (*news, *decisions_due(league, moment))
+            if not Notice.objects.filter(league=league, kind=one.kind, subject=one.subject).exists()
+        ]
         for one in new:
             write(league, one, moment)
         if new:
@@ -75,11 +79,6 @@ def tell(league_id: int, now: datetime | None = None) -> int:
         return len(new)
 
     return 0 if league is None else with_league_lock(league_id, work, now)
-
-
-def is_told(league: League, one: News) -> bool:
-    """Tell whether something was told."""
-    return Notice.objects.filter(league=league, kind=one.kind, subject=one.subject).exists()
 
 
 def write(league: League, one: News, now: datetime) -> None:

@@ -15,7 +15,8 @@ from league.chain import instant
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import League, LogEntry, Player, Report, ReportLink
 from league.names import key_of, storable
-from league.selectors.reports import at_table, partners_in, table_at
+from league.selectors.open_reports import survivor, table_at
+from league.selectors.reports import at_table, partners_in
 from league.services.recording.games import record_in
 from league.services.reports.links import LINKS, speaker
 from league.services.reports.writing import (
@@ -57,34 +58,18 @@ def confirm(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spo
     """Say that a report is right: its game is recorded at the time at which it was played, in the same transaction.
 
     Where the report is a game already, that is the answer; where a game is recorded that looks like it, it waits for
-    the organiser. Raises NotFound (no report at whose table they sat),
-    Refused (they entered it themselves, their browser spoke for another one at a table's link, or the league's rules
-    refuse the game by now), Conflict (the link has ended, the report was decided otherwise, or they had said that it is
-    wrong) or Busy; then nothing was written.
+    the organiser. Raises NotFound, Refused, Conflict (it was decided or answered otherwise) or Busy.
     """
-
-    def work(league: League, link: ReportLink, now: datetime) -> Report:
-        return answered(league, link, now, report_id, speaker(league, link, who), "", spoken)
-
-    return LINKS.use(secret, work)
+    return answer(secret, report_id, "", who, spoken)
 
 
 def dispute(secret: str, report_id: UUID, *, reason: str, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
     """Say that a report is wrong, and why: it waits for the organiser. Raises as ``confirm``, and Invalid."""
-    reason = checked(reason)
-
-    def work(league: League, link: ReportLink, now: datetime) -> Report:
-        return answered(league, link, now, report_id, speaker(league, link, who), reason, spoken)
-
-    return LINKS.use(secret, work)
+    return answer(secret, report_id, checked(reason), who, spoken)
 
 
 def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
-    """Take back a report that one entered oneself and that is no game yet; twice is as good as once.
-
-    Raises NotFound, Refused (another one entered it; at a table's link: in another browser), Conflict or Busy; then
-    nothing was written.
-    """
+    """Take back a report that one entered oneself and that is no game yet; twice is as good as once."""
 
     def work(league: League, link: ReportLink, now: datetime) -> Report:
         person, report = speaker(league, link, who), found(league, report_id)
@@ -114,34 +99,37 @@ def checked(reason: str) -> str:
     return reason
 
 
-def answered(
-    league: League, link: ReportLink, now: datetime, report_id: UUID, person: Player, reason: str, spoken: Spoken
-) -> Report:
+def answer(secret: str, report_id: UUID, reason: str, who: str, spoken: Spoken) -> Report:
     """Take somebody's answer: ``reason`` says what is wrong, "" that all is right."""
-    report = found(league, report_id)
-    if given_before(report, person, right=not reason):
+
+    def work(league: League, link: ReportLink, now: datetime) -> Report:
+        person, report = speaker(league, link, who), found(league, report_id)
+        if given_before(report, person, right=not reason):
+            return report
+        refuse_decided(report)
+        if link.player is None and spoken != Spoken.NOTHING:
+            raise Refused(_(ENTERED_HERE) if spoken == Spoken.ENTERED else _(ANSWERED_HERE))
+        said = {
+            "player": person.handle, "at": instant(now), "right": not reason, "reason": reason, "link": str(link.pk),
+        }  # fmt: skip
+        report.answers = [*report.answers, said]
+        if report.state == State.DISPUTED:
+            note(league, report, now, THE_TABLE, LogEntry.Kind.REPORT_ANSWERED)
+        elif reason:
+            report.state = State.DISPUTED
+            note(league, report, now, THE_TABLE, LogEntry.Kind.REPORT_DISPUTED)
+        elif twin := twin_of(league, report, now):
+            leave(league, report, twin, now, THE_TABLE, twin=True)
+        else:
+            become(league, report, record_in(league, now, game_of(report), THE_TABLE).game, now, THE_TABLE)
         return report
-    refuse_decided(report)
-    if link.player is None and spoken != Spoken.NOTHING:
-        raise Refused(_(ENTERED_HERE) if spoken == Spoken.ENTERED else _(ANSWERED_HERE))
-    said = {"player": person.handle, "at": instant(now), "right": not reason, "reason": reason, "link": str(link.pk)}
-    report.answers = [*report.answers, said]
-    if report.state == State.DISPUTED:
-        note(league, report, now, THE_TABLE, LogEntry.Kind.REPORT_ANSWERED)
-    elif reason:
-        report.state = State.DISPUTED
-        note(league, report, now, THE_TABLE, LogEntry.Kind.REPORT_DISPUTED)
-    elif twin := twin_of(league, report, now):
-        leave(league, report, twin, now, THE_TABLE, twin=True)
-    else:
-        game = record_in(league, now, game_of(report), THE_TABLE).game
-        become(league, report, game, now, THE_TABLE)
-    return report
+
+    return LINKS.use(secret, work)
 
 
 def is_own(report: Report, person: Player) -> bool:
-    """Tell whether somebody entered a report; who was merged is who they turned out to be."""
-    return (report.entered_by.merged_into or report.entered_by).pk == person.pk
+    """Return whether somebody entered a report; who was merged is who they turned out to be."""
+    return survivor(report.entered_by).pk == person.pk
 
 
 def given_before(report: Report, person: Player, *, right: bool) -> bool:

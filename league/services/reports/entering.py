@@ -11,7 +11,8 @@ from league.errors import Conflict, Invalid, Problem, Refused
 from league.models import Game, League, LogEntry, Player, Report, ReportLink
 from league.names import key_of, shortened
 from league.selectors.games import partners_of, perhaps_same
-from league.selectors.reports import OPEN, find_report, people_of, table_at
+from league.selectors.open_reports import table_at
+from league.selectors.reports import OPEN, find_report, people_of
 from league.services.recording.alike import alike
 from league.services.recording.checking import check_game
 from league.services.recording.game_input import NewGame, NewResult, unsigned
@@ -49,9 +50,8 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
     """Enter the sheet of a game that was played: by a player's link as that player, by a table's as ``who``.
 
     Players are named by their handles. ``another`` is the key of the report or game about which somebody was asked, and
-    said that theirs is another one. Raises what recording the game would raise (Invalid, Refused with seat or field),
-    Refused where whoever enters it did not sit there, Alike where there is one to be asked about, Conflict where the
-    link has ended or the key stands for another sheet, NotFound, Busy; then nothing was written.
+    said that theirs is another one. Raises what recording the game would raise, Alike where there is one to be asked
+    about, and Conflict where the link has ended or the key stands for another sheet.
     """
     if not key or len(key) > KEY_LENGTH or not key.isascii():
         sentence = _("A report's key has 1 to {limit} letters.").format(limit=KEY_LENGTH)
@@ -65,7 +65,9 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
             return Entered(known, created=False)
         refuse_strangers(league, told)
         players = check_game(league, now, told)
-        refuse_time(told.played_at or now, now)
+        if now - (told.played_at or now) > REACH:
+            sentence = _("Players report games of the last {days} days. Older ones go to who keeps the books.")
+            raise Refused.of([Problem("/played_at", "too_old", sentence.format(days=REACH.days))])
         if person not in players:
             sentence = _("{player} is not on this sheet: who sat at the table reports its game.")
             raise Refused.of([Problem("/results", "not_there", sentence.format(player=person.name))])
@@ -123,13 +125,6 @@ def refuse_strangers(league: League, new: NewGame) -> None:
         raise Refused.of(problems)
 
 
-def refuse_time(played_at: datetime, now: datetime) -> None:
-    """Raise Refused where a game lies too far back to be reported."""
-    if now - played_at > REACH:
-        sentence = _("Players report games of the last {days} days. Older ones go to who keeps the books.")
-        raise Refused.of([Problem("/played_at", "too_old", sentence.format(days=REACH.days))])
-
-
 def refuse_more(league: League, person: Player, now: datetime) -> None:
     """Raise Refused where too many reports wait already, or were entered and withdrawn: each stands in the log."""
     lately = Report.objects.filter(league=league, state=Report.State.WITHDRAWN, decided_at__gt=now - A_DAY)
@@ -162,15 +157,6 @@ def refuse_alike(league: League, new: NewGame, players: Sequence[Player], now: d
         raise Alike(alike_one)
 
 
-def said_by(line: NewResult) -> dict[str, object]:
-    """Return what a line of a sheet says beside its player and with whom that one plays."""
-    return {
-        "score": line.score,
-        "place": line.place,
-        "worksheet": line.worksheet and dict(line.worksheet),
-    }
-
-
 def seats_of(report: Report, table: Mapping[str, Player]) -> list[tuple[int, NewResult]]:
     """Return who sits on a report, each with their line."""
     lines = [NewResult(**line) for line in report.sheet["results"]]
@@ -179,7 +165,10 @@ def seats_of(report: Report, table: Mapping[str, Player]) -> list[tuple[int, New
 
 def same_sheet(one: Sequence[tuple[int, NewResult]], other: Sequence[tuple[int, NewResult]]) -> bool:
     """Tell whether two sheets have the same people and scores, and no other partners, however sides are numbered."""
-    lines = [{(player, canonical(said_by(line))) for player, line in seats} for seats in (one, other)]
+    lines = [
+        {(player, line.score, line.place, canonical(line.worksheet and dict(line.worksheet))) for player, line in seats}
+        for seats in (one, other)
+    ]
     partners = [partners_of((player, line.side) for player, line in seats) for seats in (one, other)]
     return lines[0] == lines[1] and perhaps_same(*partners)
 

@@ -67,18 +67,13 @@ def run_out(league: League, report: Report, now: datetime) -> None:
 def count_as_confirmed(league: League, report: Report, now: datetime) -> None:
     """Record the game of a report; where it is refused, or looks like one that is recorded, the organiser decides."""
     try:
-        twin = twin_of(league, report, now)
-    except (Invalid, Refused) as error:
-        leave(league, report, error.detail, now, THE_CLOCK)
-        return
-    if twin:
-        leave(league, report, twin, now, THE_CLOCK, twin=True)
-        return
-    new = game_of(report)
-    try:
+        if twin := twin_of(league, report, now):
+            leave(league, report, twin, now, THE_CLOCK, twin=True)
+            return
+        new = game_of(report)
         check_form(new)
         game = record_in(league, now, new, THE_CLOCK).game
     except (Invalid, Refused, Conflict) as error:
         leave(league, report, error.detail, now, THE_CLOCK)
-        return
-    become(league, report, game, now, THE_CLOCK)
+    else:
+        become(league, report, game, now, THE_CLOCK)

@@ -25,7 +25,7 @@ SPECIAL = tuple(
     ipaddress.ip_network(text) for text in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "2002::/16", "3fff::/20")
 )
 INWARD = gettext_noop("{host} leads into a private network, where webhooks are not sent.")
-#: Names that lead nowhere but inside of a network.
+#: Names that no public network has (RFC 6761, 6762, 8375, ICANN's .internal).
 INSIDE = (".localhost", ".local", ".internal", ".home.arpa", ".lan", ".intranet", ".corp", ".home")
 #: Ports below are those of other services, such as mail; 443 is the web's.
 FIRST_FREE_PORT = 1024
@@ -83,7 +83,7 @@ def target_of(url: str) -> Target:
         refuse_private(target.host, [literal])
     elif is_disguised(target.host):
         raise Unreachable(_("{host} is no name; write an IP address as four numbers.").format(host=target.host))
-    elif not private and is_inside(target.host):
+    elif not private and ("." not in (name := target.host.rstrip(".").lower()) or name.endswith(INSIDE)):
         raise Unreachable(_(INWARD).format(host=target.host))
     return target
 
@@ -93,12 +93,6 @@ def is_disguised(host: str) -> bool:
     last = host.rstrip(".").rpartition(".")[2]
     # The last part of a name has a letter (RFC 3696): what reads as a number is an address, or nothing at all.
     return host.endswith("..") or not last or re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last, re.IGNORECASE) is not None
-
-
-def is_inside(host: str) -> bool:
-    """Tell whether a name is one that no public network has (RFC 6761, 6762, 8375, ICANN's .internal)."""
-    name = host.rstrip(".").lower()
-    return "." not in name or name.endswith(INSIDE)
 
 
 def as_address(host: str) -> str | None:

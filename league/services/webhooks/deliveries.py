@@ -22,13 +22,13 @@ from django.utils import timezone
 from league import queue
 from league.chain import canonical, instant
 from league.figures import counted
-from league.models import Delivery, Notice, Webhook
+from league.models import Delivery, Webhook
 from league.models.webhooks import WANTS_NO_MORE
 from league.selectors.opened import open_payload
 from league.selectors.webhooks import due, free, head_of, next_entry, next_notice
-from league.services.notices.chat import body_of_notice, body_of_test
+from league.services.notices import chat
 from league.services.webhooks.addresses import Unreachable
-from league.services.webhooks.posting import TOTAL, Answer, post
+from league.services.webhooks.posting import TOTAL, post
 from league.services.webhooks.signatures import signed_headers
 
 logger = logging.getLogger(__name__)
@@ -83,10 +83,7 @@ def enqueue_webhooks(league_id: int | None = None) -> list[str]:
     waiting = due(timezone.now())
     if league_id is not None:
         waiting = waiting.filter(league=league_id)
-    names = [str(pk) for pk in waiting.values_list("pk", flat=True)]
-    for name in names:
-        queue.enqueue(ONE, name)
-    return names
+    return queue.enqueue_each(ONE, [str(pk) for pk in waiting.values_list("pk", flat=True)])
 
 
 def deliver(webhook_id: UUID) -> int:
@@ -153,16 +150,11 @@ def next_message(webhook: Webhook, head: int) -> Message | None:
         entry = next_entry(webhook, head)
         return None if entry is None else message_of(webhook, entry)
     notice = next_notice(webhook, head)
-    return None if notice is None else message_of_notice(webhook, notice)
-
-
-def message_of_notice(webhook: Webhook, notice: Notice) -> Message:
-    """Return what a chat is told of a notice.
-
-    The name holds when it was found: in a database that was put back to a backup another notice may get the number.
-    """
+    if notice is None:
+        return None
+    # The name holds when it was found: in a database that was put back to a backup another notice may get the number.
     name = f"{webhook.pk.hex}-notice-{notice.number}-{int(notice.at.timestamp())}"
-    return Message(name, notice.number, notice.kind, body_of_notice(webhook.format, notice, webhook.league))
+    return Message(name, notice.number, notice.kind, chat.body_of(webhook.format, webhook.league, notice))
 
 
 def message_of(webhook: Webhook, entry: dict[str, Any]) -> Message:
@@ -189,7 +181,7 @@ def test_message(webhook: Webhook) -> Message:
     if webhook.format == Webhook.Format.STANDARD:
         body = body_of(TEST, asked, data)
     else:
-        body = body_of_test(webhook.format, webhook.league)
+        body = chat.body_of(webhook.format, webhook.league, None)
     return Message(f"test-{uuid4().hex}", None, TEST, body)
 
 
@@ -212,19 +204,15 @@ def attempt(webhook: Webhook, message: Message) -> Outcome:
     except Unreachable as failure:
         return Outcome(at, None, since(start), str(failure))
     wait = answer.wait if answer.status in WAIT else 0.0
-    return Outcome(at, answer.status, since(start), refusal(answer), wait)
+    error = "" if 200 <= answer.status < 300 else f"The receiver answered {answer.status}."
+    if 300 <= answer.status < 400:
+        error = "Redirects are not followed."
+    return Outcome(at, answer.status, since(start), error, wait)
 
 
 def since(start: float) -> int:
     """Return the milliseconds since a moment of the monotonic clock."""
     return round((time.monotonic() - start) * 1000)
-
-
-def refusal(answer: Answer) -> str:
-    """Say why an answer is none that takes the message; empty where it does."""
-    if 200 <= answer.status < 300:
-        return ""
-    return "Redirects are not followed." if 300 <= answer.status < 400 else f"The receiver answered {answer.status}."
 
 
 def note(webhook: Webhook, message: Message, outcome: Outcome) -> bool:
@@ -238,7 +226,9 @@ def note(webhook: Webhook, message: Message, outcome: Outcome) -> bool:
     if not outcome.error:
         changes["position"] = message.position
     elif outcome.status == GONE or failures >= ATTEMPTS:
-        changes |= {"state": Webhook.State.DISABLED, "disabled_reason": reason(failures, outcome)}
+        failed = f"{counted(failures, 'attempt')} failed in a row. The last: {outcome.error}"[:300]
+        reason = WANTS_NO_MORE if outcome.status == GONE else failed
+        changes |= {"state": Webhook.State.DISABLED, "disabled_reason": reason}
     else:
         changes["next_try_at"] = timezone.now() + timedelta(seconds=delay(failures, outcome.wait))
     if outcome.error:
@@ -289,13 +279,6 @@ def delay(failures: int, wait: float = 0.0) -> float:
     """
     asked = min(wait, LONGEST_WAIT) * random.uniform(1, 1 + JITTER)  # noqa: S311 -- jitter, no secret
     return max(DELAYS[failures - 1] * random.uniform(1 - JITTER, 1 + JITTER), asked)  # noqa: S311 -- jitter
-
-
-def reason(failures: int, outcome: Outcome) -> str:
-    """Say why a webhook was disabled, for its owner."""
-    if outcome.status == GONE:
-        return WANTS_NO_MORE
-    return f"{counted(failures, 'attempt')} failed in a row. The last: {outcome.error}"[:300]
 
 
 def forget_deliveries() -> int:
