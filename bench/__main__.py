@@ -24,7 +24,7 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    known = "kernels, database, imports, batches, demo, verify, locks, sync, pages, http, laboratory, fuzz, faults"
+    known = "kernels, database, imports, batches, demo, verify, locks, pages, http, laboratory, fuzz, faults"
     parser.add_argument("what", nargs="*", help=f"{known}; the first two without it")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
     parser.add_argument(
@@ -66,9 +66,7 @@ def main() -> int:
 
         figures["kernels"] = measure(given.rounds)
         show(figures["kernels"])
-    if "sync" in given.what:
-        given.engine = figures["engine"] = "sqlite"
-    for what in ("database", "imports", "verify", "locks", "sync", "pages", "demo"):
+    for what in ("database", "imports", "verify", "locks", "pages", "demo"):
         if what in given.what:
             figures[what] = database(given, what)
     for what, count in (("batches", 10 * given.rounds), ("http", given.rounds), ("laboratory", given.rounds)):
@@ -142,7 +140,7 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from bench import database, demo, imports, locks, pages, sync, verify
+    from bench import database, demo, imports, locks, pages, verify
     from bench.leagues import PLAYERS, SEATS, SEATS_OF, draw_games
 
     what, system, size = one.split(":")
@@ -156,8 +154,6 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
         return locks.measure(system, games)
     if what == "pages":
         return pages.measure(system, games, rounds)
-    if what == "sync":
-        return sync.measure(system, games)
     figures: dict[str, Any] = (verify if what == "verify" else database).measure(system, games, rounds)
     return figures
 

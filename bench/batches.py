@@ -7,12 +7,11 @@ and of the database's, and a raw COPY of the same rows within the same run.
 import json
 import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-from bench.http import exchange, keep_data, serving
+from bench.http import exchange, keep_data, own_postgres, serving
 from bench.leagues import draw_games, moment_of, names, scores_of
 
 SIZE = 1000
@@ -27,34 +26,12 @@ LEAGUES = {
 
 def measure(batches: int = 20) -> list[dict[str, Any]]:
     """Measure every league on one PostgreSQL."""
-    from bench.http import DURABLE
-    from tests.postgres import SETTINGS, Server, find_binaries
-
-    for name in DURABLE:
-        SETTINGS.pop(name)  # What stands in the command line could not be changed later.
-    with tempfile.TemporaryDirectory(prefix="rungs-bench-") as name:
-        folder = Path(name)
-        server = Server(folder / "postgres", find_binaries())
-        environment = {"DATABASE_URL": server.start(), "RUNGS_VAR": name, "CELERY_BROKER_URL": "memory://"}
-        environment |= {"RUNGS_WEB_WORKERS": "1", "DJANGO_SETTINGS_MODULE": "league.settings"}
-        os.environ.update(environment, PYTHONPATH=str(Path(__file__).parent.parent))
-        try:
-            return measure_all(server.process.pid, batches) if server.process else []
-        finally:
-            from django.db import connections
-
-            connections.close_all()
-            server.stop()
+    with own_postgres(RUNGS_WEB_WORKERS="1") as (_folder, server):
+        return measure_all(server.process.pid, batches)
 
 
 def measure_all(database: int, batches: int) -> list[dict[str, Any]]:
-    """Fill the database, start the server and measure."""
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    keep_data("off")
-    call_command("migrate", verbosity=0)
+    """Start the server and measure."""
     from bench.http_league import token
 
     written, rows = token(), []

@@ -42,11 +42,9 @@ def game_of(league: League, number: int, start: datetime = START) -> Game:
     return Game(league=league, number=number, order_key=number, played_at=at, recorded_at=at)
 
 
-def fill(
-    slug: str, system: str, games: Games, parameters: dict[str, Any] | None = None, start: datetime = START
-) -> League:
+def fill(slug: str, system: str, games: Games, start: datetime = START) -> League:
     """Make a league with a ladder of the month and these games recorded from a day on, not yet rated."""
-    league = create_league(slug, slug, system=system, parameters=parameters, by="bench")
+    league = create_league(slug, slug, system=system, by="bench")
     method, chosen = LADDERS[system]
     create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
     players = add_players(slug, int(games.players.max()) + 1)

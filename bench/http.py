@@ -123,33 +123,42 @@ def median_ms(work: Callable[[], Any], times: int = 30) -> float:
     return 1000 * statistics.median(seconds)
 
 
-def measure(rounds: int = 3, players: int = 1_000_000) -> dict[str, Any]:
-    """Measure all of it on a PostgreSQL of its own; recording alone where there are no players on the long board."""
+@contextmanager
+def own_postgres(**more: str) -> Iterator[tuple[Path, Any]]:
+    """Set Django up on a PostgreSQL of its own that keeps data at ease; yields a folder and the server.
+
+    ``more``: further variables of the environment.
+    """
     from tests.postgres import SETTINGS, Server, find_binaries
 
     for name in DURABLE:
         SETTINGS.pop(name)  # What stands in the command line could not be changed later.
     with tempfile.TemporaryDirectory(prefix="rungs-bench-") as name:
         server = Server(Path(name) / "postgres", find_binaries())
-        environment = {"DATABASE_URL": server.start(), "RUNGS_VAR": name, "CELERY_BROKER_URL": "memory://"}
+        environment = {"DATABASE_URL": server.start(), "RUNGS_VAR": name, "CELERY_BROKER_URL": "memory://", **more}
         os.environ.update(environment, DJANGO_SETTINGS_MODULE="league.settings", PYTHONPATH=str(ROOT))
-        try:
-            return measure_all(Path(name), rounds, players)
-        finally:
-            from django.db import connections
+        import django
+        from django.core.management import call_command
+        from django.db import connections
 
+        try:
+            django.setup()
+            keep_data("off")
+            call_command("migrate", verbosity=0)
+            yield Path(name), server
+        finally:
             connections.close_all()
             server.stop()
 
 
+def measure(rounds: int = 3, players: int = 1_000_000) -> dict[str, Any]:
+    """Measure all of it on a PostgreSQL of its own; recording alone where there are no players on the long board."""
+    with own_postgres() as (folder, _server):
+        return measure_all(folder, rounds, players)
+
+
 def measure_all(folder: Path, rounds: int, players: int) -> dict[str, Any]:
     """Fill the database, start both servers and measure."""
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    keep_data("off")
-    call_command("migrate", verbosity=0)
     from bench.http_league import fill, fill_long, token
 
     fill(120)
@@ -168,15 +177,15 @@ def measure_all(folder: Path, rounds: int, players: int) -> dict[str, Any]:
     return figures
 
 
-def beside_slow_clients(port: int, count: int = 200) -> dict[str, float]:
-    """Return the milliseconds of one client's answers beside none and beside so many slow ones of each kind."""
+def beside_slow_clients(port: int) -> dict[str, float]:
+    """Return the milliseconds of one client's answers beside none and beside 200 slow ones of each kind."""
     from tests.helpers.slow_clients import KINDS, slow_clients, times_of
 
     ask = reader(port, "/api/v1/leagues/")
     reader(port, "/api/v1/schema/")()
     figures = {}
     for kind in ("none", *KINDS):
-        with slow_clients(port, kind, count) if kind != "none" else nullcontext():
+        with slow_clients(port, kind, 200) if kind != "none" else nullcontext():
             times = times_of(ask, 10)
         for name, share in (("p50", 0.5), ("p99", 0.99)):
             figures[f"{kind}: {name}"] = 1000 * times[int(len(times) * share)]

@@ -4,6 +4,8 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -68,8 +70,15 @@ def cpu_of(process: int | None) -> float:
 DETAILS: dict[str, dict[str, float]] = {"preferans": {"bula": 30}}
 
 
-def write_file(path: Path, slug: str, games: Games, system: str) -> None:
-    """Write games as lines of JSON, shaped as somebody's exporter would."""
+def write_file(
+    path: Path,
+    slug: str,
+    games: Games,
+    system: str,
+    name: str = "g",
+    when: Callable[[int], datetime] = moment_of,
+) -> None:
+    """Write games as lines of JSON, shaped as somebody's exporter would; ``name`` begins their external ids."""
     placed, details = system == "durak", DETAILS.get(system, {})
     handles = [f"{slug}-{name}" for name in names(int(games.players.max()) + 1)]
     values = games.places if placed else scores_of(games, system)
@@ -77,8 +86,8 @@ def write_file(path: Path, slug: str, games: Games, system: str) -> None:
     with path.open("w") as file:
         for number, (seats, row) in enumerate(zip(games.players.tolist(), values.tolist(), strict=True)):
             results = [{"player": handles[player], key: value} for player, value in zip(seats, row, strict=True)]
-            moment = moment_of(number).isoformat().replace("+00:00", "Z")
-            line: dict[str, Any] = {"external_id": f"g{number}", "played_at": moment, "results": results}
+            moment = when(number).isoformat().replace("+00:00", "Z")
+            line: dict[str, Any] = {"external_id": f"{name}{number}", "played_at": moment, "results": results}
             file.write(json.dumps(line | ({"details": details} if details else {})) + "\n")
 
 

@@ -22,8 +22,8 @@ from django.db import connection
 from django.db.transaction import Atomic
 
 from bench.database import LADDERS, add_players
-from bench.imports import cpu_of, server_process
-from bench.leagues import Games, draw_games, names
+from bench.imports import cpu_of, server_process, write_file
+from bench.leagues import Games, draw_games
 from league.db import statements
 from league.db.write_columns import is_postgres
 from league.models import Game, League, Player
@@ -116,17 +116,6 @@ class Recorder:
         return found
 
 
-def write_file(path: Path, slug: str, games: Games, name: str) -> None:
-    """Write games as lines of JSON, evenly over the 45 months."""
-    handles = [f"{slug}-{one}" for one in names(int(games.players.max()) + 1)]
-    with path.open("w") as file:
-        for number, (seats, row) in enumerate(zip(games.players.tolist(), games.scores.tolist(), strict=True)):
-            results = [{"player": handles[player], "score": value} for player, value in zip(seats, row, strict=True)]
-            at = (START + SPAN * number / len(games)).isoformat().replace("+00:00", "Z")
-            line = {"external_id": f"{name}{number}", "played_at": at, "results": results}
-            file.write(json.dumps(line) + "\n")
-
-
 def measure(system: str, games: Games) -> dict[str, Any]:
     """Measure the acts one after the other in one league."""
     slug = f"{system}-{len(games)}"
@@ -164,7 +153,9 @@ def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Cal
 
     def import_file(name: str, drawn: Games) -> None:
         path = folder / f"{name}.ndjson"
-        write_file(path, slug, drawn, name)
+        write_file(
+            path, slug, drawn, league.rules.get().system, name, lambda number: START + SPAN * number / len(drawn)
+        )
         with path.open("rb") as source:
             import_games(pk, source, ImportOptions(by="bench", media="ndjson", compiled=True))
 

@@ -126,14 +126,22 @@ class Supervisor:
         self.stopping = threading.Event()
 
     def run(self) -> None:
-        """Keep every child alive until SIGINT or SIGTERM; then stop all children and return."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda number, frame: self.stopping.set())
+        """Run until SIGINT or SIGTERM; then stop all children and return."""
+        self.listen()
         try:
-            while not self.stopping.wait(0.2):
-                self.turn()
+            self.keep()
         finally:
             self.end()
+
+    def listen(self) -> None:
+        """Hear the signals that ask for the end."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, frame: self.stopping.set())
+
+    def keep(self) -> None:
+        """Keep every child alive until the end is wanted."""
+        while not self.stopping.wait(0.2):
+            self.turn()
 
     def turn(self) -> None:
         """Look after every child once."""

@@ -1,7 +1,7 @@
 """``manage.py check``: every rating system and every ladder's method is complete, or an error says what it lacks."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from django.core.checks import CheckMessage, Error
 
@@ -12,6 +12,7 @@ from ratings.describe.filling import unknown_keys
 from ratings.registry import all_methods, all_systems
 
 Declaration: TypeAlias = type[RatingSystem] | type[Method]
+D = TypeVar("D")
 
 TEXTS = ("key", "title", "summary", "source", "formula", "score_label")
 DECLARED = (*TEXTS, "fewest_players", "most_players", "score", "place", "ties", "parts", "examples", "kernel")
@@ -21,20 +22,17 @@ MOST_STATE = 4
 
 def check_systems(**options: Any) -> list[CheckMessage]:
     """Return an error for everything that a registered rating system lacks."""
-    return [
-        Error(sentence, obj=system, id="ratings.E001")
-        for system in all_systems().values()
-        for sentence in what_is_missing(system)
-    ]
+    return errors(all_systems().values(), what_is_missing, "ratings.E001")
 
 
 def check_methods(**options: Any) -> list[CheckMessage]:
     """Return an error for everything that a registered ladder method lacks."""
-    return [
-        Error(sentence, obj=method, id="ratings.E002")
-        for method in all_methods().values()
-        for sentence in what_a_method_lacks(method)
-    ]
+    return errors(all_methods().values(), what_a_method_lacks, "ratings.E002")
+
+
+def errors(declared: Iterable[D], lacks: Callable[[D], Sequence[str]], code: str) -> list[CheckMessage]:
+    """Return an error for each sentence about a declaration."""
+    return [Error(sentence, obj=one, id=code) for one in declared for sentence in lacks(one)]
 
 
 def what_is_missing(system: type[RatingSystem]) -> list[str]:
@@ -44,8 +42,8 @@ def what_is_missing(system: type[RatingSystem]) -> list[str]:
         *missing_meanings(system),
         *missing_parameters(system),
         *missing_shapes(system),
+        *missing_states(system, system().start()),
         *missing_figures(system),
-        *missing_board(system),
     ]
 
 
@@ -89,12 +87,6 @@ def missing_meanings(system: type[RatingSystem]) -> Iterator[str]:
         yield f"Its “filled” or “told” names “{key}”, which is none of its numbers."
     if system.expectation not in {"", *(figure.key for figure in system.figures)}:
         yield f"Its expectation “{system.expectation}” is none of its figures."
-
-
-def missing_board(system: type[RatingSystem]) -> Iterator[str]:
-    """Yield what a board could not say of its scores."""
-    if system.display is not RatingSystem.display and not system.score_difference:
-        yield "Its leaderboard score is not the rating: “score_difference” must say what lies between the two."
 
 
 def missing_parameters(declaration: Declaration) -> Iterator[str]:
@@ -150,7 +142,6 @@ def missing_shapes(system: type[RatingSystem]) -> Iterator[str]:
         yield f"A player starts with {len(start)} floats, but the state has {len(system.state)}."
     elif not system.lowest_rating <= start[0] <= system.highest_rating:
         yield "A player starts out of the bounds of a rating."
-    yield from missing_states(system, start)
 
 
 def missing_states(system: type[RatingSystem], start: Sequence[float]) -> Iterator[str]:
@@ -177,6 +168,8 @@ def missing_figures(system: type[RatingSystem]) -> Iterator[str]:
         yield f"Its performance “{system.performance}” is none of its figures."
     if bool(system.performance) != bool(system.performance_label):
         yield "A performance needs a label, and a label a performance."
+    if system.display is not RatingSystem.display and not system.score_difference:
+        yield "Its leaderboard score is not the rating: “score_difference” must say what lies between the two."
 
 
 def repeated_keys(specs: Sequence[Any]) -> list[str]:

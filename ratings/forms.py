@@ -1,5 +1,6 @@
 """Parameters as a Django form: one field each, made from the parameter's own description."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
@@ -31,9 +32,25 @@ def parameters_form(parameterised: type[Parameterised]) -> type[ParametersForm]:
     return type(f"{parameterised.__name__}Form", (ParametersForm,), {**fields, "parameterised": parameterised})
 
 
-class NumberField(forms.FloatField):
+class TypedNumber(forms.Field):
+    """What fields share whose number is read as people type it, by ``read``."""
+
+    read: ClassVar[Callable[[str], float]]
+
+    def to_python(self, value: Any) -> Any:
+        """Return the number; raises ValidationError with a sentence."""
+        if not isinstance(value, str) or value.strip() in self.empty_values:
+            return super().to_python(value.strip() if isinstance(value, str) else value)
+        try:
+            return type(self).read(value)
+        except ValueError as error:
+            raise forms.ValidationError(str(error), code="invalid") from None
+
+
+class NumberField(TypedNumber, forms.FloatField):
     """A number as people type it: 12.5 or 12,5, and every minus."""
 
+    read = read_number
     # A browser's own field for numbers sends nothing at all of what it cannot read, such as another minus.
     widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 8})
 
@@ -41,29 +58,12 @@ class NumberField(forms.FloatField):
         """Return the number as people write it: 19 instead of 19.0."""
         return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < MAX_PLAIN else value
 
-    def to_python(self, value: Any) -> float | None:  # type: ignore[override]  # so is FloatField's own, of IntegerField's
-        """Return the number; raises ValidationError with a sentence."""
-        if not isinstance(value, str) or value.strip() in self.empty_values:
-            return super().to_python(value.strip() if isinstance(value, str) else value)
-        try:
-            return read_number(value)
-        except ValueError as error:
-            raise forms.ValidationError(str(error), code="invalid") from None
 
-
-class WholeField(forms.IntegerField):
+class WholeField(TypedNumber, forms.IntegerField):
     """A whole number as people type it."""
 
+    read = read_whole
     widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 8})
-
-    def to_python(self, value: Any) -> Any:
-        """Return the number; raises ValidationError with a sentence."""
-        if not isinstance(value, str) or value.strip() in self.empty_values:
-            return super().to_python(value.strip() if isinstance(value, str) else value)
-        try:
-            return read_whole(value)
-        except ValueError as error:
-            raise forms.ValidationError(str(error), code="invalid") from None
 
 
 class WordOrNumberField(forms.CharField):

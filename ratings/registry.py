@@ -29,45 +29,28 @@ class TakenKey(RuntimeError):
 @cache
 def all_systems() -> dict[str, type[RatingSystem]]:
     """Return key -> rating system, ordered by key; raises TakenKey where two files claim one key."""
-    found: dict[str, type[RatingSystem]] = {}
-    for module_info in pkgutil.iter_modules(systems.__path__):
-        module = importlib.import_module(f"{systems.__name__}.{module_info.name}")
-        for system in systems_in(module):
-            claim(found, system, "rating systems")
-    return dict(sorted(found.items()))
+    return declared_in(systems, RatingSystem, "rating systems")  # type: ignore[type-abstract]  # found ones are whole
 
 
 @cache
 def all_methods() -> dict[str, type[Method]]:
     """Return key -> ladder method, ordered by key; raises TakenKey where two files claim one key."""
-    found: dict[str, type[Method]] = {}
-    for module_info in pkgutil.iter_modules(ladder_methods.__path__):
-        module = importlib.import_module(f"{ladder_methods.__name__}.{module_info.name}")
-        for method in defined_in(module, Method):  # type: ignore[type-abstract]  # found ones are whole
-            claim(found, method, "ladder methods")
+    return declared_in(ladder_methods, Method, "ladder methods")  # type: ignore[type-abstract]  # as above
+
+
+def declared_in(folder: ModuleType, base: type[S], what: str) -> dict[str, type[S]]:
+    """Return the subclasses of a base that the modules of a folder define (not those that they import), by keys."""
+    found: dict[str, type[S]] = {}
+    for module_info in pkgutil.iter_modules(folder.__path__):
+        module = importlib.import_module(f"{folder.__name__}.{module_info.name}")
+        for one in vars(module).values():
+            if not (isinstance(one, type) and issubclass(one, base) and one.__module__ == module.__name__):
+                continue
+            other = found.setdefault(one.key, one)
+            if other is not one:
+                sentence = f"The {what} of {other.__module__} and {one.__module__} both claim the key"
+                raise TakenKey(f"{sentence} “{one.key}”; give one of them another.")
     return dict(sorted(found.items()))
-
-
-def claim(found: dict[str, type[S]], one: type[S], what: str) -> None:
-    """Put a system or method under its key; raises TakenKey where another one has it."""
-    other = found.setdefault(one.key, one)
-    if other is not one:
-        sentence = f"The {what} of {other.__module__} and {one.__module__} both claim the key"
-        raise TakenKey(f"{sentence} “{one.key}”; give one of them another.")
-
-
-def systems_in(module: ModuleType) -> list[type[RatingSystem]]:
-    """Return the rating systems that a module defines (not those that it imports)."""
-    return defined_in(module, RatingSystem)  # type: ignore[type-abstract]  # as above
-
-
-def defined_in(module: ModuleType, base: type[S]) -> list[type[S]]:
-    """Return the subclasses of a base that a module defines (not those that it imports)."""
-    return [
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, base) and thing.__module__ == module.__name__
-    ]
 
 
 def get_system(key: str) -> type[RatingSystem]:

@@ -51,3 +51,11 @@ def certainty_of_each(variances: Any) -> NDArray[np.float64]:
     """Return ``certainty`` of many deviations, given squared."""
     found: NDArray[np.float64] = 1.0 / np.sqrt(1.0 + BLUR * variances)
     return found
+
+
+def evidence_penalty(points: float, games: int) -> float:
+    """Return what comes off a rating after a number of games; less than one game counts as one.
+
+    Source: "How the Durak score works", whose leaderboard takes it off; ladders may as well.
+    """
+    return points / math.sqrt(max(games, 1))

@@ -48,21 +48,17 @@ class GameField:
     low: float
     high: float
     help: str = ""
-    low_excluded: bool = False
     example: float = 1.0
 
     def problem(self, value: object) -> str | None:
         """Return the sentence that refuses ``value``, or None when it is fine."""
         if not is_number(value):
             return say("{label} must be a finite number.", label=self.label)
-        if value < self.low or (self.low_excluded and value == self.low):
-            low, found = shown(self.low), shown(value)
-            if self.low_excluded:
-                return say("{label} must be greater than {low}; it is {value}.", label=self.label, low=low, value=found)
-            return say("{label} must be at least {low}; it is {value}.", label=self.label, low=low, value=found)
+        said = {"label": self.label, "value": shown(value)}
+        if value < self.low:
+            return say("{label} must be at least {low}; it is {value}.", low=shown(self.low), **said)
         if value > self.high:
-            high, found = shown(self.high), shown(value)
-            return say("{label} must be at most {high}; it is {value}.", label=self.label, high=high, value=found)
+            return say("{label} must be at most {high}; it is {value}.", high=shown(self.high), **said)
         return None
 
 

@@ -1,10 +1,14 @@
 """Who plays together, and how much a game counts: what a sheet must hold that says so."""
 
+import math
 from typing import Any
 
 from ratings.contract.declarations import MOST_PLAYERS, MOST_WEIGHT, Refusal, Sheet
 from ratings.contract.parameters import is_number, shown
-from ratings.texts import N_, say
+from ratings.texts import N_, localised, say
+
+#: Sums of scores are compared to a millionth: 0.1 and 0.2 make 0.3.
+SAME_TOTAL = 1e-6
 
 
 def check_sides(system: Any, sheet: Sheet) -> list[Refusal]:
@@ -73,3 +77,13 @@ def check_weight(system: Any, sheet: Sheet) -> list[Refusal]:
         )
         return [Refusal("weights", sentence, "weight")]
     return []
+
+
+def check_total(sheet: Sheet, demand: str, total: float) -> list[Refusal]:
+    """Refuse scores of another sum than the league demands; ``demand`` is "yes" or "no"."""
+    found = math.fsum(score for score in sheet.scores if score is not None)
+    if demand == "no" or abs(found - total) < SAME_TOTAL:
+        return []
+    # Fifteen digits, so that two sums that differ never look the same.
+    wanted, made = localised(f"{total:.15g}"), localised(f"{found:.15g}")
+    return [Refusal("total", say("The scores must sum to {total}; these sum to {found}.", total=wanted, found=made))]

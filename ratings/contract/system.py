@@ -75,6 +75,7 @@ from ratings.contract.declarations import (
     Use,
     WorkedExample,
 )
+from ratings.contract.orders import contradiction
 from ratings.contract.parameters import Number, Parameterised, is_number, shown
 from ratings.contract.sides import check_sides, check_weight, partners_apart
 from ratings.contract.wording import Figure, Part, Wording
@@ -250,12 +251,16 @@ class RatingSystem(Parameterised, ABC):
         return refusals or self.check_more(sheet)
 
     def check_more(self, sheet: Sheet) -> list[Refusal]:
-        """Return what this system refuses beyond the declared rules; the sheet passed those."""
-        return []
+        """Return what this system refuses beyond the declared rules; the sheet passed those.
+
+        Unless a system says otherwise: scores and places that contradict each other, if it takes either.
+        """
+        return contradiction(sheet) if self.score == "either" else []
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
         """Tell whether ``check_more`` surely refuses no sheet; ``scores``, ``places``: whether some seat has one."""
-        return type(self).check_more is RatingSystem.check_more
+        both = self.score == "either" and scores and places
+        return type(self).check_more is RatingSystem.check_more and not both
 
 
 def whole_state(system: RatingSystem, given: State) -> list[float]:

@@ -12,7 +12,6 @@ from ratings.contract.system import (
     Part,
     Preset,
     RatingSystem,
-    Ruling,
     State,
     StateField,
     WorkedExample,
@@ -24,6 +23,9 @@ from ratings.contract.worksheet import Worksheet
 from ratings.describe.explaining import explain
 from ratings.run.replay import rate_game
 from ratings.texts import say
+
+#: What is shown of how a source is read where it contradicts itself or is silent.
+RULING = ("number", "title", "text", "parameter")
 
 
 def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> dict[str, Any]:
@@ -39,13 +41,12 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
         "summary": words.summary,
         "source": system.source,
         "formula": words.formula,
-        "players": describe_players(system),
-        "result_fields": {
-            "score": system.score,
-            "place": system.place,
-            "ties": system.ties,
-            "lowest_score": system.lowest_score,
+        "players": {
+            "min": system.fewest_players,
+            "max": None if system.most_players >= MOST_PLAYERS else system.most_players,
+            "words": players_phrase(system),
         },
+        "result_fields": members(system, "score", "place", "ties", "lowest_score"),
         "game_fields": game_schema(system.game_fields),
         "worksheet": describe_worksheet(system.worksheet),
         "state": describe_state(system),
@@ -53,14 +54,20 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
         "figures": named(words.figures),
         "pairs": named(words.pairs),
         "parameters": system.json_schema(),
-        **describe_sources(system),
+        "presets": describe_presets(system),
+        "rulings": [members(ruling, *RULING) for ruling in system.rulings],
+        "examples": [describe_example(system, example) for example in system.examples],
+        "checks": describe_checks(system.checks),
+        "laws": [members(law, "key", "sentence") for law in system.laws],
         "performance": {"key": system.performance, "label": system.performance_label},
         "score": {"label": system.score_label, "help": words.score_help, "difference": system.score_difference},
-        "lowest_rating": system.lowest_rating,
-        "highest_rating": system.highest_rating,
-        "decimals": system.decimals,
-        "seat_order_matters": system.seat_order_matters,
+        **members(system, "lowest_rating", "highest_rating", "decimals", "seat_order_matters"),
     }
+
+
+def members(thing: Any, *names: str) -> dict[str, Any]:
+    """Return some attributes of a declaration by their names."""
+    return {name: getattr(thing, name) for name in names}
 
 
 def describe_worksheet(worksheet: Worksheet | None) -> dict[str, Any] | None:
@@ -71,20 +78,8 @@ def describe_worksheet(worksheet: Worksheet | None) -> dict[str, Any] | None:
     return {
         "formula": worksheet.formula,
         "fields": [
-            {"key": spec.key, "label": spec.label, "help": spec.help, "required": spec.key in required}
-            for spec in worksheet.fields
+            {**members(spec, "key", "label", "help"), "required": spec.key in required} for spec in worksheet.fields
         ],
-    }
-
-
-def describe_sources(system: type[RatingSystem]) -> dict[str, Any]:
-    """Return what the source says and how it is read: presets, rulings, examples, checks and laws."""
-    return {
-        "presets": describe_presets(system),
-        "rulings": describe_rulings(system.rulings),
-        "examples": [describe_example(system, example) for example in system.examples],
-        "checks": describe_checks(system.checks),
-        "laws": [{"key": law.key, "sentence": law.sentence} for law in system.laws],
     }
 
 
@@ -93,9 +88,7 @@ def describe_presets(declared: type[Parameterised]) -> list[dict[str, Any]]:
     presets: Sequence[Preset] = getattr(declared, "presets", ())
     return [
         {
-            "key": preset.key,
-            "title": preset.title,
-            "since": preset.since,
+            **members(preset, "key", "title", "since"),
             "parameters": dict(preset.parameters),
             "values": declared.from_json(preset.parameters).to_json(),
         }
@@ -103,32 +96,16 @@ def describe_presets(declared: type[Parameterised]) -> list[dict[str, Any]]:
     ]
 
 
-def describe_rulings(rulings: Iterable[Ruling]) -> list[dict[str, str]]:
-    """Return how the source is read where it contradicts itself or is silent."""
-    return [
-        {"number": ruling.number, "title": ruling.title, "text": ruling.text, "parameter": ruling.parameter}
-        for ruling in rulings
-    ]
-
-
 def describe_checks(checks: Iterable[Check]) -> list[dict[str, Any]]:
     """Return the single figures, each beside what is computed now."""
     return [
         {
-            "title": check.title,
-            "expected": check.expected,
+            **members(check, "title", "expected"),
             "computed": check.actual(),
-            "tolerance": check.tolerance,
-            "printed": check.printed,
+            **members(check, "tolerance", "printed"),
         }
         for check in checks
     ]
-
-
-def describe_players(system: type[RatingSystem]) -> dict[str, Any]:
-    """Return how many players a game may have, in numbers and in words."""
-    most = None if system.most_players >= MOST_PLAYERS else system.most_players
-    return {"min": system.fewest_players, "max": most, "words": players_phrase(system)}
 
 
 def describe_state(system: type[RatingSystem]) -> list[dict[str, Any]]:
@@ -146,9 +123,9 @@ def describe_state(system: type[RatingSystem]) -> list[dict[str, Any]]:
     ]
 
 
-def named(specs: Iterable[StateField | Part | Figure]) -> list[dict[str, str]]:
+def named(specs: Iterable[StateField | Part | Figure]) -> list[dict[str, Any]]:
     """Return key, symbol and label of numbers that a system knows."""
-    return [{"key": spec.key, "symbol": spec.symbol, "label": spec.label} for spec in specs]
+    return [members(spec, "key", "symbol", "label") for spec in specs]
 
 
 def game_schema(specs: Sequence[GameField]) -> dict[str, Any]:
@@ -162,7 +139,7 @@ def game_schema(specs: Sequence[GameField]) -> dict[str, Any]:
                 "title": spec.label,
                 "description": spec.help,
                 "type": "number",
-                ("exclusiveMinimum" if spec.low_excluded else "minimum"): spec.low,
+                "minimum": spec.low,
                 "maximum": spec.high,
                 "examples": [spec.example],
             }
@@ -179,9 +156,7 @@ def describe_example(system: type[RatingSystem], example: WorkedExample) -> dict
     before = [whole_state(rules, given) for given in example.before]
     rated = rate_game(rules, before, games, sheet, started=sum(map(bool, games)))
     return {
-        "title": example.title,
-        "note": example.note,
-        "printed": example.printed,
+        **members(example, "title", "note", "printed"),
         "parameters": dict(example.parameters),
         "details": dict(sheet.fields),
         "inputs": example_inputs(rules, example, games, before),

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ratings.contract.method import Column, Method, MethodExample, figures, tallies_of
-from ratings.describe.describing import describe_checks, describe_presets, describe_rulings
+from ratings.contract.method import Method, MethodExample, figures, tallies_of
+from ratings.describe.describing import RULING, describe_checks, describe_presets, members
 
 
 def describe_method(method: type[Method]) -> dict[str, Any]:
@@ -16,20 +16,15 @@ def describe_method(method: type[Method]) -> dict[str, Any]:
         "source": method.source,
         "formula": words.formula,
         "score": {"label": method.score_label},
-        "columns": [describe_column(column) for column in method.columns],
+        "columns": [members(column, "key", "label", "help", "decimals") for column in method.columns],
         "tie_breaks": list(method.tie_breaks),
         "parameters": method.json_schema(),
         "presets": describe_presets(method),
-        "rulings": describe_rulings(method.rulings),
+        "rulings": [members(ruling, *RULING) for ruling in method.rulings],
         "examples": [describe_method_example(method, example) for example in method.examples],
         "checks": describe_checks(method.checks),
         "decimals": method.decimals,
     }
-
-
-def describe_column(column: Column) -> dict[str, Any]:
-    """Return a figure that stands beside the score."""
-    return {"key": column.key, "label": column.label, "help": column.help, "decimals": column.decimals}
 
 
 def describe_method_example(method: type[Method], example: MethodExample) -> dict[str, Any]:
@@ -37,9 +32,7 @@ def describe_method_example(method: type[Method], example: MethodExample) -> dic
     rules = method.from_json(example.parameters)
     found = figures(rules, tallies_of(rules, example.records())[example.player])
     return {
-        "title": example.title,
-        "note": example.note,
-        "printed": example.printed,
+        **members(example, "title", "note", "printed"),
         "parameters": dict(example.parameters),
         "expected": dict(example.expected),
         "tolerance": example.tolerance,

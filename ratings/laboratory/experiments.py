@@ -8,13 +8,10 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ratings.contract.system import RatingSystem
-from ratings.laboratory.baselines import even, points_per_game
 from ratings.laboratory.checking import check_pairs, check_wish
 from ratings.laboratory.findings import Entrant, Findings
-from ratings.laboratory.forecasting import forecast_of
+from ratings.laboratory.forecasting import even, forecast_of, points_per_game
 from ratings.laboratory.judging import DECIDED, PAIRS, Judged, judge, judged_pairs
 from ratings.laboratory.refusing import why_refused
 from ratings.laboratory.report import (
@@ -97,22 +94,12 @@ def entrant_of(
         parameters=system.to_json(),
         title=system.title,
         sums=judge(forecast, tables, judged, warm_up),
-        score_unit=unit_of(system),
-        foretells=fingerprint(found.came),
+        score_unit={figure.key: figure.label for figure in system.figures}.get(system.expectation, ""),
+        # Only of two systems that foretell the same numbers errors can be compared.
+        foretells="" if found.came is None else hashlib.sha256(found.came.tobytes()).hexdigest(),
         stability=stability(found, tables),
         inflation=inflation(found, tables),
     )
-
-
-def unit_of(system: RatingSystem) -> str:
-    """Return the label of the figure that says what is foretold of a score."""
-    labels = {figure.key: figure.label for figure in system.figures}
-    return labels.get(system.expectation, "")
-
-
-def fingerprint(came: NDArray[np.float64] | None) -> str:
-    """Return what tells whether two systems foretell the same numbers: only then can their errors be compared."""
-    return "" if came is None else hashlib.sha256(came.tobytes()).hexdigest()
 
 
 def baselines(tables: Tables, judged: Judged, warm_up: int) -> list[Entrant]:

@@ -136,7 +136,7 @@ def reason_of_field(system: RatingSystem, spec: GameField, tables: Tables) -> Se
             "{title} needs {label} of every game; {count} games lack it.",
         )
         return counted(forms, missing, title=said["title"], label=said["label"])
-    outside = (values < spec.low) | (values > spec.high) | (spec.low_excluded & (values == spec.low))
+    outside = (values < spec.low) | (values > spec.high)
     forms = N_many(
         "{title} takes {label} from {low} to {high}; {count} game has another value.",
         "{title} takes {label} from {low} to {high}; {count} games have other values.",

@@ -9,13 +9,122 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.places import Standings, days
-from ratings.columns.records import Records, Tallies
+from ratings.columns.records import Records, Tallies, Wholes
 from ratings.contract.method import Column, Line, Method, MethodExample, Reach, records_of
 from ratings.contract.parameters import number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, say, say_many
+
+DAY = 86_400_000_000
+#: How each seat came in, more is better; None where nobody has beaten anybody.
+Finish = list[float] | None
+
+
+def days(count: float) -> int:
+    """Return a span as the times of games count it: in microseconds."""
+    return round(count * DAY)
+
+
+class Standings:
+    """The order of N players (0 … N − 1), worked through game by game; places count from 0, times in microseconds.
+
+    order: the players by their places. place: N, -1 for nowhere yet. entered: N, the place at which each came in.
+    won: N, places taken by beating people. lost: N, places that others took so. counted: N, games in which there was a
+    challenge. What absence moved is the rest of the way.
+    """
+
+    def __init__(self, count: int, reach: int, cooldown: int, absence: int) -> None:
+        """Begin without anybody; a reach of 0 is that to everybody, spans of 0 are none."""
+        self.reach, self.cooldown, self.absence = reach or count, cooldown, absence
+        self.size = 0
+        self.order, self.place = (np.full(count, -1, dtype=np.int64) for _ in range(2))
+        self.entered, self.won, self.lost, self.counted = (np.zeros(count, dtype=np.int64) for _ in range(4))
+        #: When the players who are not away played last, the longest ago first.
+        self.last: dict[int, int] = {}
+        #: When two last met in a game that counted.
+        self.met: dict[tuple[int, int], int] = {}
+
+    def play(self, at: int, seats: Sequence[int], finish: Finish) -> None:
+        """Work through a game of these players, in the order of the seats."""
+        if self.absence:
+            self.send_away(at)
+        for seat in sorted(range(len(seats)), key=lambda seat: -finish[seat] if finish else 0.0):
+            self.enter(seats[seat])
+        if self.absence:
+            for player in seats:
+                self.last.pop(player, None)
+                self.last[player] = at
+        if finish:
+            self.challenge(at, seats, finish)
+
+    def enter(self, player: int) -> None:
+        """Let a newcomer in, at the bottom."""
+        if self.place[player] < 0:
+            self.entered[player] = self.place[player] = self.size
+            self.order[self.size] = player
+            self.size += 1
+
+    def challenge(self, at: int, seats: Sequence[int], finish: Sequence[float]) -> None:
+        """Let everybody take the best place of those beaten, the last first; of level ones who stands above."""
+        places = self.place[seats].tolist()
+        beaten: dict[int, list[int]] = {}
+        for one in range(len(seats)):
+            for other in range(one):
+                if abs(places[one] - places[other]) > self.reach or not self.due(at, seats[one], seats[other]):
+                    continue
+                beaten.setdefault(one, [])
+                beaten.setdefault(other, [])
+                if finish[one] != finish[other]:
+                    winner, loser = (one, other) if finish[one] > finish[other] else (other, one)
+                    beaten[winner].append(seats[loser])
+        for seat in sorted(beaten, key=lambda seat: (finish[seat], places[seat])):
+            player = seats[seat]
+            self.counted[player] += 1
+            best = min((int(self.place[other]) for other in beaten[seat]), default=self.size)
+            if best < self.place[player]:
+                self.take(player, best)
+
+    def due(self, at: int, one: int, other: int) -> bool:
+        """Tell whether two may challenge each other again; if so they have met now."""
+        if not self.cooldown:
+            return True
+        pair = (one, other) if one < other else (other, one)
+        then = self.met.get(pair)
+        if then is not None and at - then < self.cooldown:
+            return False
+        self.met[pair] = at
+        return True
+
+    def take(self, player: int, best: int) -> None:
+        """Move a player up to a place; whoever stands between moves down one."""
+        own = int(self.place[player])
+        between = self.order[best:own].copy()
+        self.order[best + 1 : own + 1] = between
+        self.place[between] += 1
+        self.order[best], self.place[player] = player, best
+        self.lost[between] += 1
+        self.won[player] += len(between)
+
+    def send_away(self, at: int) -> None:
+        """Move to the end who has not played for too long, whose time ran out first, of one moment the higher one."""
+        gone: list[tuple[int, int, int]] = []
+        for player, then in self.last.items():
+            if at - then <= self.absence:
+                break
+            gone.append((then, int(self.place[player]), player))
+        for _, _, player in sorted(gone):
+            del self.last[player]
+            own = int(self.place[player])
+            behind = self.order[own + 1 : self.size].copy()
+            self.order[own : self.size - 1] = behind
+            self.place[behind] -= 1
+            self.order[self.size - 1], self.place[player] = player, self.size - 1
+
+    def figures(self) -> list[Wholes]:
+        """Return how many stand below each, and what stands in the columns: place = entered − won + lost + away."""
+        away = self.place - self.entered + self.won - self.lost
+        return [self.size - 1 - self.place, self.entered + 1, self.won, self.lost, away, self.counted]
 
 
 def evenings(*games: tuple[float, Sequence[int]]) -> Records:
@@ -207,10 +316,6 @@ class Challenge(Method):
         """Tell whether older games matter: a period begins afresh."""
         return False
 
-    def standings(self, count: int) -> Standings:
-        """Return the standings of so many players before anybody came in."""
-        return Standings(count, int(self.places), days(self.cooldown), days(self.absence))
-
     def tabulate(self, records: Records) -> Tallies:
         """Return where everybody stands in each period."""
         count = len(records)
@@ -232,7 +337,7 @@ class Challenge(Method):
         at = records.lines.at[starts].tolist()
         for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(period)], strict=True):
             first, last = np.searchsorted(records.period, [period[begin], period[begin] + 1]).tolist()
-            standings = self.standings(last - first)
+            standings = Standings(last - first, int(self.places), days(self.cooldown), days(self.absence))
             seats = (records.of[edges[begin] : edges[end]] - first).tolist()
             finish = values[edges[begin] : edges[end]].tolist()
             for one in range(begin, end):

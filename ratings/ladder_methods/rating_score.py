@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, each, worded
-from ratings.contract.evidence import evidence_penalty
+from ratings.contract.curves import evidence_penalty
 from ratings.contract.method import Column, Line, Method, MethodExample, records_of, to_go
 from ratings.contract.parameters import choice, number
 from ratings.contract.rounding import half_up_each

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ratings.contract.parameters import choice, number
+from ratings.contract.sides import check_total
 from ratings.contract.system import (
     Check,
     Figure,
@@ -25,7 +26,6 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.totals import check_total
 from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, made, say, say_many
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ratings.contract.curves import expected_of_two
-from ratings.contract.evidence import evidence_penalty
+from ratings.contract.curves import evidence_penalty, expected_of_two
 from ratings.contract.parameters import number
 from ratings.contract.rounding import half_up
 from ratings.contract.system import (

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import expected, expected_of_each, expected_of_two
-from ratings.contract.orders import actual, by_scores, contradiction
+from ratings.contract.orders import actual, by_scores
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import (
     MOST_PLAYERS,
@@ -25,7 +25,6 @@ from ratings.contract.system import (
     Part,
     Preset,
     RatingSystem,
-    Refusal,
     Rows,
     Ruling,
     Sheet,
@@ -383,11 +382,3 @@ class Elo(RatingSystem):
     def provisional(self, state: Sequence[float], games: int) -> bool:
         """Tell whether the next game is one of a player's provisional ones."""
         return games < self.provisional_games
-
-    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
-        """Tell whether nothing can be contradicted: there are only scores, or only places."""
-        return not (scores and places)
-
-    def check_more(self, sheet: Sheet) -> list[Refusal]:
-        """Refuse a sheet on which scores and places order two seats differently, or only one of them ties them."""
-        return contradiction(sheet)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import certainty, certainty_of_each, expected_of_each, expected_of_two
-from ratings.contract.orders import by_scores, contradiction
+from ratings.contract.orders import by_scores
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import (
     Check,
@@ -22,7 +22,6 @@ from ratings.contract.system import (
     Part,
     Preset,
     RatingSystem,
-    Refusal,
     Rows,
     Ruling,
     Sheet,
@@ -334,11 +333,3 @@ class Glicko2(RatingSystem):
         """Return the expected scores of many pairs."""
         g = certainty_of_each((mine[:, DEVIATION] ** 2 + theirs[:, DEVIATION] ** 2) / (SCALE * SCALE))
         return expected_of_each(mine[:, RATING], theirs[:, RATING], LN_SCALE / g)
-
-    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
-        """Tell whether nothing can be contradicted: there are only scores, or only places."""
-        return not (scores and places)
-
-    def check_more(self, sheet: Sheet) -> list[Refusal]:
-        """Refuse a sheet whose scores and places contradict each other."""
-        return contradiction(sheet)

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from ratings.contract.parameters import choice, number
 from ratings.contract.rounding import half_away, half_away_decimals
+from ratings.contract.sides import check_total
 from ratings.contract.system import (
     Check,
     Figure,
@@ -25,7 +26,6 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.totals import check_total
 from ratings.contract.wording import Wording, plain
 from ratings.contract.worksheet import Row, Worksheet, WorksheetField
 from ratings.texts import N_, say

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.contract.orders import actual, by_scores, contradiction, worth
+from ratings.contract.orders import actual, by_scores, worth
 from ratings.contract.parameters import number
 from ratings.contract.system import (
     MOST_PLAYERS,
@@ -22,7 +22,6 @@ from ratings.contract.system import (
     Part,
     Preset,
     RatingSystem,
-    Refusal,
     Rows,
     Ruling,
     Sheet,
@@ -390,11 +389,3 @@ class TrueSkill(RatingSystem):
         more = (sides.shape[1] - 1) * (self.tau * self.tau + self.beta * self.beta)
         deviations = np.sqrt(np.sum(sides[:, :, SIGMA] ** 2, axis=1) + more)
         return np.column_stack([np.sum(sides[:, :, MU], axis=1), deviations])
-
-    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
-        """Tell whether nothing can be contradicted: there are only scores, or only places."""
-        return not (scores and places)
-
-    def check_more(self, sheet: Sheet) -> list[Refusal]:
-        """Refuse a sheet whose scores and places contradict each other."""
-        return contradiction(sheet)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import LN_10, expected_of_each
-from ratings.contract.orders import actual, by_scores, contradiction, worth
+from ratings.contract.orders import actual, by_scores, worth
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import (
     MOST_PLAYERS,
@@ -23,7 +23,6 @@ from ratings.contract.system import (
     Part,
     Preset,
     RatingSystem,
-    Refusal,
     Rows,
     Ruling,
     Sheet,
@@ -384,11 +383,3 @@ class WengLin(RatingSystem):
         """Return the sums of means and variances; τ comes to each player of a side, and of these ``two`` adds one."""
         variances = np.sum(sides[:, :, SIGMA] ** 2, axis=1) + (sides.shape[1] - 1) * self.tau * self.tau
         return np.column_stack([np.sum(sides[:, :, MU], axis=1), np.sqrt(variances)])
-
-    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
-        """Tell whether nothing can be contradicted: there are only scores, or only places."""
-        return not (scores and places)
-
-    def check_more(self, sheet: Sheet) -> list[Refusal]:
-        """Refuse a sheet whose scores and places contradict each other."""
-        return contradiction(sheet)

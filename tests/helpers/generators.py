@@ -4,7 +4,6 @@ A new system is covered by the conformance tests without a line here: what a she
 bounds of its numbers and the choices of its parameters all stand in its class.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
@@ -99,8 +98,7 @@ def draw_sides(system: type[RatingSystem], size: int, random: Random) -> list[in
 
 def draw_field(spec: GameField, random: Random) -> float:
     """Draw a game field within its bounds, its example, or the outermost values that are accepted."""
-    low = math.nextafter(spec.low, spec.high) if spec.low_excluded else spec.low
-    return random.choice([spec.example, spec.example, low, spec.high, random.uniform(low, spec.high)])
+    return random.choice([spec.example, spec.example, spec.low, spec.high, random.uniform(spec.low, spec.high)])
 
 
 def draw_sheet(system: type[RatingSystem], random: Random, size: int | None = None) -> Sheet:

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 from unittest.mock import patch
@@ -36,7 +37,7 @@ def replay(league_id: str, phase: str) -> None:
     work.Heartbeat.__call__ = tell  # type: ignore[method-assign, assignment]
     if phase == "committing":
         finish = background.finish
-        background.finish = lambda league: (finish(league), kill())[0]  # type: ignore[func-returns-value]
+        background.finish = lambda league: (finish(league), kill())[0]
     if phase == "ending":
         work.end = kill
     sweep.replay_due(int(league_id))
@@ -60,5 +61,6 @@ def send(webhook_id: str) -> None:
 
 if __name__ == "__main__":
     django.setup()
-    {"replay": replay, "tell": tell, "send": send}[sys.argv[1]](*sys.argv[2:])
+    acts: dict[str, Callable[..., None]] = {"replay": replay, "tell": tell, "send": send}
+    acts[sys.argv[1]](*sys.argv[2:])
     raise SystemExit("Nothing killed this process; was what it waits for ever reached?")

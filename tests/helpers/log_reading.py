@@ -6,6 +6,7 @@ from typing import Any
 import rfc8785
 from django.db import connection
 
+from league.chain import FIRST, digest, instant, serialize_entry
 from league.models import League, LogEntry
 from tests.helpers.builders import said
 
@@ -37,6 +38,17 @@ def drop_triggers(table: str, name: str) -> None:
 def free_log() -> None:
     """Let a test change entries."""
     drop_triggers("league_logentry", "league_log_stands")
+
+
+def rehash_log(league: League, change: Callable[[str, str], str]) -> None:
+    """Write the log again behind everybody's back, each payload changed by its kind, with right hashes and head."""
+    free_log()
+    previous = FIRST
+    for entry in league.log.order_by("position"):
+        payload = change(entry.kind, entry.payload)
+        previous = digest(serialize_entry(entry.position, instant(entry.at), entry.by, entry.kind, payload, previous))
+        LogEntry.objects.filter(pk=entry.pk).update(payload=payload, sha256=previous)
+    League.objects.filter(pk=league.pk).update(log_sha256=previous)
 
 
 def log_lines(league: League) -> list[tuple[str, str, str]]:

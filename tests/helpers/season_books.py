@@ -12,6 +12,7 @@ from league.models import Adjustment, Game, GamelessChange, League, Rating, Rati
 from tests.helpers.builders import FOUR, ratings, record, sheet
 
 START = datetime(2024, 1, 5, 19, tzinfo=UTC)
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 #: Two seasons a year, a third of the way to the start.
 SEASON = {"days": ["03-01", "09-01"], "pull": 1 / 3}
 TURNS = [datetime(year, month, 1, tzinfo=UTC) for year in (2024, 2025) for month in (3, 9)]
@@ -26,14 +27,14 @@ class SeasonBooks:
     """Player, time, number, before, after: of what no game made."""
 
 
-def work_out_books(league: League) -> SeasonBooks:
-    """Work out the ratings of a league from its facts alone."""
-    games: list[tuple[datetime, int, int, Any]] = [
-        (game.played_at, 2, game.order_key, game) for game in Game.objects.filter(league=league, voided_at=None)
-    ]
+def work_out_books(league: League, until: datetime = NEVER) -> SeasonBooks:
+    """Work out the ratings of a league from its facts alone, from those before a moment."""
+    played = Game.objects.filter(league=league, voided_at=None, played_at__lt=until)
+    games: list[tuple[datetime, int, int, Any]] = [(game.played_at, 2, game.order_key, game) for game in played]
     last = max((game[0] for game in games), default=START - timedelta(days=1))
     turns = [(turn, 0, 0, None) for turn in TURNS if turn <= last]
-    moved = [(one.at, 1, one.number, one) for one in Adjustment.objects.filter(league=league, voided_at=None)]
+    adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__lt=until)
+    moved = [(one.at, 1, one.number, one) for one in adjusted]
     now: dict[str, float] = {}
     lines = []
     for at, kind, number, fact in sorted([*games, *turns, *moved], key=lambda one: one[:3]):

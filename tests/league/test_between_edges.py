@@ -6,11 +6,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from league.errors import Refused
-from league.models import Adjustment, Game, GamelessChange, League, RatingChange
-from league.selectors.exports import export_lines
+from league.models import GamelessChange, League, RatingChange
 from league.selectors.ladders.touches import last_touch
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.past import leaderboard_at
@@ -27,7 +25,8 @@ from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import FOUR, make_league, player_of, ratings, record, sheet
 from tests.helpers.ladder_builders import clock, duel, make_ladder, period, utc
-from tests.helpers.season_books import SEASON, START, TURNS, check_books, play_any_game
+from tests.helpers.restore_builders import export_of, lines_file
+from tests.helpers.season_books import SEASON, START, check_books, play_any_game, work_out_books
 
 pytestmark = pytest.mark.django_db
 
@@ -93,31 +92,7 @@ def test_boards_of_the_past_are_what_the_facts_gave_then(seed: int) -> None:
     for days in range(0, 640, 7):
         moment = START + timedelta(days=days)
         found = {row.handle: row.rating for row in leaderboard_at(league, listing_of(league, moment), moment)}
-        assert found == pytest.approx(board_then(league, moment), abs=1e-9), moment
-
-
-def board_then(league: League, moment: datetime) -> dict[str, float]:
-    """Work out a board by what was played and adjusted before a moment."""
-    games: list[tuple[datetime, int, int, Any]] = [
-        (one.played_at, 2, one.order_key, one)
-        for one in Game.objects.filter(league=league, voided_at=None, played_at__lt=moment)
-    ]
-    last = max((one[0] for one in games), default=START - timedelta(days=1))
-    turns = [(turn, 0, 0, None) for turn in TURNS if turn <= last]
-    moved = [(one.at, 1, one.number, one) for one in Adjustment.objects.filter(league=league, at__lt=moment)]
-    now: dict[str, float] = {}
-    for _, kind, _, fact in sorted([*games, *turns, *moved], key=lambda one: one[:3]):
-        if kind == 2:
-            (one, mine), (other, theirs) = fact.results.order_by("seat").values_list("player__handle", "score")
-            before = now.get(one, 1500.0), now.get(other, 1500.0)
-            won = 1.0 if mine > theirs else 0.0 if mine < theirs else 0.5
-            change = 20 * (won - 1 / (1 + 10 ** ((before[1] - before[0]) / 400)))
-            now[one], now[other] = before[0] + change, before[1] - change
-            continue
-        for player in sorted(now) if kind == 0 else [fact.player.handle]:
-            if player in now:
-                now[player] += fact.amount if kind else (1500.0 - now[player]) / 3
-    return now
+        assert found == pytest.approx(work_out_books(league, moment).ratings, abs=1e-9), moment
 
 
 def test_no_adjustment_leaves_the_bounds_of_a_system_whatever_is_voided() -> None:
@@ -191,8 +166,6 @@ def test_an_adjustment_that_a_change_of_zone_left_before_the_first_rule_is_resto
     adjust(league.pk, player_of("anna"), Points(5, "Early.", first + timedelta(minutes=30)), by="test")
     void_game(league.pk, early.number, reason="Wrong.", by="test")
     change_league(league.pk, {"time_zone": "America/New_York"})
-    lines = list(export_lines(league.pk, timezone.now(), aliases=True))
-    file = BytesIO("".join(f"{line}\n" for line in lines).encode())
-    again = restore_league(file, slug="again", known_players=True, by="test").league
+    again = restore_league(lines_file(export_of(league)), slug="again", known_players=True, by="test").league
     assert verify_league(again.pk).differences == []
     assert not GamelessChange.objects.exists()

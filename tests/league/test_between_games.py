@@ -1,16 +1,13 @@
 """Seasons and adjustments in the books: against a plain second implementation, whatever is done in which order."""
 
 from datetime import UTC, date, datetime, timedelta
-from io import BytesIO
 from random import Random
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from league.errors import Invalid, Refused
 from league.models import Adjustment, Game, GamelessChange, League, Player, Rating, RatingChange
-from league.selectors.exports import export_lines
 from league.services.leagues.leagues import adopt_rule
 from league.services.locking import with_league_lock
 from league.services.log.texts import erase_text
@@ -23,6 +20,7 @@ from league.services.replay.inline import mark_stale, replay_from
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import FOUR, derived, make_league, ratings, record, sheet
+from tests.helpers.restore_builders import export_of, lines_file
 from tests.helpers.season_books import SEASON, START, TURNS, check_books, gameless, play_any_game
 from tests.helpers.tiers import examples
 
@@ -43,9 +41,7 @@ def replayed(league: League, *, compiled: bool = False) -> Any:
 def held(league: League) -> None:
     """Hold the books to the log, and a league that is made again of the export to both."""
     assert verify_league(league.pk).differences == []
-    lines = list(export_lines(league.pk, timezone.now(), aliases=True))
-    file = BytesIO("".join(f"{line}\n" for line in lines).encode())
-    again = restore_league(file, slug="again", known_players=True, by="test").league
+    again = restore_league(lines_file(export_of(league)), slug="again", known_players=True, by="test").league
     assert whole(again) == whole(league)
     assert verify_league(again.pk).differences == []
 
@@ -135,10 +131,6 @@ SABOTAGE: list[tuple[str, dict[str, Any], str]] = [
     ("line", {"before": 1}, "The pull of anna at the turn of the season at 2024-03-01 00:00 UTC says before 1.0"),
     ("line", {"change": 1}, "The pull of anna at the turn of the season at 2024-03-01 00:00 UTC says change 1.0"),
     ("fact", {"amount": 9}, "Adjustment 1 has amount 9; entry 6 of the log says -5"),
-    ("fact", {"reason": "No."}, "Adjustment 1 has reason"),
-    ("fact", {"at": TURNS[0]}, "Adjustment 1 has since"),
-    ("fact", {"voided_by": "eve"}, "The void mark of adjustment 1"),
-    ("rule", {"season": {}}, "The rule from 2024-01-01 has season"),
     ("rule", {"season": {"days": ["03-01"], "pull": 1.0}}, "The rule from 2024-01-01 has season"),
 ]
 

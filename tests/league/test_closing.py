@@ -6,17 +6,13 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from league import queue
-from league.errors import Conflict, Invalid, NotFound, Refused, UnknownZone
+from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import Decision, Edition, Game, League, Period
 from league.selectors.ladders.standings import awaiting, closed_at
 from league.services.dispatch import sweep
-from league.services.imports.files import ReadFile, ReadGame
-from league.services.imports.run import ImportOptions, import_read
 from league.services.ladders.decisions import Step, advance, carry_period, decide_all, is_due, reopen_period
 from league.services.ladders.ladders import change_ladder
 from league.services.recording.games import correct_game, void_game
-from league.tasks import calendar
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import (
     clock,
@@ -131,25 +127,6 @@ def test_nothing_closes_while_a_replay_is_on_its_way() -> None:
     assert ranking(league, "2024-03")[0] == (1, "anna", 1.0)
 
 
-def test_the_sweep_rings_the_leagues_in_which_something_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
-    enqueued: list[tuple[str, int]] = []
-    monkeypatch.setattr(queue, "enqueue", lambda name, pk: enqueued.append((name, pk)))
-    due, idle, gone = played("2024-03-10"), make_league(slug="idle"), make_league(slug="gone")
-    make_ladder(gone)
-    League.objects.filter(pk=gone.pk).update(time_zone="Mars/Olympus")
-    assert sweep.enqueue_calendar() == [due.pk]
-    assert enqueued == [("league.calendar", due.pk)]
-    assert calendar(due.pk) == 2  # it closes March and opens the present month
-    assert (sweep.enqueue_calendar(), numbers(due), numbers(idle)) == ([], [("2024-03", 1)], [])
-
-
-def test_a_time_zone_that_is_gone_stops_the_calendar_with_a_sentence() -> None:
-    league = played("2024-03-10")
-    League.objects.filter(pk=league.pk).update(time_zone="Mars/Olympus")
-    sentence = refusal(lambda: advance(league.pk, utc("2024-04-10")), UnknownZone).detail
-    assert sentence.startswith("The time zone “Mars/Olympus” is not known here (any more)")
-
-
 def test_an_organiser_closes_an_ended_period_at_once_and_in_order() -> None:
     league = played("2024-03-10", "2024-04-10")
     assert refusal(lambda: close(league, "2024-04"), Refused).detail == (
@@ -228,13 +205,6 @@ def test_a_late_a_corrected_and_a_voided_game_ask_the_organiser() -> None:
     record(league, sheet(("anna",), (1,), played_at=utc("2024-03-12"), kind="full_bye"))
     record(league, duel("dan", "ben", "2024-04-11"))
     assert state(league, "2024-03") == (True, False)
-
-
-def test_an_import_into_a_closed_period_asks_the_organiser() -> None:
-    league = played("2024-03-10", "2024-04-10")
-    close(league, "2024-03")
-    import_read(league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-03-20"), ())], ()), ImportOptions(by="olga"))
-    assert (state(league, "2024-03"), state(league, "2024-04")) == ((True, True), (False, False))
 
 
 def test_a_change_that_is_taken_back_asks_no_more() -> None:

@@ -34,11 +34,6 @@ def told(client: Client, path: str = "/leagues/club/") -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", found[1]).split()) if found else ""
 
 
-def test_a_league_without_corrections_tells_of_none(client: Client) -> None:
-    played()
-    assert told(client) == ""
-
-
 def test_a_corrected_game_is_told_with_its_reason_and_by_how_much_it_moved(client: Client) -> None:
     league = played(1)
     correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", by="olga")
@@ -73,13 +68,6 @@ def test_taking_a_correction_back_is_told_as_a_restoration_and_moves_back(client
     assert (first.kind, first.old.number, first.new and first.new.number) == ("corrected", 1, 2)
     said = told(client)
     assert re.search(r"Anna \+32.*Game 1 was corrected misread.*Anna −32", said)
-
-
-def test_a_correction_of_the_note_alone_moved_nobody(client: Client) -> None:
-    league = played(2)
-    correct_game(league.pk, 1, sheet(("anna", "ben"), (1, 0), note="at home"), reason="where", by="olga")
-    assert "Game 1 was corrected where" in told(client)
-    assert "It moved nobody’s rating." in told(client)
 
 
 @pytest.mark.parametrize(

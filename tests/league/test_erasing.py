@@ -12,7 +12,6 @@ from django.db import DatabaseError, transaction
 from league.errors import Conflict, Invalid, NotFound
 from league.models import Decision, Edition, Game, League, LogEntry, LogText, Player
 from league.sealing import seal_of
-from league.selectors.exports import export_lines
 from league.selectors.log import log_lines
 from league.selectors.players.person import all_of
 from league.services.log.texts import erase_text
@@ -25,6 +24,7 @@ from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, player_of, said
 from tests.helpers.erasing_builders import build_named_club, every_text
 from tests.helpers.ladder_builders import utc
+from tests.helpers.restore_builders import export_of, lines_file
 
 pytestmark = pytest.mark.django_db
 
@@ -191,29 +191,29 @@ def test_an_edition_that_was_redacted_behind_the_log_is_found() -> None:
 def test_an_export_says_nothing_of_them_and_restores() -> None:
     league = build_named_club()
     erase_player(player_of("anna"), by="olga")
-    text = "".join(f"{line}\n" for line in export_lines(league.pk, utc("2024-06-01"), aliases=True))
-    assert "anna" not in text.casefold() and "kowalska" not in text.casefold()
-    again = restore_league(BytesIO(text.encode()), slug="again", by="root").league
+    text = lines_file(export_of(league)).getvalue()
+    assert b"anna" not in text.lower() and b"kowalska" not in text.lower()
+    again = restore_league(BytesIO(text), slug="again", by="root").league
     assert verify_league(again.pk).differences == []
 
 
 def test_a_file_of_before_brings_nobody_back() -> None:
     league = build_named_club()
-    text = "".join(f"{line}\n" for line in export_lines(league.pk, utc("2024-06-01"), aliases=True))
+    text = lines_file(export_of(league)).getvalue()
     erase_player(player_of("anna"), by="olga")
     with pytest.raises(Invalid, match=r"anna is player-[0-9]+ here: was renamed, or forgotten"):
-        restore_league(BytesIO(text.encode()), slug="again", by="root")
+        restore_league(BytesIO(text), slug="again", by="root")
     assert not Player.objects.filter(handle="anna").exists()
 
 
 def test_two_who_were_forgotten_at_two_sites_are_not_taken_for_one() -> None:
     league = build_named_club()
     number = erase_player(player_of("anna"), by="olga").player
-    text = "".join(f"{line}\n" for line in export_lines(league.pk, utc("2024-06-01"), aliases=True))
+    text = lines_file(export_of(league)).getvalue()
     # As at another site, where somebody else has the same number.
     Player.objects.filter(pk=number.pk).update(opaque="~" + "0" * 20)
     with pytest.raises(Invalid, match=f"{number.handle} is somebody who was forgotten here"):
-        restore_league(BytesIO(text.encode()), slug="again", by="root")
+        restore_league(BytesIO(text), slug="again", by="root")
 
 
 @pytest.mark.parametrize("name", ["~" + "0" * 24, "~", "~ä", "~0 0"])

@@ -10,15 +10,12 @@ from django.utils import timezone
 from league.called import Words
 from league.errors import Conflict
 from league.models import Game, League, LogText, Player, Report, ReportLink, RequestKey, Webhook
-from league.sealing import sealed_text
 from league.services.players.erasing import erase_player
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import add_player, change_player
 from league.services.reports.answering import confirm, dispute
 from league.services.reports.links import make_link
-from league.services.verify.findings import Findings
 from league.services.verify.run import verify_league
-from league.services.verify.texts import TextComparison
 from league.services.webhooks.deliveries import message_of
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, player_of, record, sheet
@@ -156,14 +153,6 @@ def test_who_has_an_old_answer_is_told_the_new_one(client: Client) -> None:
         assert again != tag and client.get(address, headers={"If-None-Match": again}).status_code == 304
 
 
-def test_many_notes_are_erased_at_once() -> None:
-    league = make_league()
-    for minutes in range(3):
-        record(league, sheet(["anna", "ben"], [1, 0], minutes=minutes, note=f"Anna {minutes}"))
-    assert erase_player(player_of("anna"), by="olga").texts == 3
-    assert verify_league(league.pk).differences == []
-
-
 ODD_NOTE = 'said "note":{"sealed":"' + "0" * 64 + '"} \\ Ђ\u2028\t\U0001f600'
 
 
@@ -183,18 +172,6 @@ def test_notes_are_held_to_the_log_whatever_they_say() -> None:
     LogText.objects.filter(text="changed").delete()
     told = verify_league(league.pk).differences
     assert any("is missing" in one for one in told) and any("changed" in one for one in told)
-
-
-def test_texts_are_read_once_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    league: League = make_league()
-    text, count = sealed_text("x", "0" * 32), 200_000
-    held = TextComparison(league, Findings())
-    rows = ((position, text.sha256, text.salt, text.text, None) for position in range(1, count + 1))
-    held.rows, held.waiting = rows, next(rows)
-    # By nested iterators this took the square of the time, and then the stack.
-    assert all(held.of(position, {"note": {"sealed": text.sha256}}) for position in range(1, count + 1))
-    held.finish([])
-    assert list(held.findings.sentences()) == [] and not LogText.objects.exists()
 
 
 def test_a_replay_of_webhooks_tells_the_number() -> None:

@@ -166,7 +166,7 @@ def test_a_system_without_chances_is_fitted_by_what_it_promises() -> None:
 
 @pytest.mark.parametrize(
     ("more", "pointer"),
-    [({"to": "2024-01-21", "until_share": 0.5}, "/until_share"), ({"until": "2050-01-01"}, "/until")],
+    [({"to": "2024-01-21", "until_share": 0.5}, "/to"), ({"until": "2050-01-01"}, "/until")],
 )
 def test_games_that_judge_nothing_end_the_job_with_a_sentence(more: dict[str, Any], pointer: str) -> None:
     told = done({"candidates": [SLOW], "draws": 50, **more})

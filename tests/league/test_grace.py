@@ -1,7 +1,6 @@
 """Months that are still being entered do not close: the grace time counts from the last entry, too."""
 
 import io
-import json
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -14,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league import queue
-from league.models import Edition, League, LogEntry, Period, Player
+from league.models import Edition, League, Period, Player
 from league.selectors.ladders.ladders import find_ladder
 from league.selectors.ladders.standings import unclosed
 from league.selectors.ladders.touches import last_touch
@@ -29,10 +28,9 @@ from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_initial_rating
 from league.services.recording.games import correct_game, restore_game, void_game
-from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.api_client import Api, game
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.api_client import Api
+from tests.helpers.builders import record, sheet
 from tests.helpers.desk_client import DESK, bound_fields, page_html
 from tests.helpers.ladder_builders import (
     build_bare_club,
@@ -46,7 +44,6 @@ from tests.helpers.ladder_builders import (
     utc,
 )
 from tests.helpers.order_builders import move_game
-from tests.helpers.restore_builders import export_of, sealed_file
 
 pytestmark = pytest.mark.django_db
 
@@ -57,27 +54,6 @@ CSV = "game_id,played_at,player,score\n" + "".join(
     for month in range(1, 13)
     for player, score in (("anna", 1), ("ben", 0))
 )
-
-
-def test_evenings_of_last_year_entered_one_by_one_leave_their_months_open() -> None:
-    make_league()
-    api = Api("organise")
-    ladder = {"slug": "month", "title": "Month", "method": "points", "cadence": "month"}
-    assert api.post("leagues/club/ladders/", ladder).status_code == 201
-    league = League.objects.get()
-    for month in range(1, 13):
-        for evening in (3, 10, 17):
-            when = f"2023-{month:02}-{evening:02}T20:00:00Z"
-            body = game(("anna", 1), ("ben", 0), played_at=when)
-            assert api.post("leagues/club/games/", body).status_code == 201
-            assert close_due(league) == []
-            assert close_due(league, timezone.now() + timedelta(seconds=15)) == []
-    assert not Edition.objects.exists()
-    assert api.get("leagues/club/decisions/").data["results"] == []
-    assert not is_due(league, timezone.now())
-    months = [f"2023-{month:02}" for month in range(1, 13)]
-    assert close_due(league, timezone.now() + DAY) == months
-    assert [state(league, key) for key in months] == [(True, False)] * 12
 
 
 def test_the_grace_time_after_the_last_entry_ends_to_the_microsecond() -> None:
@@ -225,39 +201,6 @@ def test_a_league_that_was_set_to_close_by_hand_meanwhile_stays_open(monkeypatch
 
     monkeypatch.setattr(decisions, "periods_due", look)
     assert close_due(league, utc("2024-03-10")) == []
-
-
-def test_the_choice_is_made_over_the_api_and_told_in_the_log() -> None:
-    api = Api("organise")
-    made = api.post("leagues/", {"slug": "club", "title": "Club", "closing": "by_hand"})
-    assert (made.status_code, made.data["closing"]) == (201, "by_hand")
-    other = api.post("leagues/", {"slug": "other", "title": "Other"})
-    assert other.data["closing"] == "automatic"
-    changed = api.patch("leagues/club/", {"closing": "automatic"})
-    assert (changed.status_code, changed.data["closing"]) == (200, "automatic")
-    assert api.get("leagues/club/").data["closing"] == "automatic"
-    refused = api.patch("leagues/club/", {"closing": "never"})
-    assert (refused.status_code, refused.data["errors"][0]["pointer"]) == (400, "/closing")
-    payloads = LogEntry.objects.filter(league__slug="club").order_by("position").values_list("payload", flat=True)
-    assert [json.loads(payload)["closing"] for payload in payloads] == ["by_hand", "automatic"]
-
-
-def test_an_export_keeps_the_choice() -> None:
-    league = build_bare_club(closing="by_hand")
-    record_as_played(league, duel("anna", "ben", "2024-01-10"))
-    restored = restore_league(sealed_file(export_of(league)), slug="copy", by="olga").league
-    assert restored.closing == "by_hand"
-    assert close_due(restored, utc("2024-03-10")) == []
-
-
-def test_a_restored_league_closes_when_the_first_one_does() -> None:
-    league = january("where a player starts")
-    with clock(utc("2024-02-05T12:00")):
-        set_initial_rating(league.pk, Player.objects.get(handle="ben"), 1600.0)
-    restored = restore_league(sealed_file(export_of(league)), slug="copy", by="olga").league
-    for one in (league, restored):
-        assert close_due(one, utc("2024-02-06T12:00") - TICK) == []
-        assert close_due(one, utc("2024-02-06T12:00")) == ["2024-01"]
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
-from random import Random
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,7 +19,6 @@ from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import add_player, set_initial_rating
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.transfer.restore import restore_league
-from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import (
     LADDER_KINDS,
@@ -35,7 +33,7 @@ from tests.helpers.ladder_builders import (
 )
 from tests.helpers.order_builders import move_game
 from tests.helpers.restore_builders import export_of, sealed_file
-from tests.helpers.tiers import examples, mark_slow
+from tests.helpers.tiers import mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -160,40 +158,6 @@ def test_a_quarter_is_touched_by_what_lies_within_it_and_before_it() -> None:
         record(league, duel("anna", "ben", "2023-12-30"))
     assert closed(league, utc("2024-04-02T12:00") - TICK) == set()
     assert closed(league, utc("2024-04-02T12:00")) == {("quarter", "2023-Q4"), ("quarter", "2024-Q1")}
-
-
-@pytest.mark.parametrize("seed", range(examples(4)))
-def test_evenings_entered_in_any_order_publish_no_month_before_the_last_entry_that_changes_it_is_a_day_old(
-    seed: int,
-) -> None:
-    random, league = Random(seed), club()
-    evenings = [f"2023-{month:02}-{day:02}T20:00" for month in range(1, 7) for day in (3, 17)]
-    random.shuffle(evenings)
-    now, entered, published = utc("2024-01-08"), list[tuple[str, datetime]](), set[tuple[str, str]]()
-
-    def quiet(ladder: str, month: str) -> bool:
-        """Tell whether what changes a month of a ladder was entered a day ago."""
-        mine = [at for when, at in entered if when[:7] == month]
-        older = [at for when, at in entered if when[:7] < month and ladder in RATED_LADDERS]
-        return bool(mine) and max(mine + older) + DAY <= now
-
-    for gap in [HOUR, 30 * HOUR, DAY - TICK, 7 * HOUR, DAY, *[10 * HOUR] * 7]:
-        when = evenings.pop()
-        with clock(now):
-            first, second = random.sample(["anna", "ben", "cleo", "dan"], 2)
-            record(league, duel(first, second, when))
-        entered.append((when, now))
-        now += gap
-        months = {when[:7] for when, _ in entered}
-        due = {(slug, month) for slug in LADDER_KINDS for month in months if quiet(slug, month)} - published
-        assert closed(league, now) == due
-        published |= due
-    assert published
-    now += DAY
-    assert closed(league, now) | published == {
-        (slug, f"2023-{month:02}") for slug in LADDER_KINDS for month in range(1, 7)
-    }
-    assert verify_league(league.pk).differences == []
 
 
 @pytest.mark.parametrize("slug", ["points", "rating"])

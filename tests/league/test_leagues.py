@@ -9,7 +9,7 @@ from league.calendar import start_of_day
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import League, Rule
 from league.services.leagues.leagues import adopt_rule, change_league, create_league
-from tests.helpers.builders import EVENING, derived, make_league, ratings, record, sheet
+from tests.helpers.builders import ELO, EVENING, derived, make_league, ratings, record, sheet
 
 
 @pytest.mark.django_db
@@ -18,17 +18,7 @@ def test_a_league_is_made_with_its_first_rule_in_force_always() -> None:
     rule = league.rules.get()
     assert (rule.system, rule.parameters, rule.from_date, rule.created_by) == (
         "elo",
-        {
-            "k": 24,
-            "scale": 400,
-            "provisional_games": 0,
-            "provisional_k": 40,
-            "initial": 1500,
-            "top_rating": 0,
-            "top_k": 10,
-            "margin": "none",
-            "first_seat": 0,
-        },
+        {**ELO, "k": 24},
         date(1800, 1, 1),
         "olga",
     )
@@ -86,15 +76,6 @@ def test_settings_are_changed_and_the_rest_stays() -> None:
     assert (league.title, league.game, league.min_games) == ("The Club", "Barbu", 5)
     with pytest.raises(NotFound):
         change_league(league.pk + 1, {"title": "Ghost"})
-
-
-@pytest.mark.django_db
-def test_each_game_is_rated_by_the_rule_in_force_when_it_was_played() -> None:
-    league = make_league(parameters={"k": 20})
-    record(league, sheet(("anna", "ben"), (1, 0)))
-    adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 3, 6), by="olga")
-    record(league, sheet(("cleo", "dan"), (1, 0), played_at=EVENING.replace(day=6)))
-    assert ratings(league) == {"anna": 1510.0, "ben": 1490.0, "cleo": 1520.0, "dan": 1480.0}
 
 
 @pytest.mark.django_db

@@ -12,10 +12,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from league.db.times import micros
-from league.models import InitialRating, League, Period, Player, RatingChange, Result, Rule, Standing
+from league.models import InitialRating, League, Period, Player, RatingChange, Result, Standing
 from league.selectors.ladders import rated_games as reading
 from league.selectors.ladders import tallies
-from league.selectors.ladders.ladders import ladders_of, method_of
+from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.rated_games import RatedLines, rated_games_of
 from league.selectors.ladders.tallies import tallies_between
 from league.services.ladders.periods import refresh_ladders
@@ -24,7 +24,7 @@ from league.services.recording.games import void_game
 from league.services.replay.inline import replay_from
 from ratings.contract.method import Line, Tally, records_of, tallies_of
 from tests.helpers.builders import FOUR, make_league, record, sheet
-from tests.helpers.ladder_builders import duel, keys, make_ladder, standings, utc
+from tests.helpers.ladder_builders import duel, keys, make_ladder, standings
 
 pytestmark = [
     pytest.mark.django_db,
@@ -213,24 +213,6 @@ def test_where_most_rows_differ_their_periods_are_written_anew() -> None:
     assert not rows & set(Standing.objects.values_list("pk", flat=True))
 
 
-@pytest.mark.slow("Long histories.")
-def test_recording_reads_no_more_as_the_history_grows(club: League) -> None:
-    season(club, 8)
-    for ladder in ladders_of(club):
-        assert ladder.periods.exists()
-    few = costs(club, 200)
-    season(club, 24)
-    assert costs(club, 400) == few
-
-
-def costs(league: League, day: int) -> int:
-    """Return how many queries the newest game takes, in periods that hold one already."""
-    for minutes in (0, 5):
-        with CaptureQueriesContext(connection) as queries:
-            record(league, sheet(FOUR, (10, 0, -4, -6), minutes=60 * 24 * day + minutes))
-    return len(queries)
-
-
 def test_performances_start_from_where_the_ratings_stood() -> None:
     """Elo moves nobody who does not play: before a month stands what the last game before it left."""
     league = make_league("elo", FOUR)
@@ -262,17 +244,6 @@ def averages(league: League, of: Period) -> dict[str, float]:
         rating = earlier.after if earlier else initial.rating if initial else 1400.0
         met.setdefault(change.player.handle, []).append(math.floor(rating + 0.5))
     return {player: math.floor(sum(ratings) / len(ratings) + 0.5) for player, ratings in met.items()}
-
-
-def test_scores_are_negated_under_the_rules_by_which_the_lowest_one_wins_and_only_there() -> None:
-    rules = [
-        Rule(system="preferans", parameters={"winner": winner}, starts_at=utc(day))
-        for winner, day in (("highest", "2024-01-01"), ("lowest", "2024-02-01"), ("highest", "2024-03-01"))
-    ]
-    days = ("2024-01-31T23:59:59", "2024-02-01", "2024-02-01", "2024-02-29T23:59:59", "2024-03-01")
-    at = np.array([micros(utc(day)) for day in days])
-    counted = reading.as_counted(rules, at, np.array([3.0, 3.0, math.nan, 0.0, -2.5]))
-    assert repr(counted.tolist()) == "[3.0, -3.0, nan, 0.0, -2.5]"
 
 
 def test_a_period_that_is_missing_is_made_with_the_games_before_the_instant() -> None:

@@ -97,37 +97,6 @@ def test_a_file_tells_its_games_as_recording_them_one_by_one_does() -> None:
     assert verify_league(league.pk).differences == []
 
 
-def test_places_and_fields_of_the_game_are_told_of_a_file() -> None:
-    league = make_league("preferans", ("anna", "ben", "cleo"), slug="tables")
-    rows = "".join(
-        f"7,2024-03-05,{name},{score},30\n" for name, score in (("anna", -500), ("ben", 40.5), ("cleo", 459.5))
-    )
-    import_games(
-        league.pk, BytesIO(f"game_id,played_at,player,score,bula\n{rows}".encode()), ImportOptions(by="import")
-    )
-    payload = last_entry(league)[2]
-    assert payload["details"] == {"bula": 30}
-    assert [(line["score"], line["place"]) for line in payload["results"]] == [
-        (-500, None),
-        (40.5, None),
-        (459.5, None),
-    ]
-    elo = make_league(parameters={})
-    text = "game_id,played_at,player,score,place\n1,2024-03-05,anna,1,1\n1,2024-03-05,ben,0,2\n"
-    import_games(elo.pk, BytesIO(text.encode()), ImportOptions(by="import"))
-    assert [line["place"] for line in results(elo)] == [1, 2]
-
-
-def test_a_file_without_scores_tells_that_there_are_none() -> None:
-    league = make_league("durak")
-    text = "game_id,played_at,player,place\n" + "".join(
-        f"1,2024-03-05,{name},{place}\n" for place, name in enumerate(("anna", "ben", "cleo"), start=1)
-    )
-    import_games(league.pk, BytesIO(text.encode()), ImportOptions(by="import"))
-    assert [(line["score"], line["place"]) for line in results(league)] == [(None, 1), (None, 2), (None, 3)]
-    assert verify_league(league.pk).differences == []
-
-
 def test_who_enters_leagues_all_the_time_is_left_alone() -> None:
     def work(leagues: Any, now: Any) -> None:
         raise Grown

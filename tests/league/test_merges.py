@@ -1,7 +1,6 @@
 """Two players who are one person: merged, told apart again, refused where they cannot be one."""
 
 from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 import pytest
@@ -76,20 +75,6 @@ def test_unmerging_brings_everything_back_bit_for_bit() -> None:
     assert (facts(*FACTS), derived(league), standings(league)) == (before, books, ranks)
     assert (undone.undone_by, undone.undone_at is None) == ("olga", False)
     assert state(league, "2024-03") == (True, False)
-
-
-def test_the_start_of_the_merged_player_is_the_survivors() -> None:
-    league = make_league(starts={"anna": 1300}, parameters={"k": 20})
-    # Ben's game comes first: with Anna's start his replay begins before her first game.
-    record(league, duel("ben", "cleo", "2024-03-04"))
-    record(league, duel("anna", "dan", "2024-03-05"))
-    merge("anna", "ben")
-    same = make_league(starts={"ben": 1300}, parameters={"k": 20}, slug="same")
-    record(same, duel("ben", "cleo", "2024-03-04"))
-    record(same, duel("ben", "dan", "2024-03-05"))
-    assert derived(league) == derived(same)
-    unmerge_player(player_of("anna"), by="olga")
-    assert ratings(league)["ben"] == 1510.0
 
 
 def test_a_start_without_a_game_goes_over_too() -> None:
@@ -319,21 +304,6 @@ def test_a_league_entered_between_look_and_lock_is_locked_the_next_time(monkeypa
     merge("anna", "ben")
     assert len(calls) == 4
     assert ratings(league).keys() == {"ben", "cleo"}
-
-
-def test_rules_that_change_meanwhile_are_followed() -> None:
-    from league.services.leagues.leagues import adopt_rule
-
-    league, same = make_league(parameters={"k": 20}), make_league(parameters={"k": 20}, slug="same")
-    for one, name in ((league, "anna"), (same, "ben")):
-        adopt_rule(one.pk, "elo", {"k": 40}, date(2024, 4, 1), by="olga")
-        for day, winner, loser in (
-            ("2024-03-05", "ben", "cleo"), ("2024-03-20", name, "dan"), ("2024-04-05", "dan", name),
-            ("2024-04-06", "ben", "dan"),
-        ):  # fmt: skip
-            record(one, duel(winner, loser, day))
-    merge("anna", "ben")
-    assert derived(league) == derived(same)
 
 
 def test_a_start_may_be_set_for_the_survivor_by_the_old_handle() -> None:

@@ -1,12 +1,9 @@
 """Merges at their edges: without games, with void ones only, taken back, planted; and who may know of them."""
 
-from io import BytesIO
-
 import pytest
 from django.utils import timezone
 
 from league.models import Merge, Player
-from league.selectors.exports import export_lines
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import add_player, set_active
 from league.services.recording.games import void_game
@@ -14,6 +11,7 @@ from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.people_builders import desk, session, two_leagues
+from tests.helpers.restore_builders import export_of, lines_file
 
 pytestmark = pytest.mark.django_db
 
@@ -37,8 +35,7 @@ def test_who_was_inactive_while_a_merge_stood_is_exported_and_restored() -> None
     set_active(league.pk, player_of("anna"), False, by="olga")
     unmerge_player(player_of("annie"), by="olga")
     assert verify_league(league.pk).differences == []
-    text = "".join(f"{line}\n" for line in export_lines(league.pk, timezone.now(), aliases=True))
-    again = restore_league(BytesIO(text.encode()), slug="again", known_players=True, by="olga").league
+    again = restore_league(lines_file(export_of(league)), slug="again", known_players=True, by="olga").league
     assert verify_league(again.pk).differences == []
 
 

@@ -21,7 +21,7 @@ from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, record_game
 from league.services.replay.inline import mark_stale, replay_from
 from league.services.verify.run import verify_league
-from tests.helpers.builders import EVENING, FOUR, derived, make_league, ratings, record, said, sheet
+from tests.helpers.builders import EVENING, FOUR, derived, make_league, ratings, record, sheet
 from tests.helpers.ladder_builders import close, state
 from tests.helpers.order_builders import (
     SCORES,
@@ -57,18 +57,6 @@ def test_the_last_game_that_a_rating_names_is_the_one_that_counts_after_a_note()
     league = build_one_time(games=2)
     correct_scores(league, 2, SCORES[1], note="at Pedja's")
     assert {line[-1] for line in derived(league)[1]} == {3}
-
-
-@pytest.mark.parametrize("system", ["barbu", "elo"])
-def test_swapping_two_scores_and_back_gives_the_same_bits(system: str) -> None:
-    league = build_one_time(system)
-    before = numberless(league)
-    swapped = (SCORES[1][1], SCORES[1][0], *SCORES[1][2:])
-    second = correct_scores(league, 2, swapped)
-    assert numberless(league) != before
-    third = correct_scores(league, second.number, SCORES[1])
-    assert numberless(league) == before
-    assert (third.number, third.order_key, third.replaces) == (7, 2, second)
 
 
 def test_a_correction_of_the_time_takes_its_key_along() -> None:
@@ -150,20 +138,6 @@ def test_voiding_what_is_void_names_the_game_that_counts_in_its_place() -> None:
     correct_scores(league, 2, SCORES[0])
     with pytest.raises(Conflict, match="Game 2 is void already; game 6 replaced it"):
         void_friendly(league, 2)
-
-
-def test_what_a_restoration_would_change_is_what_it_changes() -> None:
-    league = build_one_time("elo")
-    void_friendly(league, 2)
-    before = ratings(league)
-    diff = serialize(preview_restoration(league, 2, "it was right"))
-    assert ratings(league) == before
-    restore_right(league, 2)
-    after = ratings(league)
-    assert diff["games_replayed"] == 4
-    assert {line["player"]: (line["before"], line["after"]) for line in diff["ratings"]} == {
-        player: (before[player], after[player]) for player in before if before[player] != after[player]
-    }
 
 
 def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
@@ -259,19 +233,6 @@ def test_forfeits_change_places_without_a_replay() -> None:
     move_game(league.pk, 1, later=True, by="olga")
     assert dict(Game.objects.values_list("number", "order_key")) == {1: 2, 2: 1}
     assert League.objects.get(pk=league.pk).replays == replays
-
-
-def test_the_log_tells_restorations_and_moves() -> None:
-    league = build_one_time()
-    correct_scores(league, 2, SCORES[0])
-    restore_right(league, 2)
-    move_game(league.pk, 7, later=True, by="olga")
-    entries = [(entry.kind, entry.by) for entry in league.log.order_by("-position")[:2]]
-    assert entries == [("games.moved", "olga"), ("game.restored", "olga")]
-    moved_entry, restored = league.log.order_by("-position")[:2]
-    assert moved_entry.payload == '{"games":[3,7]}'
-    told = said(restored)
-    assert (told["number"], told["voided"], told["reason"], told["game"]["number"]) == (2, 6, "it was right", 7)
 
 
 def test_the_database_lets_one_game_a_place_count() -> None:

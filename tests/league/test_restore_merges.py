@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from django.utils import timezone
 
 from league.errors import Invalid
 from league.models import InitialRating, League, Merge, Player, Result
-from league.selectors.exports import export_lines
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player
 from league.services.recording.games import void_game
@@ -92,7 +90,7 @@ def test_beside_itself_a_league_follows_the_merge_that_is_there() -> None:
 
 
 def test_other_spellings_are_left_out_where_they_are_not_told() -> None:
-    lines = list(export_lines(books().pk, timezone.now(), aliases=False))
+    lines = export_of(books(), aliases=False)
     players = [json.loads(line) for line in lines if json.loads(line)["type"] == "player"]
     assert [(line["handle"], line["aliases"], line["merge"] and line["merge"]["into"]) for line in players] == [
         ("ben", [], None), ("cleo", [], None), ("dan", [], None), ("anna", [], "ben"),
@@ -103,7 +101,7 @@ def test_the_name_of_somebody_who_was_merged_is_told_to_organisers_only() -> Non
     league = books()
     Player.objects.filter(handle="anna").update(name="Anna Before")
     for aliases, name in ((True, "Anna Before"), (False, "anna")):
-        lines = map(json.loads, export_lines(league.pk, timezone.now(), aliases=aliases))
+        lines = map(json.loads, export_of(league, aliases=aliases))
         assert [line["name"] for line in lines if line["type"] == "player" and line["merge"]] == [name]
 
 

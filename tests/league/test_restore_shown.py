@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from league import tasks
 from league.errors import NotFound
-from league.models import Adjustment, Game, GamelessChange, Job, League, Rating, Rule, SecondBoard
+from league.models import Adjustment, Game, GamelessChange, Job, League, Rating, Rule
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.second import find_second_board, second_ranks
 from league.services.dispatch.sweep import do_job
@@ -97,13 +97,3 @@ def test_the_books_come_back_of_a_file_and_what_is_for_looking_does_not(league: 
     first, last = Job.objects.filter(kind="compare").order_by("asked_at")
     assert last.result is not None, last.problem
     assert last.result == first.result
-
-
-def test_a_restore_beside_leaves_the_boards_of_others(league: League, tmp_path: Path) -> None:
-    before = second_rows(league)
-    out, path = StringIO(), tmp_path / "club.ndjson"
-    call_command("export", "club", stdout=out)
-    path.write_text(out.getvalue())
-    call_command("restore", str(path), "--slug", "copy", "--known-players", stdout=StringIO())
-    assert second_rows(League.objects.get(slug="club")) == before
-    assert SecondBoard.objects.count() == 1

@@ -15,7 +15,7 @@ from league.services.dispatch import sweep
 from league.services.dispatch.sweep import enqueue_calendar, replay_due, replay_everything
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import adopt_rule, change_league
-from league.services.recording.games import correct_game, void_game
+from league.services.recording.games import correct_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, make_league, record, sheet
 
@@ -83,14 +83,6 @@ def test_a_zone_in_which_a_game_lies_before_the_first_rule_is_refused() -> None:
         change_league(league.pk, {"time_zone": "Pacific/Pago_Pago"})
 
 
-def test_a_league_whose_zone_is_not_known_any_more_refuses_rules_with_a_sentence() -> None:
-    league = make_league()
-    League.objects.update(time_zone="Mars/Olympus")
-    with pytest.raises(Refused, match="The time zone “Mars/Olympus” is not known here"):
-        adopt_rule(league.pk, "elo", {}, date(2024, 4, 1), by="test")
-    assert league.rules.count() == 1
-
-
 def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCaptureFixture) -> None:
     league, quiet = make_league(close_after_hours=0), make_league(slug="quiet")
     create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
@@ -108,18 +100,6 @@ def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCa
     with caplog.at_level(logging.ERROR):
         assert enqueue_calendar() == []
     assert "The periods of the league quiet stand still" in caplog.text
-
-
-def test_nothing_closes_while_a_replay_is_on_its_way(settings: Any) -> None:
-    league = make_league(close_after_hours=0)
-    create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
-    record(league, sheet(("anna", "ben"), (1, 0)))
-    record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
-    settings.RUNGS_INLINE_GAMES = 0
-    void_game(league.pk, 1, reason="friendly", by="test")
-    assert tasks.calendar(league.pk) == 0
-    tasks.replay(league.pk)
-    assert tasks.calendar(league.pk) == 1
 
 
 def test_the_first_rule_may_begin_by_another_tables_local_mean_time() -> None:

@@ -256,7 +256,7 @@ def test_it_lists_whom_the_own_board_lists() -> None:
     (asked,) = ask_second_boards(timezone.now() + timedelta(minutes=11))
     tasks.job(asked)
     assert {row.player.handle for row in rows(league)} == {*FOUR[1:], "eva"}
-    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="ben"), by="test")
+    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="cleo"), by="test")
     assert {row.player.handle for row in rows(league)} == set(FOUR[1:])
 
 

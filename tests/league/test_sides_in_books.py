@@ -6,7 +6,6 @@ Expected ratings are Elo's by hand: K 32, everyone at 1500, so who wins gains ha
 import csv
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from io import BytesIO
@@ -14,29 +13,24 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from django.db.models import F
-from django.utils import timezone
 
 from league.errors import Conflict, Invalid, Refused
-from league.models import Game, League, LogEntry, Player, Result
-from league.selectors.exports import export_lines
+from league.models import Game, League, LogEntry, Result
 from league.selectors.exports_csv import csv_lines
 from league.selectors.players.person import game_of
 from league.services.imports.run import ImportOptions, import_games
 from league.services.imports.together import record_together
 from league.services.laboratory.reading import read_games
 from league.services.locking import with_league_lock
-from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import Recorded, correct_game, record_game, restore_game, void_game
-from league.services.recording.what_if import what_if
 from league.services.replay.inline import replay_from
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from ratings.describe.explaining import explain
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, FOUR, derived, make_league, ratings, record, said, sheet
 from tests.helpers.experiment_builders import question
+from tests.helpers.restore_builders import export_of, lines_file
 
 pytestmark = pytest.mark.django_db
 Media = Literal["csv", "ndjson"]
@@ -58,13 +52,6 @@ def test_partners_win_and_lose_together_and_not_against_each_other() -> None:
     league = club()
     record(league, doubles())
     assert ratings(league) == {"anna": 1516.0, "ben": 1516.0, "cleo": 1484.0, "dan": 1484.0}
-
-
-def test_the_same_sheet_without_sides_is_another_game() -> None:
-    # Three pairs each, one of them level: (1 + 1 + 1/2 - 3/2) * 32 / 3.
-    league = club()
-    record(league, doubles(None, None, None, None))
-    assert ratings(league)["anna"] == pytest.approx(1500 + 32 / 3, abs=1e-9)
 
 
 @pytest.mark.parametrize(("weight", "gain"), [(0.0, 0.0), (0.5, 8.0), (2.0, 32.0)])
@@ -244,12 +231,11 @@ def test_an_export_holds_them_and_what_is_restored_of_it_is_the_same() -> None:
     record(league, doubles(weight=2.0))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
     void_game(league.pk, record(league, doubles(weight=0.25)).number, reason="a joke", by="test")
-    lines = list(export_lines(league.pk, timezone.now(), aliases=True))
+    lines = export_of(league)
     games = [json.loads(line) for line in lines if '"type":"game"' in line]
     assert [game.get("weight") for game in games] == [2.0, None, 0.25]
     assert "side" not in games[1]["results"][0]
-    source = BytesIO("".join(f"{line}\n" for line in lines).encode())
-    restored = restore_league(source, slug="again", known_players=True, by="test").league
+    restored = restore_league(lines_file(lines), slug="again", known_players=True, by="test").league
     assert [row[1:] for row in derived(restored)[1]] == [row[1:] for row in derived(league)[1]]
     facts = Result.objects.order_by("game__number", "seat").values_list("player", "place", "side", "game__weight")
     assert list(facts.filter(game__league=restored)) == list(facts.filter(game__league=league))
@@ -270,50 +256,11 @@ def test_the_games_as_csv_come_in_again() -> None:
     assert next(iter(csv_lines(plain.pk))) == "game_id,played_at,player,score,place,kind"
 
 
-@pytest.mark.parametrize("change", [{"side": 3}, {"side": None}])
-def test_verify_finds_a_side_that_the_log_does_not_say(change: dict[str, Any]) -> None:
-    league = club()
-    record(league, doubles())
-    Result.objects.filter(game__league=league, seat=2).update(**change)
-    sentences = verify_league(league.pk).differences
-    assert any("Seat 2 of game 1 has side" in sentence for sentence in sentences), sentences
-
-
-def test_verify_finds_a_weight_that_the_log_does_not_say_in_both_directions() -> None:
-    league = club()
-    record(league, doubles(weight=2.0))
-    record(league, doubles())
-    Game.objects.filter(league=league).update(weight=3.0 - F("weight"))
-    sentences = verify_league(league.pk).differences
-    assert any("Game 1 has weight 1; entry" in one and "says 2" in one for one in sentences), sentences
-    assert any("Game 2 has weight 2; entry" in one and "says 1" in one for one in sentences), sentences
-
-
 def test_sides_of_different_sizes_break_no_law_and_other_games_still_can() -> None:
     league = club()
     record(league, doubles(1, 2, 2, 2, places=(1, 2, 2, 2)))
     assert not verify_league(league.pk).differences
     assert sum(ratings(league).values()) != 6000.0
-
-
-def test_what_if_lists_the_outcomes_of_the_sides() -> None:
-    league = club()
-    found = what_if(league, doubles(places=(None,) * 4))
-    assert [list(one.places) for one, _ in found.outcomes] == [[1, 1, 2, 2], [1, 1, 1, 1], [2, 2, 1, 1]]
-    assert [rated.change[0] for _, rated in found.outcomes] == [16.0, 0.0, -16.0]
-
-
-def test_an_explanation_says_the_side_and_its_rating_and_pairs_opponents_only() -> None:
-    league = club()
-    record(league, doubles())
-    explained = explain_game(league, 1)
-    told = explain(explained.system, explained.sheet, explained.rated)
-    assert [seat["side"] for seat in told["seats"]] == [1, 1, 2, 2]
-    assert [pair["seats"] for pair in told["pairs"]] == [[1, 3], [1, 4], [2, 3], [2, 4]]
-    assert {figure["key"] for figure in told["seats"][0]["figures"]} >= {"side_rating"}
-    record(league, replace(doubles(None, None, None, None), played_at=EVENING.replace(hour=21)))
-    alone = explain_game(league, 2)
-    assert [seat["side"] for seat in explain(alone.system, alone.sheet, alone.rated)["seats"]] == [None] * 4
 
 
 def test_the_api_takes_and_answers_them() -> None:
@@ -350,12 +297,6 @@ def test_lists_of_games_and_what_is_known_of_a_person_say_sides_and_weights() ->
     ]
     told = game_of(Result.objects.select_related("game").get(game__league=league, seat=3))
     assert (told["side"], told["weight"]) == (2, 2.0)
-
-
-def test_players_who_are_not_known_are_added_with_their_sides() -> None:
-    league = make_league("elo", ())
-    record(league, replace(doubles(), create_players=True))
-    assert Player.objects.filter(results__side=2).count() == 2
 
 
 def test_an_experiment_reads_sides_and_weights_also_for_systems_that_know_none() -> None:

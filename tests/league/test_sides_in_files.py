@@ -123,24 +123,9 @@ def placed(*seats: str) -> str:
 
 
 BAD = [
-    (
-        "csv",
-        pairs("A,21", "A,20", "B,15", "B,"),
-        "score",
-        "Line 3: side “A” has 20 here and 21 on line 2; partners share one score.",
-    ),
-    (
-        "csv",
-        pairs("A,21", "A,", "B,15", "b,15.5"),
-        "score",
-        "Line 5: side “b” has 15.5 here and 15 on line 4; partners share one score.",
-    ),
-    (
-        "csv",
-        placed("1,1", "2,", "2,2", "1,2"),
-        "place",
-        "Line 5: side “1” has 2 here and 1 on line 2; partners share one place.",
-    ),
+    ("csv", pairs("A,21", "A,20", "B,15", "B,"), "score", "Line 3: side “A” has 20 here and 21 on line 2; partners"),
+    ("csv", pairs("A,21", "A,", "B,15", "b,15.5"), "score", "Line 5: side “b” has 15.5 here and 15 on line 4;"),
+    ("csv", placed("1,1", "2,", "2,2", "1,2"), "place", "Line 5: side “1” has 2 here and 1 on line 2; partners"),
     ("csv", pairs("1,21", "1,20", "1,15", "1,"), "lines/2", "game a: Everyone is on one side; a game needs"),
     ("csv", pairs("A,21", "A,", "B,", "B,"), "lines/2", "game a: Elo needs a score at every seat"),
     ("csv", pairs("A,21", "A,x1", "B,15", "B,"), "score", "Line 3: the score “x1” is not a number."),

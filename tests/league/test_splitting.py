@@ -18,7 +18,7 @@ from league.services.recording.splitting import Split, join_again, split_player
 from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, make_league, ratings, record, sheet
 from tests.helpers.desk_client import page_messages, page_text, sign_in_member
-from tests.helpers.ladder_builders import close, make_ladder, period, state, tables, utc
+from tests.helpers.ladder_builders import tables, utc
 from tests.helpers.split_builders import SPLIT, build_six_games, seats_of_games, split_anna, split_fields
 
 pytestmark = pytest.mark.django_db
@@ -170,15 +170,6 @@ def test_a_merge_before_and_a_split_after_keep_whom_games_named() -> None:
     assert verify_league(league.pk).differences == []
 
 
-def test_a_closed_period_asks_afterwards() -> None:
-    league = build_six_games()
-    make_ladder(league)
-    close(league, "2024-03")
-    split_anna(league, [1], name="Eva")
-    assert state(league, "2024-03") == (True, True)
-    assert period(league, "2024-03").awaits
-
-
 def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: Client) -> None:
     league = build_six_games()
     page = olga.get(SPLIT)
@@ -254,15 +245,6 @@ def test_what_is_wrong_stands_at_its_field_and_the_ticks_stay(
     assert "Nothing was written." in page_text(page)
     ticked = {int(one) for one in data.get("game", []) if one.isdigit() and len(one) < 10}
     assert page.content.decode().count("checked") == len(ticked) + ("new" in data)
-
-
-def test_who_goes_back_finds_the_games_ticked(olga: Client) -> None:
-    build_six_games()
-    page = olga.post(SPLIT, {"who": "dan", "game": ["1", "2"]})
-    back = olga.post(SPLIT, {**split_fields(page), "_edit": "back"})
-    assert back.context["form"].ticked == {1, 2}
-    assert back.content.decode().count("checked") == 2
-    assert olga.get("/admin/leagues/club/people/players/nobody/split/").status_code == 404
 
 
 def test_who_goes_back_keeps_games_that_were_chosen_by_their_days(olga: Client) -> None:

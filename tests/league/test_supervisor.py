@@ -40,6 +40,7 @@ def test_what_a_child_prints_bears_its_name(capsys: pytest.CaptureFixture[str]) 
     one = child("print('hello'); print('world')", "web")
     one.start()
     assert one.relay is not None
+    code_of(one)
     one.relay.join(60)
     assert capsys.readouterr().out == "   web | hello\n   web | world\n"
 

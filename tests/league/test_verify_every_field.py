@@ -42,7 +42,7 @@ from league.services.reports.links import make_link, revoke_link
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import clock, duel, make_ladder, utc
-from tests.helpers.log_reading import free_log
+from tests.helpers.log_reading import drop_triggers, free_log
 from tests.helpers.report_builders import link_of, reported
 from tests.helpers.restore_builders import Undone
 from tests.helpers.verify_builders import build_every_entry, free_editions
@@ -234,18 +234,11 @@ def test_every_table_is_looked_at_or_said_to_be_none_of_the_books() -> None:
     assert {model.__name__ for model in apps.get_app_config("league").get_models()} == known
 
 
-def free_heads() -> None:
-    """Drop the trigger; the test's transaction brings it back."""
-    name = {"postgresql": "league_heads_stand ON league_head"}.get(connection.vendor, "league_heads_stand_update")
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP TRIGGER {name}")
-
-
 def test_every_field_that_is_planted_is_found_or_said_to_be_told_by_no_log() -> None:
     league = everything()
     assert verify_league(league.pk).state == "is right"
     free_log()
     free_editions()
-    free_heads()
+    drop_triggers("league_head", "league_heads_stand")
     passed = {name for model in (*FACTS, *DERIVED) for name in unfound(apps.get_model("league", model))}
     assert passed == set(UNTOLD)

@@ -1,13 +1,11 @@
 """``verify`` holds the facts to the log: what is changed behind the services' back is found after a replay, too."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db.models import F
 
 from league.models import (
     Alias,
@@ -153,15 +151,11 @@ def spelling(**fields: Any) -> Callable[[], object]:
     return lambda: Alias.objects.filter(text="ben").update(**fields)
 
 
-MOMENT = timedelta(microseconds=1)
 MORE_START = lambda: InitialRating.objects.create(league=League.objects.get(), player=player_of("ben"), rating=1600.0)  # noqa: E731 -- a line of a table
 #: What is planted, and how a sentence begins that names it, or part of one.
 CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "score": (seat(2, 1, score=0.5), "Seat 1 of game 2 has score 0.5; entry"),
-    "score to nothing": (seat(9, 1, score=None), "Seat 1 of game 9 has score nothing; entry"),
-    "score of a bye": (seat(8, 1, score=0.5), "Seat 1 of game 8 has score 0.5; entry"),
     "score of a void game": (seat(1, 1, score=0.5), "Seat 1 of game 1 has score 0.5; entry"),
-    "place": (seat(9, 2, place=2), "Seat 2 of game 9 has place 2; entry"),
     "player": (lambda: seat(3, 1, player=player_of("dan"))(), "Seat 1 of game 3 has player “dan”; entry"),
     "seat order": (swapped_seats, "Seat 1 of game 2 has player “dan”; entry"),
     "seat number": (seat(2, 2, seat=3), "Game 2 has the seats 1, 3; entry"),
@@ -172,25 +166,12 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "game order": (swapped_games, "Game 2 has played_at “2024-03-20T00:00:00.000000Z”; entry"),
     "order_key": (keys_exchanged, "Game 2 has order_key 3; by the log it has 2."),
     "order_key of a correction": (game(4, order_key=77), "Game 4 has order_key 77; by the log it has 1."),
-    "played_at": (game(2, played_at=utc("2024-03-10") + MOMENT), "Game 2 has played_at “2024-03-10T00:00:00.000001Z”"),
-    "kind": (game(9, kind="forfeit"), "Game 9 has kind “forfeit”; entry"),
-    "details": (game(2, details={"bula": 30}), 'Game 2 has details {"bula":30}; entry'),
-    "note": (game(2, note="Away."), "Game 2 has note “Away.”; entry"),
-    "note of a void game": (game(1, note="Away."), "Game 1 has note “Away.”; entry"),
-    "external_id": (game(4, external_id="x/2"), "Game 4 has external_id “x/2”; entry"),
-    "recorded_by": (game(2, recorded_by="nobody"), "Game 2 has recorded_by “nobody”; entry"),
-    "recorded_at": (game(2, recorded_at=F("recorded_at") + MOMENT), "Game 2 has recorded_at “"),
     "void mark set": (voided, "The void mark of game 3 stands in the books, but not in the log."),
     "void mark removed": (counting_again, "The void mark of game 5 is missing: entry"),
-    "void reason": (game(5, void_reason="A duel."), "The void mark of game 5 has reason “A duel.”; entry"),
-    "who voided": (game(1, voided_by="nobody"), "The void mark of game 1 has by “nobody”; entry"),
-    "when voided": (game(1, voided_at=F("voided_at") + MOMENT), "The void mark of game 1 has at “"),
     "replaces": (game(4, replaces=None), "Game 4 has replaces nothing; entry"),
-    "replaces another": (lambda: game(4, replaces=Game.objects.get(number=5))(), "Game 4 has replaces 5; entry"),
     "the last game": (without_last_game, "Game 9 is missing: entry"),
     "one more game": (one_more_game, "Game 10 stands in the books, but no entry of the log brought it there."),
     "K": (rule("1800-01-01", parameters={"k": 24}), "The rule from 1800-01-01 has parameters {"),
-    "a later rule's K": (rule("2024-04-12", parameters={"k": 24}), "The rule from 2024-04-12 has parameters {"),
     "a rule's day": (
         rule("2024-04-12", from_date="2024-04-13", starts_at=utc("2024-04-12T22:00")),
         "The rule from 2024-04-13 stands in the books, but not in the log.",
@@ -203,7 +184,6 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Rule.objects.update(system="durak", parameters={}),
         "The rule from 1800-01-01 has system “durak”",
     ),
-    "a rule's author": (rule("2024-04-12", created_by="nobody"), "The rule from 2024-04-12 has by “nobody”; entry"),
     "a rule less": (
         raw_delete(lambda: Rule.objects.filter(from_date="2024-04-12")),
         "The rule from 2024-04-12 is missing",
@@ -213,50 +193,20 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "a start more": (MORE_START, "The initial rating of ben stands in the books, but not in the log."),
     "merge": (lambda: Merge.objects.update(into=player_of("ben")), "The merge of finn has into “ben”; entry"),
     "merge undone": (unmerged, "The merge of finn has merged_into nothing; entry"),
-    "merge's author": (lambda: Merge.objects.update(by="nobody"), "The merge of finn has by “nobody”; entry"),
-    "merge's time": (lambda: Merge.objects.update(at=F("at") + MOMENT), "The merge of finn has at “"),
     "recorded_as": (seat(6, 1, recorded_as=None), "Seat 1 of game 6 has player “eva”; entry"),
-    "recorded_as somebody else": (
-        lambda: seat(6, 1, recorded_as=player_of("ben"))(),
-        "Seat 1 of game 6 has player “ben”",
-    ),
     "counts for": (handed_back, "Seat 1 of game 6 counts for finn; by the log it counts for eva (recorded as finn)."),
     "a handle": (
         lambda: Player.objects.filter(handle="ben").update(handle="benno"),
         "The handle benno does not lead to its player.",
     ),
-    "a period's end": (april(ends_at=utc("2024-05-15")), "The period month, 2024-04 has ends_at"),
     "a period's beginning": (april(starts_at=utc("2024-04-11")), "The period month, 2024-04 has starts_at"),
-    "a period's title": (april(title="Easter"), "The period month, 2024-04 has title “Easter”"),
     "an edition": (without_edition, "Edition 1 of month 2024-03 is missing: entry"),
-    "an edition's author": (edition(published_by="nobody"), "Edition 1 of month 2024-03 has by “nobody”; entry"),
     "a decision": (raw_delete(Decision.objects.all), "The decision (carry) of"),
-    "a decision's reason": (lambda: Decision.objects.update(reason="Why not."), "The decision (carry) of"),
-    "a decision's author": (lambda: Decision.objects.update(by="nobody"), "The decision (carry) of"),
-    "a decision's digest": (lambda: Decision.objects.update(digest="0" * 64), "The decision (carry) of"),
-    "a decision's kind": (lambda: Decision.objects.update(kind="reopen"), "The decision (reopen) of"),
     "a ladder's title": (lambda: Ladder.objects.update(title="Moon"), "The ladder month has title “Moon”; entry"),
-    "a ladder's end": (
-        lambda: Ladder.objects.update(ended_on="2024-06-01"),
-        "The ladder month has ended_on “2024-06-01”",
-    ),
-    "a ladder's author": (
-        lambda: Ladder.objects.update(created_by="nobody"),
-        "The ladder month has by “nobody”; entry",
-    ),
     "a ladder's parameters": (ladder_rule(parameters={"win": 3}), "The rule of month from 1800-01-01 has parameters"),
-    "a ladder's cadence": (ladder_rule(cadence="year"), "The rule of month from 1800-01-01 has cadence “year”; entry"),
     "when a rule was made": (
         rule("2024-04-12", created_at=utc("2020-01-01")),
         "The rule from 2024-04-12 has created_at “2020-01-01",
-    ),
-    "when a ladder was made": (
-        lambda: Ladder.objects.update(created_at=utc("2020-01-01")),
-        "The ladder month has created_at",
-    ),
-    "when a ladder's rule was made": (
-        ladder_rule(created_at=utc("2020-01-01")),
-        "The rule of month from 1800-01-01 has created_at",
     ),
     "a spelling's key": (spelling(key="bennie"), "The spelling “ben” of ben is kept as “bennie”; it must be kept as"),
     "a handle that leads to nobody": (
@@ -272,10 +222,6 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
         "The spelling “ben” of ben is dan's own, who was not merged into them.",
     ),
     "the title": (league_row(title="Moon"), "The league has title “Moon”; its log says “Club”."),
-    "the visibility": (league_row(visibility="private"), "The league has visibility “private”; its log says “public”."),
-    "the slug": (league_row(slug="moon"), "The league has slug “moon”; its log says “club”."),
-    "least games": (league_row(min_games=5), "The league has min_games 5; its log says 1."),
-    "the league's beginning": (league_row(created_at=utc("2020-01-01")), "The league has created_at"),
     "log cut": (cut_log, "Game 9 stands in the books, but no entry of the log brought it there."),
 }
 

@@ -1,6 +1,5 @@
 """``verify`` beside the living: a replay on its way, games recorded meanwhile, history that differs under standings."""
 
-from collections.abc import Callable
 from datetime import date
 
 import pytest
@@ -13,9 +12,9 @@ from league.services.ladders.decisions import carry_period, reopen_period
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
+from tests.helpers.ladder_builders import close, duel, make_ladder, utc
 from tests.helpers.threads import in_threads
-from tests.helpers.verify_builders import ANNA, build_editions, march, set_line, set_standing
+from tests.helpers.verify_builders import build_editions, march, set_line
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
@@ -26,31 +25,6 @@ def waiting() -> League:
     with override_settings(RUNGS_INLINE_GAMES=0):
         void_game(league.pk, 2, reason="friendly", by="olga")
     return league
-
-
-def test_what_waits_for_a_replay_is_told_and_not_called_wrong() -> None:
-    league = waiting()
-    before = tables()
-    verdict = verify_league(league.pk)
-    note = "A replay from game 2 (2024-04-10 00:00 UTC) on is due: what follows from it was not compared."
-    assert (verdict.differences, verdict.notes, verdict.games) == ([], [note], 2)
-    assert (verdict.waits, verdict.state) == (True, "waits for a replay")
-    assert tables() == before
-
-
-@pytest.mark.parametrize(
-    ("plant", "sentence"),
-    [
-        (set_line(1, after=1234.5), f"{ANNA} says after 1234.5; it must say after 1516.0."),
-        (lambda: Rating.objects.filter(player__handle="dan").update(peak=9.0), "The rating of dan says peak 9.0"),
-        (set_standing(score=7.0), "The standing of anna in month, 2024-03 says score 7.0; it must say score 1.0."),
-    ],
-)
-def test_what_does_not_wait_is_compared_all_the_same(plant: Callable[[], object], sentence: str) -> None:
-    league = waiting()
-    plant()
-    found = verify_league(league.pk).differences
-    assert any(one.startswith(sentence) for one in found), found
 
 
 def test_what_waits_may_say_anything() -> None:

@@ -13,9 +13,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from league.chain import FIRST, digest, instant, serialize_entry
-from league.models import Game, League, LogEntry, Player, Rating
-from league.services.dispatch.sweep import replay_due, replay_everything, request_replay
+from league.models import Game, League, Player, Rating
+from league.services.dispatch.sweep import replay_due, request_replay
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import set_initial_rating
@@ -23,7 +22,7 @@ from league.services.recording.games import correct_game, restore_game, void_gam
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import duel, make_ladder, tables, utc
-from tests.helpers.log_reading import free_log
+from tests.helpers.log_reading import rehash_log
 from tests.helpers.order_builders import move_game
 from tests.helpers.verify_builders import build_editions, league_row, set_edition, set_line, set_standing
 
@@ -137,19 +136,6 @@ def test_what_the_log_makes_due_is_waited_for_and_not_called_wrong(name: str, se
     assert verify_league(league.pk).state == "is right"
 
 
-@pytest.mark.slow("One change that waits is held by the tests above.")
-@pytest.mark.parametrize("first", CHANGES)
-def test_two_changes_may_wait_together(first: str, settings: Any) -> None:
-    league = evening()
-    settings.RUNGS_INLINE_GAMES = 0
-    CHANGES[first](league)
-    void_game(league.pk, 1, reason="No.", by="olga")
-    verdict = verify_league(league.pk)
-    assert (verdict.differences, verdict.waits) == ([], True), verdict.differences
-    replay_everything(league.pk)
-    assert verify_league(league.pk).state == "is right"
-
-
 def test_another_time_zone_may_wait(settings: Any) -> None:
     league = evening()
     adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 10), by="olga")
@@ -221,7 +207,7 @@ def test_marks_that_no_service_leaves_are_found(fields: dict[str, Any], sentence
 @pytest.mark.parametrize("payload", ["[]", "{}", "no JSON", "7"])
 def test_entries_that_cannot_be_read_make_nothing_due_and_stop_nothing(payload: str) -> None:
     league = build_editions()
-    rehash(payload)
+    rehash_log(league, lambda kind, before: payload)
     league_row(**MARKS["from the first game on"])()
     set_line(2, after=1234.5)()
     found = verify_league(league.pk).differences
@@ -230,13 +216,3 @@ def test_entries_that_cannot_be_read_make_nothing_due_and_stop_nothing(payload: 
         "The rating change of cleo in game 2 ",
     ):
         assert any(one.startswith(sentence) for one in found), found
-
-
-def rehash(payload: str) -> None:
-    """Let every entry of the log say something, the hashes and the head being made for it."""
-    free_log()
-    league, previous = League.objects.get(), FIRST
-    for entry in league.log.order_by("position"):
-        previous = digest(serialize_entry(entry.position, instant(entry.at), entry.by, entry.kind, payload, previous))
-        LogEntry.objects.filter(pk=entry.pk).update(payload=payload, sha256=previous)
-    League.objects.update(log_sha256=previous)

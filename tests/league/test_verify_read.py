@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from io import BytesIO, StringIO
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -10,18 +10,18 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import translation
 
 from league import tasks
 from league.errors import Invalid
 from league.models import Job, League, Rating
 from league.said import kept, phrase, phrase_many, shown_again
-from league.selectors.exports import export_lines
 from league.services.jobs import work
 from league.services.transfer.restore import restore_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import duel
+from tests.helpers.restore_builders import export_of, lines_file
 
 pytestmark = pytest.mark.django_db
 #: What is said of a rating whose peak was changed behind the services' back, from its begin.
@@ -158,9 +158,8 @@ def test_what_does_not_fit_is_left_aside(beside: Any) -> None:
 
 def refused(league: League, change: Callable[[list[str]], list[str]]) -> str:
     """Return why an export of a league is refused that was changed."""
-    lines = [f"{line}\n" for line in export_lines(league.pk, timezone.now(), aliases=True)]
     with pytest.raises(Invalid) as error:
-        restore_league(BytesIO("".join(change(lines)).encode()), slug="again", by="olga")
+        restore_league(lines_file(change(export_of(league))), slug="again", by="olga")
     return error.value.detail
 
 

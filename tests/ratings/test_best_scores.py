@@ -1,7 +1,5 @@
 """The Zester: mean of the best 10 scores, 10 games to qualify (SYSTEMS.md, section 2)."""
 
-import pytest
-
 from ratings.columns.records import Records
 from ratings.contract.method import Line, records_of
 from ratings.ladder_methods.best_scores import BestScores
@@ -56,14 +54,3 @@ def test_a_worse_game_never_costs_anything() -> None:
     scores = [30.0, 10.0, 20.0]
     assert tally_of(rules, record(*scores)).score == tally_of(rules, record(*scores, -1e9)).score == 20.0
     assert tally_of(rules, record(*scores, 25.0)).score == 25.0
-
-
-def test_equal_means_are_decided_by_the_best_score() -> None:
-    assert BestScores().chain() == ("best",)
-
-
-@pytest.mark.parametrize("score", [-0.0, -5e-324])
-def test_no_minus_zero_is_shown(score: float) -> None:
-    tally = tally_of(BestScores(minimum=1), record(score, 0.0, 0.0))
-    assert str(tally.score) == "0.0"
-    assert "-0.0" not in map(str, tally.values)

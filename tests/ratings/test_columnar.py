@@ -116,19 +116,6 @@ def test_sums_run_one_after_the_other() -> None:
     assert tallies_of(ErfMean(), records)[1].values[0] == total / 2000
 
 
-@every_method
-def test_only_a_method_that_says_so_looks_at_the_sheets(method: type[Method]) -> None:
-    random, moved = Random(3), False
-    for _ in range(150):
-        rules = draw_rules(method, random)
-        records = period(draw_games(random))
-        lines, nothing = records.lines, np.full(len(records.of), np.nan)
-        blank = replace(lines, score=nothing, place=nothing, side=nothing)
-        without = replace(records, lines=blank)
-        moved = moved or tally_objects(rules.tabulate(without)) != tally_objects(rules.tabulate(records))
-    assert moved == method.reads_scores
-
-
 def test_scalars_are_asked_once_for_each_key_and_sentences_are_kept_once() -> None:
     asked: list[int] = []
 

@@ -39,11 +39,6 @@ def test_the_number_of_deviations_is_a_parameter() -> None:
     assert len({str(ConservativeRating(deviations=count).wording().summary) for count in (0, 2, 3)}) == 3
 
 
-def test_a_minimum_of_games_qualifies() -> None:
-    assert tally_of(ConservativeRating(minimum=2), record(1500.0, 300.0)).why_not == "1 of 2 games played; 1 to go."
-    assert tally_of(ConservativeRating(minimum=2), record(1500.0, 300.0, 250.0)).why_not == ""
-
-
 def test_systems_without_a_deviation_are_refused_with_a_sentence() -> None:
     refusals = {key: ConservativeRating().refusal(system) for key, system in all_systems().items()}
     known = {"glicko", "glicko2", "trueskill", "weng_lin"}

@@ -1,17 +1,18 @@
 """The Django crust: ``manage.py check`` says what a system lacks, and parameters are a form."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from django import forms
 from django.core.checks import run_checks
+from django.core.checks.registry import registry
 
 from ratings import checks
-from ratings.checks import check_systems, what_is_missing
-from ratings.contract.parameters import choice, number
+from ratings.checks import check_methods, check_systems, what_is_missing
 from ratings.contract.system import Figure, Part, Preset, RatingSystem, Ruling, Sheet, StateField, WorkedExample
 from ratings.forms import parameters_form
+from ratings.ladder_methods.points import Points
 from ratings.registry import all_systems
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
@@ -19,16 +20,10 @@ from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine
 
 
-def test_manage_check_finds_nothing_missing() -> None:
-    assert check_systems in checks_registered()
-    assert [message for message in run_checks() if message.id == "ratings.E001"] == []
-
-
-def checks_registered() -> set[Any]:
-    """Return the checks that Django knows."""
-    from django.core.checks.registry import registry
-
-    return set(registry.get_checks())
+@pytest.mark.parametrize(("check", "code"), [(check_systems, "ratings.E001"), (check_methods, "ratings.E002")])
+def test_manage_check_finds_nothing_missing(check: object, code: str) -> None:
+    assert check in set[object](registry.get_checks())
+    assert [message for message in run_checks() if message.id == code] == []
 
 
 def test_a_class_without_declarations_lacks_each_of_them() -> None:
@@ -44,17 +39,23 @@ def test_a_class_without_declarations_lacks_each_of_them() -> None:
     assert len(found) == 15
 
 
-def test_an_incomplete_system_is_an_error_of_manage_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = variant(summary=" ")
-    monkeypatch.setattr(checks, "all_systems", lambda: {"broken": broken})
-    (error,) = check_systems()
-    assert (error.id, error.obj, error.msg) == ("ratings.E001", broken, "Its “summary” is empty.")
-    assert error.is_serious()
-
-
 def variant(**declared: Any) -> type[RatingSystem]:
     """Return Elo with other declarations."""
     return dataclass(frozen=True, kw_only=True)(type("Variant", (Elo,), declared))
+
+
+@pytest.mark.parametrize(
+    ("check", "kind", "registered", "code"),
+    [(check_systems, Elo, "all_systems", "ratings.E001"), (check_methods, Points, "all_methods", "ratings.E002")],
+)
+def test_what_is_incomplete_is_an_error_of_manage_check(
+    monkeypatch: pytest.MonkeyPatch, check: Any, kind: Any, registered: str, code: str
+) -> None:
+    broken: Any = dataclass(frozen=True, kw_only=True)(type("Broken", (kind,), {"summary": " "}))
+    monkeypatch.setattr(checks, registered, lambda: {"broken": broken})
+    (error,) = check()
+    assert (error.id, error.obj, error.msg) == (code, broken, "Its “summary” is empty.")
+    assert error.is_serious()
 
 
 def with_doubt(self: Any) -> list[float]:
@@ -130,24 +131,6 @@ def test_what_a_system_lacks_is_said_in_a_sentence(declared: dict[str, Any], sen
 def test_a_state_with_bounds_and_a_score_with_a_difference_lack_nothing() -> None:
     whole = {"state": with_bounds(9.0, 350.0), "start": with_doubt, "display": lambda self, state, games: state[0]}
     assert what_is_missing(variant(**whole, score_difference="Doubt")) == []
-
-
-def test_parameters_without_words_or_with_a_default_out_of_bounds_are_found() -> None:
-    @dataclass(frozen=True, kw_only=True)
-    class Mute(Elo):
-        """Has parameters that nobody could understand."""
-
-        title: ClassVar[str] = "Mute"
-
-        swing: float = number(9, label="Swing", low=0, high=1, help="How far.")
-        mood: str = choice("good", {"good": "", "bad": "badly"}, label="Mood", help="How it goes.")
-        silent: float = number(0, label="", low=0, high=1, help="Says nothing.")
-
-    assert what_is_missing(Mute) == [
-        "The default of the parameter “swing” is out of its own bounds.",
-        "The parameter “mood” has a choice without a meaning.",
-        "The parameter “silent” needs a label and a help text.",
-    ]
 
 
 @pytest.mark.parametrize("system", all_systems().values(), ids=lambda system: system.key)

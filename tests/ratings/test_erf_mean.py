@@ -1,7 +1,6 @@
 """The monthly ladder of Barbu: SYSTEMS.md, section 2."""
 
 import pytest
-import scipy.special
 
 from ratings.columns.records import Records
 from ratings.contract.method import Line, records_of
@@ -72,12 +71,3 @@ def test_the_base_and_the_games_are_parameters() -> None:
     # Ten games of ten give what twenty of twenty do.
     tally = tally_of(ErfMean(base=0, games=10), record(*[100.0] * 10))
     assert tally.score == pytest.approx(100 * PRINTED[20], rel=0, abs=1e-12)
-
-
-def test_presets_are_dated_by_when_the_ladder_changed() -> None:
-    assert [preset.since for preset in ErfMean.presets] == ["2004-01-01", "2005-04-01", "2005-06-01"]
-
-
-def test_the_games_factor_is_scipys_erf() -> None:
-    for games in range(1, 100):
-        assert ErfMean().games_factor(games) == pytest.approx(float(scipy.special.erf(games / 20)), rel=1e-15)

@@ -56,11 +56,6 @@ def test_pd_is_the_printed_table_at_every_difference() -> None:
         assert pd(difference) == 100 * EXPECTED[difference], difference
 
 
-def test_there_is_no_cut_at_400_points() -> None:
-    assert [pd(difference) for difference in (400, 411, 412, 735, 736, 3000)] == [92, 92, 93, 99, 100, 100]
-    assert [pd(-difference) for difference in (400, 411, 412, 735, 736, 3000)] == [8, 8, 7, 1, 0, 0]
-
-
 def half_up(value: Fraction) -> int:
     """Round half up, by the definition."""
     return floor(value + Fraction(1, 2))

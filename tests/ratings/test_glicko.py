@@ -60,39 +60,6 @@ def test_a_game_is_what_a_second_reading_of_the_paper_gives() -> None:
             assert game.after[seat] == pytest.approx([*wanted, 90.0], rel=1e-9)
 
 
-def test_a_deviation_grows_to_350_and_a_larger_one_and_a_newcomers_not_at_all() -> None:
-    sheet, one, other = Sheet((1, 0), NONE, day=100_000.0), (1500, 300, 0.0), (1500, 400, 0.0)
-    assert [figures[3] for figures in rated(sheet, one, other, Glicko()).figures] == [350.0, 400.0]
-    assert [figures[3] for figures in rated(sheet, one, other, Glicko(), games=0).figures] == [300.0, 400.0]
-
-
-def test_scores_or_places_say_who_won_and_may_not_contradict_each_other() -> None:
-    states = (1500, 200, 0.0), (1600, 100, 0.0)
-    by_scores, by_places = rated(Sheet((3, 1), NONE), *states, Glicko()), rated(Sheet(NONE, (1, 2)), *states, Glicko())
-    assert by_scores.after == by_places.after
-    assert rated(Sheet(NONE, (1, 1)), *states, Glicko()).figures[0][0] == 0.5
-    (refusal,) = Glicko().check(Sheet((3, 1), (2, 1)))
-    assert refusal.code == "contradiction"
-    assert Glicko().needs_no_more(scores=True, places=False)
-    assert not Glicko().needs_no_more(scores=True, places=True)
-
-
-def test_the_board_shows_the_rating_or_two_deviations_less_and_who_is_provisional() -> None:
-    state = (1600.0, 120.0, 0.0)
-    assert Glicko().display(state, 9) == 1600.0
-    assert Glicko(board="cautious").display(state, 9) == 1360.0
-    assert "less two deviations" in Glicko(board="cautious").wording().score_help
-    assert Glicko().provisional(state, 9)
-    assert not Glicko(sure=120).provisional(state, 9)
-
-
-def test_what_two_may_expect_is_blurred_by_both_deviations() -> None:
-    both = math.sqrt(30**2 + 300**2) * math.log(10) / 400
-    g = 1 / math.sqrt(1 + 3 * both**2 / math.pi**2)
-    wanted = 1 / (1 + 10 ** (-g * 200 / 400))
-    assert Glicko().expected_of_two((1700, 30, 0), (1500, 300, 0)) == pytest.approx(wanted, abs=1e-12)
-
-
 def test_a_change_is_told_with_its_deviation_and_the_formula_with_the_parameters() -> None:
     sheet = Sheet((1, 0), NONE)
     told = told_at_table(Glicko(), sheet, rated(sheet, (1500, 200, 0), (1400, 30, 0), Glicko()), ["Ada", "Bob"])[0]

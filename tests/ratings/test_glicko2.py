@@ -4,6 +4,7 @@ import csv
 import gzip
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import islice
 from random import Random
@@ -15,8 +16,10 @@ import pytest
 from league.demo.sources import DATA
 from ratings.contract.curves import certainty
 from ratings.contract.declarations import Sheet
+from ratings.contract.system import RatingSystem
 from ratings.describe.filling import told_at_table
 from ratings.run.replay import Rated, rate_game
+from ratings.systems.glicko import Glicko
 from ratings.systems.glicko2 import SCALE, Glicko2, by_illinois, height, steadied
 from tests.helpers.glicko2_paper import rate_by_paper
 
@@ -24,7 +27,7 @@ NONE = (None, None)
 
 
 def rated(
-    sheet: Sheet, one: Sequence[float], other: Sequence[float], rules: Glicko2 | None = None, games: int = 9
+    sheet: Sheet, one: Sequence[float], other: Sequence[float], rules: RatingSystem | None = None, games: int = 9
 ) -> Rated:
     """Rate a game of two in these states."""
     return rate_game(rules or Glicko2(), [list(one), list(other)], [games] * 2, sheet)
@@ -138,43 +141,43 @@ def test_a_deviation_grows_while_its_player_is_away() -> None:
     assert [state[3] for state in game.after] == [330.0, 330.0]
 
 
-def test_a_deviation_grows_to_350_and_a_larger_one_not_at_all() -> None:
-    sheet = Sheet((1, 0), NONE, day=100_000.0)
-    game = rated(sheet, (1500, 300, 0.06, 0.0), (1500, 400, 0.06, 0.0))
-    assert [figures[3] for figures in game.figures] == [350.0, 400.0]
+both_systems = pytest.mark.parametrize("rules", [Glicko(), Glicko2()])
 
 
-def test_a_newcomer_was_not_away() -> None:
-    game = rated(Sheet((1, 0), NONE, day=20_000.0), (1500, 200, 0.06, 0.0), (1500, 200, 0.06, 0.0), games=0)
-    assert [figures[3] for figures in game.figures] == [pytest.approx(200.0)] * 2
+def state(rules: RatingSystem, rating: float, deviation: float) -> tuple[float, ...]:
+    """Return the state of a player of either system who played last on day 0."""
+    return (rating, deviation, *[0.06] * (len(rules.state) - 3), 0.0)
 
 
-def test_scores_or_places_say_who_won_and_may_not_contradict_each_other() -> None:
-    states = (1500, 200, 0.06, 0.0), (1600, 100, 0.06, 0.0)
-    by_scores, by_places = rated(Sheet((3, 1), NONE), *states), rated(Sheet(NONE, (1, 2)), *states)
-    assert by_scores.after == by_places.after
-    assert rated(Sheet(NONE, (1, 1)), *states).figures[0][0] == 0.5
-    (refusal,) = Glicko2().check(Sheet((3, 1), (2, 1)))
-    assert refusal.code == "contradiction"
-    assert Glicko2().needs_no_more(scores=True, places=False)
-    assert not Glicko2().needs_no_more(scores=True, places=True)
+@both_systems
+def test_a_deviation_grows_to_350_and_a_larger_one_and_a_newcomers_not_at_all(rules: Any) -> None:
+    sheet, one, other = Sheet((1, 0), NONE, day=100_000.0), state(rules, 1500, 300), state(rules, 1500, 400)
+    assert [figures[3] for figures in rated(sheet, one, other, rules).figures] == [350.0, 400.0]
+    assert [figures[3] for figures in rated(sheet, one, other, rules, games=0).figures] == [300.0, 400.0]
 
 
-def test_the_board_shows_the_rating_or_two_deviations_less_and_who_is_provisional() -> None:
-    state = (1600.0, 120.0, 0.06, 0.0)
-    assert Glicko2().display(state, 9) == 1600.0
-    assert Glicko2(board="cautious").display(state, 9) == 1360.0
-    assert "less two deviations" in Glicko2(board="cautious").wording().score_help
-    assert Glicko2().provisional(state, 9)
-    assert not Glicko2(sure=120).provisional(state, 9)
+@both_systems
+def test_scores_or_places_say_who_won(rules: Any) -> None:
+    states = state(rules, 1500, 200), state(rules, 1600, 100)
+    assert rated(Sheet((3, 1), NONE), *states, rules).after == rated(Sheet(NONE, (1, 2)), *states, rules).after
+    assert rated(Sheet(NONE, (1, 1)), *states, rules).figures[0][0] == 0.5
 
 
-def test_what_two_may_expect_is_blurred_by_both_deviations() -> None:
+@both_systems
+def test_the_board_shows_the_rating_or_two_deviations_less_and_who_is_provisional(rules: Any) -> None:
+    given, cautious = state(rules, 1600.0, 120.0), replace(rules, board="cautious")
+    assert (rules.display(given, 9), cautious.display(given, 9)) == (1600.0, 1360.0)
+    assert "less two deviations" in cautious.wording().score_help
+    assert rules.provisional(given, 9)
+    assert not replace(rules, sure=120).provisional(given, 9)
+
+
+@pytest.mark.parametrize(("rules", "unit"), [(Glicko(), 400 / math.log(10)), (Glicko2(), 173.7178)])
+def test_what_two_may_expect_is_blurred_by_both_deviations(rules: Any, unit: float) -> None:
     # Glickman's expected outcome: g of √(RD² + RD'²) by hand.
-    both = math.sqrt(30**2 + 300**2) / 173.7178
-    g = 1 / math.sqrt(1 + 3 * both**2 / math.pi**2)
-    wanted = 1 / (1 + math.exp(-g * 200 / 173.7178))
-    assert Glicko2().expected_of_two((1700, 30, 0.06, 0), (1500, 300, 0.06, 0)) == pytest.approx(wanted, abs=1e-12)
+    g = 1 / math.sqrt(1 + 3 * (30**2 + 300**2) / unit**2 / math.pi**2)
+    wanted = 1 / (1 + math.exp(-g * 200 / unit))
+    assert rules.expected_of_two(state(rules, 1700, 30), state(rules, 1500, 300)) == pytest.approx(wanted, abs=1e-12)
 
 
 def test_a_change_is_told_with_its_deviation() -> None:

@@ -130,7 +130,7 @@ def test_nonsense_is_refused_by_parameters_and_form_alike(method: type[Method]) 
 
 
 @every_method
-def test_values_have_one_entry_a_column_and_are_finite_numbers(method: type[Method]) -> None:
+def test_a_tally_has_finite_numbers_for_all_columns_and_a_reason_where_it_has_no_score(method: type[Method]) -> None:
     random = Random(2)
     for _ in range(PERIODS):
         rules, records = draw_rules(method, random), draw_period(random)
@@ -142,13 +142,6 @@ def test_values_have_one_entry_a_column_and_are_finite_numbers(method: type[Meth
                 assert isinstance(value, int | float)
                 assert math.isfinite(value)
                 assert value != 0 or math.copysign(1.0, value) == 1.0, (rules, tally)
-
-
-@every_method
-def test_no_score_is_given_a_reason(method: type[Method]) -> None:
-    random = Random(3)
-    for _ in range(PERIODS):
-        for tally in tallies_of(draw_rules(method, random), draw_period(random)).values():
             assert tally.score is not None or tally.why_not, tally
             if tally.why_not:
                 assert tally.why_not[0].isupper() or tally.why_not[0].isdigit()
@@ -216,8 +209,17 @@ def raise_befores(records: Records) -> Records:
     return replace(records, before=records.before + 100.0)
 
 
+def without_sheets(records: Records) -> Records:
+    """Leave out what stands on the sheets."""
+    nothing = np.full(len(records.of), np.nan)
+    return replace(records, lines=replace(records.lines, score=nothing, place=nothing, side=nothing))
+
+
 @every_method
-@pytest.mark.parametrize(("flag", "change"), [("reads_ratings", raise_ratings), ("reads_before", raise_befores)])
+@pytest.mark.parametrize(
+    ("flag", "change"),
+    [("reads_ratings", raise_ratings), ("reads_before", raise_befores), ("reads_scores", without_sheets)],
+)
 def test_only_a_method_that_says_so_looks_there(
     method: type[Method], flag: str, change: Callable[[Records], Records]
 ) -> None:

@@ -4,11 +4,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
-from django.core.checks import run_checks
-from django.core.checks.registry import registry
 
-from ratings import checks
-from ratings.checks import check_methods, what_a_method_lacks
+from ratings.checks import what_a_method_lacks
 from ratings.contract.method import Column, Method, MethodExample
 from ratings.contract.parameters import choice, number, word_or_number
 from ratings.contract.system import Preset, Ruling
@@ -17,22 +14,9 @@ from ratings.ladder_methods.fide_performance import FidePerformance
 from ratings.ladder_methods.points import Points, season
 
 
-def test_manage_check_finds_nothing_missing() -> None:
-    assert check_methods in set[object](registry.get_checks())
-    assert [message for message in run_checks() if message.id == "ratings.E002"] == []
-
-
 def variant(**declared: Any) -> type[Method]:
     """Return the points table with other declarations."""
     return dataclass(frozen=True, kw_only=True)(type("Variant", (Points,), declared))
-
-
-def test_an_incomplete_method_is_an_error_of_manage_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = variant(summary=" ")
-    monkeypatch.setattr(checks, "all_methods", lambda: {"broken": broken})
-    (error,) = check_methods()
-    assert (error.id, error.obj, error.msg) == ("ratings.E002", broken, "Its “summary” is empty.")
-    assert error.is_serious()
 
 
 def test_a_class_without_declarations_lacks_each_of_them() -> None:

@@ -63,94 +63,71 @@ def places(rows: list[Ranked]) -> list[tuple[int, int | None, str]]:
     return [(row.player, row.rank, row.decided_by) for row in rows]
 
 
-def test_nobody_is_ranked_among_none() -> None:
-    assert table() == []
+FEW = "1 of 10 games played; 9 to go."
+#: Tallies of players 0, 1, 2 …; then player, rank and what decided, from the top down.
+RANKINGS: dict[str, tuple[list[Tally], list[tuple[int, int | None, str]]]] = {
+    "nobody": ([], []),
+    "the higher score stands above": ([scored(-5.0), scored(12.0)], [(1, 1, ""), (0, 2, "")]),
+    "three share the first rank": (
+        [*[scored(2.0)] * 3, scored(1.0)], [(0, 1, ""), (1, 1, ""), (2, 1, ""), (3, 4, "")],
+    ),
+    "the first tie-break before the second": (
+        [scored(5.0, 1.0, 99.0), scored(5.0, 3.0, 0.0)], [(1, 1, "wins"), (0, 2, "wins")],
+    ),
+    "the second where the first does not decide": (
+        [scored(5.0, 3.0, 1.0), scored(5.0, 3.0, 2.0)], [(1, 1, "sum"), (0, 2, "sum")],
+    ),
+    "parted on both sides: the one that comes first": (
+        [scored(5.0, 3.0, 0.0), scored(5.0, 2.0, 8.0), scored(5.0, 2.0, 7.0)],
+        [(0, 1, "wins"), (1, 2, "wins"), (2, 3, "sum")],
+    ),
+    "nothing decides between different scores": (
+        [scored(6.0, 1.0), scored(5.0, 3.0), scored(4.0, 2.0)], [(0, 1, ""), (1, 2, ""), (2, 3, "")],
+    ),
+    "equal in everything": (
+        [scored(5.0, 3.0, 1.0), scored(5.0, 3.0, 1.0), scored(4.0, 9.0, 9.0)], [(0, 1, ""), (1, 1, ""), (2, 3, "")],
+    ),
+    "a shared rank that was parted from the next": (
+        [scored(5.0, 3.0), scored(5.0, 2.0), scored(5.0, 2.0), scored(5.0, 1.0, 4.0)],
+        [(0, 1, "wins"), (1, 2, "wins"), (2, 2, "wins"), (3, 4, "wins")],
+    ),
+    "columns outside the chain": (
+        [Tally(5.0, (0.0, 1.0, 1.0), 1), Tally(5.0, (9.0, 1.0, 1.0), 1)], [(0, 1, ""), (1, 1, "")],
+    ),
+    "the unqualified at the end, without a rank, best first": (
+        [scored(99.0, why_not=FEW), scored(1.0), scored(None, None, None, "No value."), scored(100.0, why_not=FEW)],
+        [(1, 1, ""), (3, None, ""), (0, None, ""), (2, None, "")],
+    ),
+    "the unqualified decide nothing": (
+        [scored(5.0, 9.0, why_not=FEW), scored(5.0, 1.0), scored(5.0, 0.0, why_not=FEW)],
+        [(1, 1, ""), (0, None, ""), (2, None, "")],
+    ),
+    "no value is below every value, also in a tie-break": (
+        [scored(5.0, None, 9.0), scored(5.0, -8.0, 0.0), scored(None), scored(-1e9)],
+        [(1, 1, "wins"), (0, 2, "wins"), (3, 3, ""), (2, 4, "")],
+    ),
+    "zero and minus zero": ([scored(0.0), scored(-0.0)], [(0, 1, ""), (1, 1, "")]),
+}  # fmt: skip
 
 
-def test_the_higher_score_stands_above_and_the_tally_stays_with_its_player() -> None:
-    low, high = scored(-5.0), scored(12.0)
-    assert table(low, high) == [Ranked(1, 1, "", high), Ranked(0, 2, "", low)]
+@pytest.mark.parametrize(("tallies", "told"), RANKINGS.values(), ids=RANKINGS)
+def test_a_ranking_says_who_stands_where_and_what_decided(
+    tallies: list[Tally], told: list[tuple[int, int | None, str]]
+) -> None:
+    rows = table(*tallies)
+    assert places(rows) == told
+    assert [row.tally for row in rows] == [tallies[row.player] for row in rows]
 
 
-def test_equal_scores_share_a_rank_and_the_next_one_is_left_out() -> None:
-    rows = table(scored(1.0), scored(5.0), scored(5.0), scored(9.0), method=Sharing)
+def test_without_tie_breaks_equal_scores_share_a_rank_and_the_next_one_is_left_out() -> None:
+    rows = table(scored(1.0), scored(5.0, 1.0), scored(5.0, 3.0), scored(9.0), method=Sharing)
     assert places(rows) == [(3, 1, ""), (1, 2, ""), (2, 2, ""), (0, 4, "")]
-
-
-def test_three_may_share_the_first_rank() -> None:
-    rows = table(*[scored(2.0)] * 3, scored(1.0))
-    assert [row.rank for row in rows] == [1, 1, 1, 4]
-
-
-def test_without_tie_breaks_more_wins_do_not_help() -> None:
-    assert places(table(scored(5.0, 1.0), scored(5.0, 3.0), method=Sharing)) == [(0, 1, ""), (1, 1, "")]
-
-
-def test_the_first_tie_break_decides_before_the_second() -> None:
-    rows = table(scored(5.0, 1.0, 99.0), scored(5.0, 3.0, 0.0))
-    assert places(rows) == [(1, 1, "wins"), (0, 2, "wins")]
-
-
-def test_the_second_tie_break_decides_where_the_first_does_not() -> None:
-    rows = table(scored(5.0, 3.0, 1.0), scored(5.0, 3.0, 2.0))
-    assert places(rows) == [(1, 1, "sum"), (0, 2, "sum")]
-
-
-def test_who_is_parted_on_both_sides_is_told_the_tie_break_that_comes_first() -> None:
-    rows = table(scored(5.0, 3.0, 0.0), scored(5.0, 2.0, 8.0), scored(5.0, 2.0, 7.0))
-    assert places(rows) == [(0, 1, "wins"), (1, 2, "wins"), (2, 3, "sum")]
-
-
-def test_nothing_is_said_to_decide_between_different_scores() -> None:
-    rows = table(scored(6.0, 1.0), scored(5.0, 3.0), scored(4.0, 2.0))
-    assert places(rows) == [(0, 1, ""), (1, 2, ""), (2, 3, "")]
-
-
-def test_equal_in_everything_share_a_rank_and_nothing_decided() -> None:
-    rows = table(scored(5.0, 3.0, 1.0), scored(5.0, 3.0, 1.0), scored(4.0, 9.0, 9.0))
-    assert places(rows) == [(0, 1, ""), (1, 1, ""), (2, 3, "")]
-
-
-def test_everybody_of_a_shared_rank_is_told_what_parted_them_from_the_next() -> None:
-    rows = table(scored(5.0, 3.0), scored(5.0, 2.0), scored(5.0, 2.0), scored(5.0, 2.0), scored(5.0, 1.0, 4.0))
-    assert places(rows) == [(0, 1, "wins"), (1, 2, "wins"), (2, 2, "wins"), (3, 2, "wins"), (4, 5, "wins")]
-
-
-def test_columns_outside_the_chain_decide_nothing() -> None:
-    lucky, plain = Tally(5.0, (9.0, 1.0, 1.0), 1), Tally(5.0, (0.0, 1.0, 1.0), 1)
-    assert places(table(plain, lucky)) == [(0, 1, ""), (1, 1, "")]
 
 
 def test_who_shares_a_rank_stands_in_the_given_order() -> None:
     tallies = dict.fromkeys((1, 2, 3), scored(5.0))
     rows = ranked(Bare(), tallies, {1: "zoe", 2: "ann", 3: "max"})
     assert places(rows) == [(2, 1, ""), (3, 1, ""), (1, 1, "")]
-
-
-def test_the_unqualified_stand_at_the_end_without_a_rank_best_first() -> None:
-    rows = table(
-        scored(99.0, why_not="1 of 10 games played; 9 to go."),
-        scored(1.0),
-        scored(None, None, None, why_not="No value."),
-        scored(100.0, why_not="2 of 10 games played; 8 to go."),
-        scored(-4.0),
-    )
-    assert places(rows) == [(1, 1, ""), (4, 2, ""), (3, None, ""), (0, None, ""), (2, None, "")]
-
-
-def test_the_unqualified_neither_take_ranks_nor_decide_anything() -> None:
-    rows = table(scored(5.0, 9.0, why_not="Too few."), scored(5.0, 1.0), scored(5.0, 0.0, why_not="Too few."))
-    assert places(rows) == [(1, 1, ""), (0, None, ""), (2, None, "")]
-
-
-def test_no_value_is_below_every_value_also_in_a_tie_break() -> None:
-    rows = table(scored(5.0, None, 9.0), scored(5.0, -8.0, 0.0), scored(5.0, None, 9.0))
-    assert places(rows) == [(1, 1, "wins"), (0, 2, "wins"), (2, 2, "wins")]
-    assert places(table(scored(None), scored(-1e9))) == [(1, 1, ""), (0, 2, "")]
-
-
-def test_zero_and_minus_zero_are_one_score() -> None:
-    assert [row.rank for row in table(scored(0.0), scored(-0.0))] == [1, 1]
 
 
 def test_a_method_decides_what_its_parameters_say() -> None:

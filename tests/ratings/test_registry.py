@@ -1,19 +1,24 @@
-"""Systems are found by looking in their folder: dropping a file in is all it takes."""
+"""Systems and methods are found by looking in their folders: dropping a file in is all it takes."""
 
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ratings import systems
-from ratings.checks import what_is_missing
+from ratings import ladder_methods, systems
+from ratings.checks import what_a_method_lacks, what_is_missing
+from ratings.contract.method import tallies_of
 from ratings.contract.system import Sheet
 from ratings.describe.describing import describe
+from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
-from ratings.registry import TakenKey, UnknownSystem, all_systems, get_system
+from ratings.registry import TakenKey, UnknownMethod, UnknownSystem, all_methods, all_systems, get_method, get_system
 from ratings.run.replay import rate_game
+from tests.helpers.periods import duel, period
 
 #: A whole rating system: everybody gets the score.
 SUM_OF_SCORES = """
@@ -54,44 +59,112 @@ class SumOfScores(RatingSystem):
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A second folder of systems beside the real one."""
-    monkeypatch.setattr(systems, "__path__", [*systems.__path__, str(tmp_path)])
-    all_systems.cache_clear()
-    yield tmp_path
+#: A whole method: a point for coming.
+ATTENDANCE = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ratings.columns.records import Tallies
+from ratings.contract.method import Line, Method, MethodExample, records_of
+from ratings.ladder_methods.points import Points
+from ratings.contract.parameters import number
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attendance(Method):
+    key: ClassVar = "attendance"
+    title: ClassVar = "Attendance"
+    summary: ClassVar = "Who comes most often stands first."
+    source: ClassVar = "This test"
+    formula: ClassVar = "score = factor · games"
+    score_label: ClassVar = "Points"
+    examples: ClassVar = (
+        MethodExample("Two games", lambda: records_of([[Line(1)], [Line(1)]]), 1, {"score": 2.0}),
+    )
+
+    factor: float = number(1, label="Factor", low=0, high=10, help="What a game is worth.")
+
+    def tabulate(self, records):
+        games = records.counts()
+        return Tallies(self.factor * games.astype(np.float64), (), games, np.zeros_like(games))
+"""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """One of the folders in which the registry looks, and what is dropped into it."""
+
+    package: Any
+    found: Any
+    get: Any
+    key: str
+    text: str
+    some: frozenset[str]
+
+
+FOLDERS = {
+    "systems": Folder(
+        systems, all_systems, get_system, "sum_of_scores", SUM_OF_SCORES,
+        frozenset({"barbu", "durak", "elo", "preferans", "serpentine"}),
+    ),
+    "methods": Folder(
+        ladder_methods, all_methods, get_method, "attendance", ATTENDANCE,
+        frozenset({"best_scores", "erf_mean", "fide_performance", "points", "rating_score"}),
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(params=FOLDERS)
+def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Folder]:
+    """A second folder beside the real one, with one file dropped in."""
+    found = FOLDERS[request.param]
+    monkeypatch.setattr(found.package, "__path__", [*found.package.__path__, str(tmp_path)])
+    found.found.cache_clear()
+    (tmp_path / f"{found.key}.py").write_text(found.text)
+    yield found
     for file in tmp_path.glob("*.py"):
-        sys.modules.pop(f"{systems.__name__}.{file.stem}", None)
-    all_systems.cache_clear()
+        sys.modules.pop(f"{found.package.__name__}.{file.stem}", None)
+    found.found.cache_clear()
 
 
-def test_the_systems_of_the_house_are_found_in_the_order_of_their_keys() -> None:
-    keys = list(all_systems())
+@pytest.mark.parametrize("one", FOLDERS.values(), ids=FOLDERS)
+def test_those_of_the_house_are_found_in_the_order_of_their_keys(one: Folder) -> None:
+    keys = list(one.found())
     assert keys == sorted(keys)
-    assert {"barbu", "durak", "elo", "preferans", "serpentine"} <= set(keys)
-    assert all(system.key == key for key, system in all_systems().items())
+    assert set(keys) >= one.some
+    assert all(declared.key == key for key, declared in one.found().items())
 
 
-def test_a_file_that_is_dropped_in_is_found_and_complete(folder: Path) -> None:
-    (folder / "sum_of_scores.py").write_text(SUM_OF_SCORES)
-    system = get_system("sum_of_scores")
-    assert what_is_missing(system) == []
-    rated = rate_game(system.from_json({"factor": 2}), [[5.0], [6.0]], [0, 0], Sheet([3, 4], [None, None]))
-    assert rated.after == [[11.0], [14.0]]
-    assert describe(system)["examples"][0]["computed"]["seats"][1]["change"] == 4
-    assert list(parameters_form(system)().fields) == ["factor"]
+def test_a_file_that_is_dropped_in_is_found_and_complete_and_what_it_imports_is_not(folder: Folder) -> None:
+    dropped = folder.get(folder.key)
+    assert [one.__module__.rpartition(".")[2] for one in folder.found().values()].count(folder.key) == 1
+    assert list(parameters_form(dropped)().fields) == ["factor"]
+    if folder.package is systems:
+        assert what_is_missing(dropped) == []
+        rated = rate_game(dropped.from_json({"factor": 2}), [[5.0], [6.0]], [0, 0], Sheet([3, 4], [None, None]))
+        assert rated.after == [[11.0], [14.0]]
+        assert describe(dropped)["examples"][0]["computed"]["seats"][1]["change"] == 4
+    else:
+        assert what_a_method_lacks(dropped) == []
+        tallies = tallies_of(dropped.from_json({"factor": 3}), period([duel(1, 2, 1.0), duel(1, 3, 0.0)]))
+        assert {player: tally.score for player, tally in tallies.items()} == {1: 6.0, 2: 3.0, 3: 3.0}
+        assert describe_method(dropped)["examples"][0]["computed"] == {"score": 2.0}
+        assert dropped().reads_past()  # it does not say that older games leave it alone, so its periods wait for these
 
 
-def test_two_files_with_one_key_are_an_error_that_names_both(folder: Path) -> None:
-    (folder / "sum_of_scores.py").write_text(SUM_OF_SCORES)
-    (folder / "sum_again.py").write_text(SUM_OF_SCORES)
-    with pytest.raises(TakenKey, match=r"sum_again and ratings\.systems\.sum_of_scores both claim the key “sum_of_sc"):
-        all_systems()
+def test_two_files_with_one_key_are_an_error_that_names_both(folder: Folder, tmp_path: Path) -> None:
+    (tmp_path / "again.py").write_text(folder.text)
+    with pytest.raises(TakenKey, match=rf"again and [a-z_.]+\.{folder.key} both claim the key “{folder.key}”"):
+        folder.found()
 
 
 def test_an_unknown_key_is_answered_with_the_known_ones() -> None:
     with pytest.raises(UnknownSystem, match=r"^There is no rating system “chess”; there are: barbu, durak, .*\.$"):
         get_system("chess")
+    with pytest.raises(UnknownMethod, match=r"^There is no ladder method “chess”; there are: best_scores, ch.*\.$"):
+        get_method("chess")
 
 
 def test_looking_for_systems_loads_neither_numba_nor_django() -> None:

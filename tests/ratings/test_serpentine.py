@@ -34,12 +34,6 @@ def reference(
     return after
 
 
-def test_the_printed_table() -> None:
-    rated = rate(Serpentine(), (1100, 1600, 1300), (40, 90, 70))
-    assert rated.after == [[1096.0], [1602.0], [1301.0]]
-    assert rated.performance == [55, 80, 65]
-
-
 def test_the_full_swing_of_the_prose_does_not_fit_the_printed_table() -> None:
     rated = rate(Serpentine(full_swing=0.75), (1100, 1600, 1300), (40, 90, 70))
     assert rated.after == [[1094.0], [1603.0], [1302.0]]
@@ -125,8 +119,3 @@ def test_scores_below_zero_are_refused() -> None:
     (refusal,) = Serpentine().check(Sheet(scores=[10, -1], places=[None, None]))
     assert refusal.sentence == "Seat 2: the score must be at least 0; it is -1."
     assert (refusal.field, refusal.seat) == ("score", 1)
-
-
-def test_a_newcomer_starts_at_1200() -> None:
-    assert Serpentine().start() == [1200.0]
-    assert (Serpentine.lowest_rating, Serpentine.highest_rating) == (100, 9999)

@@ -27,16 +27,14 @@ def test_where_some_seats_have_no_result_only_those_that_have_one_can_be_tied() 
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        (0, "Weight must be greater than 0; it is 0."),
-        (-1.5, "Weight must be greater than 0; it is -1.5."),
-        (9.5, "Weight must be at most 9; it is 9.5."),
+        (0, None),
+        (-1.5, "Weight must be at least 0; it is -1.5."),
         (9.0000001, "Weight must be at most 9; it is 9.0000001."),
         ("7", "Weight must be a finite number."),
-        (5e-324, None),
     ],
 )
-def test_a_game_field_may_exclude_its_lower_bound(value: object, sentence: str | None) -> None:
-    assert GameField("weight", "Weight", 0, 9, low_excluded=True).problem(value) == sentence
+def test_a_game_field_has_bounds(value: object, sentence: str | None) -> None:
+    assert GameField("weight", "Weight", 0, 9).problem(value) == sentence
 
 
 def test_a_rating_moves_nobody_else_and_is_shown_as_it_is_unless_a_system_says_otherwise() -> None:

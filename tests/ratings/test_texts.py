@@ -17,8 +17,8 @@ from django.utils.translation import override
 from ratings import texts
 from ratings.contract.method import Method, to_go, why_not_said, why_not_shown
 from ratings.contract.parameters import Choice, Number, WordOrNumber, with_unit
+from ratings.contract.sides import check_total
 from ratings.contract.system import RatingSystem, Sheet, players_phrase, whole_state
-from ratings.contract.totals import check_total
 from ratings.contract.wording import percent, plain
 from ratings.contract.worksheet import fill
 from ratings.describe.explaining import explain

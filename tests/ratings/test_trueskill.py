@@ -240,14 +240,6 @@ def test_the_expected_score_of_two_is_that_of_the_kernel() -> None:
     assert rules.expected_of_two(*states) == pytest.approx(e, rel=1e-12)
 
 
-def test_the_chances_of_many_pairs_are_those_of_each() -> None:
-    rules, random = TrueSkill(tau=0.7, draw_probability=30), Random(6)
-    drawn = [[(random.gauss(25, 20), random.uniform(0.01, 9)) for _ in range(200)] for _ in range(2)]
-    wanted = [rules.expected_of_two(*pair) for pair in zip(*drawn, strict=True)]
-    found = rules.expected_of_pairs(np.array(drawn[0]), np.array(drawn[1]))
-    assert found.tolist() == pytest.approx(wanted, rel=1e-11)
-
-
 def test_a_side_counts_as_one_player_of_whom_as_much_is_expected() -> None:
     states = [[31.0, 4.0], [12.0, 6.5], [10.0, 5.0], [11.0, 2.0]]
     for sides in ((1, 1, 2, 2), (1, 2, 2, 2), (1, 1, 1, 2)):
@@ -273,10 +265,3 @@ def test_a_formula_names_what_deviations_gain_and_how_often_there_are_ties() -> 
     assert TrueSkill(tau=0.5).wording().formula.startswith("σ² := σ² + τ², τ = ½\n")
     assert TrueSkill(tau=0).wording().formula.startswith("θ = Σ μ")
     assert "(1 + 25 %) / 2" in TrueSkill(draw_probability=25).wording().formula
-
-
-def test_scores_and_places_that_contradict_each_other_are_refused() -> None:
-    (refusal,) = TrueSkill().check(Sheet((1, 0), (2, 1)))
-    assert (refusal.code, refusal.seat) == ("contradiction", 1)
-    assert TrueSkill().needs_no_more(scores=True, places=False)
-    assert not TrueSkill().needs_no_more(scores=True, places=True)

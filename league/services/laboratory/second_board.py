@@ -128,7 +128,8 @@ def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
             # States are as wide as the tables are.
             wide = np.zeros((4, len(reading.keys)))
             wide[: found.values.shape[1]] = found.values.T
-            made = SecondStandings(reading.keys, found.scores, *wide, found.games)
+            rating, first, second, third = wide
+            made = SecondStandings(reading.keys, found.scores, rating, first, second, third, found.games)
     except Unjudgeable as error:
         why_not = error.sentence.as_json()
     progress("writing", STEPS, STEPS)

@@ -119,9 +119,13 @@ def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[St
 
     def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Step]:
         draft = drafts.get(period_id)
-        if draft is None or not closes_now(league, draft, now):
+        if draft is None:
             return []
         period = draft.period
+        # Others may have closed it or changed the league before the lock.
+        open_still = Period.objects.filter(pk=period_id).exists() and next_number(period) == 1
+        if not open_still or league.stale_from is not None or closes_at(league, period, draft.touched) > now:
+            return []
         if not has_games(league, period):
             Standing.objects.filter(period=period).delete()
             period.delete()
@@ -132,13 +136,6 @@ def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[St
         return [Step(edition.due_at, "close", period.ladder.slug, period.key)]
 
     return with_drafts(league_id, find, work, now)
-
-
-def closes_now(league: League, draft: Draft, now: datetime) -> bool:
-    """Tell under the lock whether a period is due still: others may have closed it or changed the league."""
-    period = draft.period
-    open_still = Period.objects.filter(pk=period.pk).exists() and next_number(period) == 1
-    return open_still and league.stale_from is None and closes_at(league, period, draft.touched) <= now
 
 
 def open_due(league: League, now: datetime) -> list[Step]:
@@ -244,9 +241,7 @@ def refuse_needless(period: Period, last: Edition, draft: Draft, reason: str) ->
         raise Invalid.of([Problem("/reason", "missing", sentence)])
 
 
-def reopen_period(
-    league_id: int, ladder: str, key: str, *, reason: str, by: str, now: datetime | None = None
-) -> Period:
+def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, by: str) -> Period:
     """Open a closed period again: its editions stay, and it shows its games until it is closed again.
 
     Raises NotFound, Conflict where it is open, Invalid without a reason.
@@ -261,12 +256,10 @@ def reopen_period(
         decide(league, period, last, Decision.Kind.REOPEN, now, reason, by)
         return period
 
-    return with_league_lock(league_id, work, now)
+    return with_league_lock(league_id, work)
 
 
-def carry_period(
-    league_id: int, ladder: str, key: str, *, reason: str = "", by: str, now: datetime | None = None, seen: str = ""
-) -> Period:
+def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Period:
     """Let the last edition of a closed period stand although its games say something else now.
 
     Raises NotFound, or Conflict where nothing awaits a decision, or it is not what was ``seen``.
@@ -285,12 +278,10 @@ def carry_period(
         decide(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
         return period
 
-    return with_drafts(league_id, find, work, now)
+    return with_drafts(league_id, find, work)
 
 
-def decide_all(
-    league_id: int, how: str, *, reason: str, by: str, seen: Collection[int] = (), now: datetime | None = None
-) -> list[Period]:
+def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collection[int] = ()) -> list[Period]:
     """Decide about every period of a league that awaits it: "carry" or "publish" a next edition each.
 
     ``seen`` are the keys of those that somebody saw, where they say so. Raises Invalid where publishing has no reason,
@@ -318,7 +309,7 @@ def decide_all(
                 decide(league, period, last, Decision.Kind.CARRY, now, reason, by, drafts[period.pk].digest)
         return periods
 
-    return with_drafts(league_id, awaiting, work, now)
+    return with_drafts(league_id, awaiting, work)
 
 
 def carry_unchanged(league: League, period: Period, last: Edition, now: datetime, by: str, digest: str) -> None:

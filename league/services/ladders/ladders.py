@@ -134,12 +134,6 @@ def rebuild(league: League, ladder: Ladder, now: datetime) -> None:
     open_current(league, ladder, now)
 
 
-def rebuild_all(league: League, now: datetime) -> None:
-    """Make the unpublished periods of all ladders anew, such as after another time zone was chosen."""
-    for ladder in league.ladders.prefetch_related("rules"):
-        rebuild(league, ladder, now)
-
-
 def check_words(ladder: Ladder) -> None:
     """Raise Invalid where slug, title or day cannot be."""
     problems = []

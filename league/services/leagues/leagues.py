@@ -1,7 +1,7 @@
 """Leagues and their dated rules."""
 
 import zoneinfo
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -15,7 +15,7 @@ from league.errors import Conflict, Invalid, NotFound, Problem, Refused, pointer
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
 from league.models.declared import SETTINGS
 from league.selectors.rules import rules_of, system_of
-from league.services.ladders.ladders import rebuild_all
+from league.services.ladders.ladders import rebuild
 from league.services.leagues.seasons import checked_season
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
@@ -71,19 +71,15 @@ def change_league(league_id: int, settings: Mapping[str, Any], *, by: str = "") 
         if changed:
             write.append(league, now, by, LogEntry.Kind.LEAGUE_CHANGED, changed)
         if league.time_zone != zone:
-            refuse_moving(league, zone)
+            if Edition.objects.filter(ladder__league=league).exists():
+                sentence = _("Periods of this league were published by the clock of {zone}; its time zone stays.")
+                raise Refused.of([Problem("/time_zone", "closed_period", sentence.format(zone=zone))])
             move_rules(league)
-            rebuild_all(league, now)
+            for ladder in league.ladders.prefetch_related("rules"):
+                rebuild(league, ladder, now)
         return league
 
     return with_league_lock(league_id, work)
-
-
-def refuse_moving(league: League, zone: str) -> None:
-    """Raise Refused where periods were published by the clock of another zone."""
-    if Edition.objects.filter(ladder__league=league).exists():
-        sentence = _("Periods of this league were published by the clock of {zone}; its time zone stays.")
-        raise Refused.of([Problem("/time_zone", "closed_period", sentence.format(zone=zone))])
 
 
 def move_rules(league: League) -> None:
@@ -164,7 +160,15 @@ def withdraw_rule(league_id: int, from_date: date, *, by: str) -> Rule:
         if rule is None:
             sentence = _("{league} has no rule from {day}; it may have been withdrawn meanwhile.")
             raise NotFound(sentence.format(league=league.title, day=from_date))
-        refuse_withdrawal(league, rule, rules[0], now)
+        if rule.pk == rules[0].pk:
+            sentence = _("The rule from {day} is the league's first; games need one.")
+            raise Refused(sentence.format(day=rule.from_date))
+        if rule.starts_at <= now:
+            sentence = _("The rule from {day} is in force; adopt another one from a day on.")
+            raise Refused(sentence.format(day=rule.from_date))
+        if Game.objects.filter(league=league, voided_at=None, played_at__gte=rule.starts_at).exists():
+            sentence = _("Games on {day} or later are rated by that rule already; it stays.")
+            raise Refused(sentence.format(day=rule.from_date))
         pk = rule.pk
         rule.delete()
         rule.pk = pk
@@ -172,19 +176,6 @@ def withdraw_rule(league_id: int, from_date: date, *, by: str) -> Rule:
         return rule
 
     return with_league_lock(league_id, work)
-
-
-def refuse_withdrawal(league: League, rule: Rule, first: Rule, now: datetime) -> None:
-    """Raise Refused where games are, or may be, rated by a rule."""
-    if rule.pk == first.pk:
-        sentence = _("The rule from {day} is the league's first; games need one.")
-        raise Refused(sentence.format(day=rule.from_date))
-    if rule.starts_at <= now:
-        sentence = _("The rule from {day} is in force; adopt another one from a day on.")
-        raise Refused(sentence.format(day=rule.from_date))
-    if Game.objects.filter(league=league, voided_at=None, played_at__gte=rule.starts_at).exists():
-        sentence = _("Games on {day} or later are rated by that rule already; it stays.")
-        raise Refused(sentence.format(day=rule.from_date))
 
 
 def suppose_rule(
@@ -275,21 +266,6 @@ def checked_start(league: League, system: str, parameters: Mapping[str, Any], fr
         said = sentence.format(first=ALWAYS, last=LATEST, day=from_date)
         raise Invalid.of([Problem("/from", "out_of_bounds", said)])
     rules = rules_of(league)
-    starts_at = own_start(league, rules, from_date)
-    if rules and rules[0].system != system:
-        sentence = _(
-            "The league rates by {system}; its rules may change the parameters, "
-            "not the system. Make a new league for another system."
-        )
-        said = sentence.format(system=get_system(rules[0].system).title)
-        raise Refused.of([Problem("/system", "other_system", said)])
-    if rules:
-        check_start(rules[0], system, parameters)
-    return starts_at
-
-
-def own_start(league: League, rules: Sequence[Rule], from_date: date) -> datetime:
-    """Return the instant at which a day begins; raises Conflict where another rule is of that day or instant."""
     if any(rule.from_date == from_date for rule in rules):
         sentence = _("The league has a rule from {day} already; choose another date.").format(day=from_date)
         raise Conflict.of([Problem("/from", "taken", sentence)])
@@ -299,6 +275,15 @@ def own_start(league: League, rules: Sequence[Rule], from_date: date) -> datetim
             sentence = _("In {zone} {day} begins when the rule from {other} does.")
             said = sentence.format(zone=league.time_zone, day=from_date, other=rule.from_date)
             raise Conflict.of([Problem("/from", "taken", said)])
+    if rules and rules[0].system != system:
+        sentence = _(
+            "The league rates by {system}; its rules may change the parameters, "
+            "not the system. Make a new league for another system."
+        )
+        said = sentence.format(system=get_system(rules[0].system).title)
+        raise Refused.of([Problem("/system", "other_system", said)])
+    if rules:
+        check_start(rules[0], system, parameters)
     return starts_at
 
 

@@ -47,10 +47,5 @@ def day_problems(days: object) -> list[Problem]:
             _("“{day}” is no day of every year; write month and day, such as 09-01.").format(day=str(day)[:20]),
         )
         for index, day in enumerate(days)
-        if not is_day(day)
+        if not (isinstance(day, str) and len(day) == 5 and re.match(DAY, day))
     ]
-
-
-def is_day(day: object) -> bool:
-    """Tell whether that is a day that every year has, written "09-01"."""
-    return isinstance(day, str) and len(day) == 5 and re.match(DAY, day) is not None

@@ -14,7 +14,6 @@ from league.models import League
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import create_league
 from league.services.locking import in_transaction
-from ratings.contract.system import RatingSystem
 from ratings.registry import all_systems
 
 
@@ -42,7 +41,13 @@ class Template:
     min_games: int = 3
 
 
-#: Marked for translation; ``templates`` says them.
+#: Texts here are marked for translation; ``templates`` says them.
+POINTS_OF_MONTH = LadderPlan(
+    "month",
+    gettext_noop("Points of the month"),
+    gettext_noop("A point for a win, half for a draw, added up over the month."),
+    Ranking("points", "month"),
+)
 TEMPLATES = (
     Template(
         "barbu",
@@ -148,14 +153,7 @@ TEMPLATES = (
         gettext_noop("Doubles"),
         "elo",
         {},
-        (
-            LadderPlan(
-                "month",
-                gettext_noop("Points of the month"),
-                gettext_noop("A point for a win, half for a draw, added up over the month."),
-                Ranking("points", "month"),
-            ),
-        ),
+        (POINTS_OF_MONTH,),
     ),
     Template(
         "elo",
@@ -166,44 +164,32 @@ TEMPLATES = (
         "",
         "elo",
         {},
-        (
-            LadderPlan(
-                "month",
-                gettext_noop("Points of the month"),
-                gettext_noop("A point for a win, half for a draw, added up over the month."),
-                Ranking("points", "month"),
-            ),
-        ),
+        (POINTS_OF_MONTH,),
     ),
 )
 
 
 def templates() -> list[Template]:
     """Return the templates in the language of whoever reads them."""
-    return [said(one) for one in TEMPLATES]
-
-
-def said(template: Template) -> Template:
-    """Return a template in the language of whoever reads it."""
-    plans = [replace(plan, title=gettext(plan.title), says=gettext(plan.says)) for plan in template.ladders]
-    return replace(
-        template,
-        title=gettext(template.title),
-        says=gettext(template.says),
-        game=gettext(template.game) if template.game else "",
-        ladders=tuple(plans),
-    )
-
-
-def of_system(system: type[RatingSystem]) -> Template:
-    """Return the template of a league that begins with a rating system alone: no ladder, nobody provisional."""
-    says = f"{str(system.summary).partition('. ')[0].rstrip('.')}."
-    return Template(f"system-{system.key}", str(system.title), says, "", system.key, min_games=1)
+    return [
+        replace(
+            one,
+            title=gettext(one.title),
+            says=gettext(one.says),
+            game=gettext(one.game) if one.game else "",
+            ladders=tuple(replace(plan, title=gettext(plan.title), says=gettext(plan.says)) for plan in one.ladders),
+        )
+        for one in TEMPLATES
+    ]
 
 
 def system_templates() -> list[Template]:
-    """Return a template of every rating system that there is, by title."""
-    return sorted(map(of_system, all_systems().values()), key=lambda one: one.title.casefold())
+    """Return for every rating system, by title, a template with no ladder and nobody provisional."""
+    found = []
+    for system in all_systems().values():
+        says = f"{str(system.summary).partition('. ')[0].rstrip('.')}."
+        found.append(Template(f"system-{system.key}", str(system.title), says, "", system.key, min_games=1))
+    return sorted(found, key=lambda one: one.title.casefold())
 
 
 def create_from_template(

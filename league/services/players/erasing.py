@@ -69,7 +69,6 @@ def erase_player(
     allow: Permission | None = None,
     texts: bool = True,
     parts: bool = False,
-    now: datetime | None = None,
 ) -> Erased:
     """Forget who a player is, and who was merged into them: a number is all that is left. It cannot be taken back.
 
@@ -78,14 +77,19 @@ def erase_player(
     Raises Conflict where they were merged into another one, or are erased already.
     """
 
-    def work(leagues: dict[int, League], at: datetime) -> Erased:
+    def work(leagues: dict[int, League], now: datetime) -> Erased:
         people = locked(*everybody(player))
         refuse_grown(leagues, leagues_of_each(people))
         if allow is not None:
             allow(leagues.values())
-        refuse_gone(people[0])
+        erased = people[0]
+        if erased.erased_at is not None:
+            raise Conflict(_("{player} was erased already.").format(player=erased.name))
+        if erased.merged_into is not None:
+            sentence = _("{player} was merged into {into}: erase that one, and both are forgotten.")
+            raise Conflict(sentence.format(player=erased.name, into=erased.merged_into.name))
         words = words_of(people, parts=texts and parts, whole=texts)
-        return Erasing(people, leagues, now or at, by, words).run(texts=texts)
+        return Erasing(people, leagues, now, by, words).run(texts=texts)
 
     return with_leagues(lambda: leagues_of_each(everybody(player)), work)
 
@@ -98,15 +102,6 @@ def leagues_of_each(people: Sequence[Player]) -> set[int]:
         found |= set(ReportLink.objects.filter(player=player).values_list("league", flat=True))
         found |= set(player.inactive_in.values_list("league", flat=True))
     return found
-
-
-def refuse_gone(player: Player) -> None:
-    """Raise Conflict where there is nobody to be erased."""
-    if player.erased_at is not None:
-        raise Conflict(_("{player} was erased already.").format(player=player.name))
-    if player.merged_into is not None:
-        sentence = _("{player} was merged into {into}: erase that one, and both are forgotten.")
-        raise Conflict(sentence.format(player=player.name, into=player.merged_into.name))
 
 
 class Erasing:

@@ -94,7 +94,9 @@ def change_player(
         refuse_grown(leagues, leagues_of(player))
         if allow is not None:
             allow(leagues.values())
-        refuse_nameless(player, name, aliases)
+        refuse_merged(player)
+        if player.erased_at is not None and (name is not None or aliases):
+            raise Conflict(_("{player} was forgotten, and has no name any more.").format(player=player.name))
         wanted = player.name if name is None else " ".join(name.split())
         check_words(player.handle, wanted, aliases or ())
         write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
@@ -176,13 +178,6 @@ def set_active(league_id: int, player: Player, active: bool, *, by: str = "") ->
             write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
 
     with_league_lock(league_id, work)
-
-
-def refuse_nameless(player: Player, name: str | None, aliases: Sequence[str] | None) -> None:
-    """Raise Conflict where whoever was merged is changed, or who was erased is to have a name or a spelling again."""
-    refuse_merged(player)
-    if player.erased_at is not None and (name is not None or aliases):
-        raise Conflict(_("{player} was forgotten, and has no name any more.").format(player=player.name))
 
 
 def note_active(league: League, player: Player, active: bool) -> bool:

@@ -1,16 +1,15 @@
-"""Facts beside games as an export tells them, checked as when they were made, and written."""
+"""Facts beside games as an export tells them, checked as when they were made, and written; players known here."""
 
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from league.errors import Invalid
-from league.models import Adjustment, InitialRating, Ladder, LadderRule, League, Player, Rule
+from league.models import Adjustment, Ladder, LadderRule, League, Player, Rule
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.ladders.ladders import Ranking, check_league, check_words
 from league.services.leagues.leagues import check_choice, note_event
 from league.services.leagues.seasons import checked_season
-from league.services.players.players import check_initial
 from league.services.recording.adjusting import check_amount
 from ratings.registry import get_method, get_system
 
@@ -27,12 +26,6 @@ def write_rule(league: League, values: Values) -> None:
     Rule.objects.filter(pk=rule.pk).update(created_at=made)
     if rule.season:
         note_event(league)
-
-
-def write_start(league: League, values: Values, player: Player, original: Player | None) -> None:
-    """Write where a player starts."""
-    check_initial(league, values["rating"])
-    InitialRating.objects.create(league=league, player=player, recorded_as=original, rating=values["rating"])
 
 
 def write_adjustment(league: League, values: Values, player: Player, original: Player | None) -> None:
@@ -62,3 +55,27 @@ def write_ladder(league: League, values: Values) -> Ladder:
         written = LadderRule.objects.create(ladder=ladder, **rule)
         LadderRule.objects.filter(pk=written.pk).update(created_at=made)
     return ladder
+
+
+def refuse_other(player: Player, name: str, merge: dict[str, Any] | None, *, same_people: bool) -> None:
+    """Raise Invalid where a player who is known here is another one in the file, or stands otherwise there.
+
+    ``same_people``: equal handles are the same people, whatever their names.
+    """
+    if player.name != name and not same_people:
+        raise Invalid(
+            _(
+                "the handle {handle} is {here} here, {there} in the file. If equal handles are the same people, say so "
+                "(--known-players)."
+            ).format(handle=player.handle, here=player.name, there=name)
+        )
+    here = None if player.merged_into is None else player.merged_into.handle
+    there = None if merge is None else merge["into"]
+    if here != there:
+        sentence = _("the player {player} is {there} in the file, {here} here; make it the same here.")
+        raise Invalid(sentence.format(player=player.handle, there=merged_words(there), here=merged_words(here)))
+
+
+def merged_words(into: str | None) -> str:
+    """Say whether somebody is merged, and into whom."""
+    return _("not merged") if into is None else _("merged into {player}").format(player=into)

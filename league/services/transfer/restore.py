@@ -17,6 +17,7 @@ from league.models import (
     Edition,
     Game,
     Inactive,
+    InitialRating,
     Ladder,
     League,
     LogEntry,
@@ -34,12 +35,11 @@ from league.services.jobs.progress import Progress, silent
 from league.services.leagues.leagues import apply_settings
 from league.services.log import write as log
 from league.services.players.merges import check_pair, hand_over
-from league.services.players.players import add_player
+from league.services.players.players import add_player, check_initial
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet
 from league.services.replay.inline import replay_from
 from league.services.transfer.entries import Entries
-from league.services.transfer.facts import write_adjustment, write_ladder, write_rule, write_start
-from league.services.transfer.players import refuse_other
+from league.services.transfer.facts import refuse_other, write_adjustment, write_ladder, write_rule
 from league.services.transfer.reading import Line, bad_line, read_lines, refused_lines
 from league.services.transfer.reports import enter_again, read_report
 from league.services.verify.editions import edition_problems
@@ -198,7 +198,9 @@ class Restoring:
     def take_initial_rating(self, values: Values) -> None:
         """Write where a player starts."""
         self.note("starts", values["recorded_as"] or values["player"])
-        write_start(self.league, values, self.player(values["player"]), self.original(values))
+        player, original, rating = self.player(values["player"]), self.original(values), values["rating"]
+        check_initial(self.league, rating)
+        InitialRating.objects.create(league=self.league, player=player, recorded_as=original, rating=rating)
 
     def take_adjustment(self, values: Values) -> None:
         """Write points that a player was given or lost beside the games."""

@@ -9,9 +9,8 @@ import pytest
 
 from ratings.contract.parameters import Number
 from ratings.laboratory.experiments import Candidate, Unjudgeable, as_json
-from ratings.laboratory.fitting import fit, fit_by_what_it_promises
+from ratings.laboratory.fitting import fit, fit_by_what_it_promises, scale_of
 from ratings.laboratory.report import Fit
-from ratings.laboratory.scales import scale_of
 from ratings.systems.barbu import Barbu
 from ratings.systems.elo import Elo
 from ratings.systems.glicko2 import Glicko2

@@ -6,11 +6,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from ratings.laboratory.baselines import even, points_per_game
 from ratings.laboratory.findings import Entrant, Findings
-from ratings.laboratory.forecasting import forecast_of
+from ratings.laboratory.forecasting import even, forecast_of, points_per_game
 from ratings.laboratory.judging import DECIDED, LOSS, PAIRS, RIGHT, judge, judged_pairs
-from ratings.laboratory.report import Played
 from ratings.laboratory.resampling import interval
 from ratings.laboratory.running import run
 from ratings.laboratory.standing import games_to_be_known, inflation, newcomers, ratings_at, stability
@@ -232,8 +230,3 @@ def test_a_measure_without_a_pair_in_a_draw_has_no_interval() -> None:
     assert (estimate.value, estimate.low) == (0.5, None)
     assert estimate.why_not is not None
     assert found.estimate(entrant, "log_loss").low is not None
-
-
-def test_a_league_needs_no_names() -> None:
-    assert isinstance(columns(SIX), Played)
-    assert columns(SIX).games == 6
