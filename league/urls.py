@@ -6,7 +6,7 @@ from django.urls import include, path
 
 from league.admin.desk import reporting
 from league.api.log.heads import site_key
-from league.api.openapi.documentation import one_problem, problems
+from league.api.openapi.views import one_problem, problems
 from league.desk import again, first_account, invited, passwords, second, unsubscribed
 from league.pages.out.machines import MAPS, index
 from league.pages.texts import texts

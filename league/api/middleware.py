@@ -7,11 +7,12 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
-from league.api.core.conditional import PACKED, PRIVATE, SMALLEST, packed, packed_stream, takes_gzip
+from league.api.core.conditional import PACKED, SMALLEST, packed, packed_stream, takes_gzip
 from league.api.core.limits import Taken, count_bad_token, take
 from league.api.core.problems import asked_by, plain
 from league.api.leaderboard.boards import kept_answer
 from league.figures import counted
+from league.headers import PRIVATE
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 READING = ("GET", "HEAD", "OPTIONS")

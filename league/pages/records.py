@@ -8,43 +8,10 @@ from league.selectors.ladders.race import Race
 from league.selectors.ladders.standings import Held
 from league.selectors.leaderboard.below import Newcomer
 from league.selectors.leaderboard.compared import Move
-from league.selectors.leaderboard.rows import Row
-from league.selectors.leaderboard.second import SecondRow
 from league.selectors.pages import Unlisted
 from league.selectors.players.versus import Meeting, Side
 
 Record = dict[str, Any]
-
-
-def on_board(row: Row) -> Record:
-    """Return a row of the board, as the API gives it."""
-    return {
-        "rank": row.rank,
-        "name": row.name,
-        "score": row.score,
-        "rating": row.rating,
-        "games": row.games,
-        "change": row.change,
-        "player": row.handle,
-        "last_game": row.last_at,
-        "state": row.state,
-        "provisional": row.provisional,
-    }
-
-
-def on_second_board(row: SecondRow) -> Record:
-    """Return a row of a second system's board, as the API gives it."""
-    return {
-        "rank": row.rank,
-        "official_rank": row.official_rank,
-        "name": row.player.name,
-        "score": row.score,
-        "rating": row.rating,
-        "games": row.games,
-        "player": row.player.handle,
-        "state": row.state,
-        "provisional": row.provisional,
-    }
 
 
 def newcomer(row: Newcomer) -> Record:

@@ -21,8 +21,8 @@ from league.pages.acts import kept_private, of_league
 from league.pages.present import description_of, parameters_in_force
 from league.pages.whys import whys
 from league.selectors.dated_rules import RulesOverTime, over_time
-from league.selectors.found_games import day_begins
 from league.selectors.front import fronts
+from league.selectors.game_search import day_begins
 from league.selectors.permissions import find_league, visible_leagues
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.accounts.first_account import has_account

@@ -21,7 +21,7 @@ from league.pages.corrections import corrections_of
 from league.pages.files import Rows, answer
 from league.pages.histograms import histogram_of
 from league.pages.races import running_of
-from league.pages.records import newcomer, on_board, unlisted
+from league.pages.records import newcomer, unlisted
 from league.pages.rungs import rungs_of
 from league.pages.views import frame, page, start_of
 from league.selectors.front import LastEvening, evening_of_league, games_in
@@ -95,7 +95,7 @@ def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores:
     pages = Paginator(past, ROWS).get_page(request.GET.get("page"))
     in_order = past.score[::-1]
     rungs = rungs_of(list(pages.object_list), in_order, context["decimals"])
-    return {"pages": pages, "rungs": rungs, "all": lambda: map(on_board, past[: len(past)])}
+    return {"pages": pages, "rungs": rungs, "all": lambda: (row.record for row in past[: len(past)])}
 
 
 def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[
     off = search_unlisted(league, listing, wanted, ROWS, viewer)
     evening = evening_of_league(league, context["rules"])
     shown = beside(context, scores, rows, evening, in_order)
-    return {**shown, "off": off, "all": lambda: [*map(on_board, rows), *map(unlisted, off)]}
+    return {**shown, "off": off, "all": lambda: [*(row.record for row in rows), *map(unlisted, off)]}
 
 
 def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
@@ -160,7 +160,8 @@ def every(context: dict[str, Any], scores: Board, choice: Choice, places: Any, r
     league, listing, rules = context["league"], context["listing"], context["rules"]
     in_order = scores.in_order(listing)
     for begin in range(0, len(places), AT_ONCE):
-        yield from map(on_board, read(league, listing, places[begin : begin + AT_ONCE], in_order, rules))
+        found = read(league, listing, places[begin : begin + AT_ONCE], in_order, rules)
+        yield from (row.record for row in found)
     if choice.whole:
         yield from map(newcomer, newcomers(league, scores, listing).rows)
 

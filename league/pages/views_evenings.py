@@ -21,8 +21,7 @@ from league.moments import known_zone
 from league.pages.titles import kind_of
 from league.pages.views import frame, page
 from league.pages.views_games import Line, in_order, lines_of
-from league.selectors.found_games import PEOPLE, day_begins, games_sought
-from league.selectors.game_search import page_of
+from league.selectors.game_search import PEOPLE, day_begins, games_sought, page_of
 from league.selectors.games import ShownGame, evening_day, played_between, shown
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import find_player

@@ -13,7 +13,6 @@ from league.models import Job, League, SecondBoard
 from league.pages.acts import Act
 from league.pages.board_lines import Moved
 from league.pages.files import answer
-from league.pages.records import on_second_board
 from league.pages.views import beside_rating, frame, page
 from league.selectors.jobs import progress_of
 from league.selectors.leaderboard.listing import listing_of
@@ -55,7 +54,7 @@ def second_board(request: HttpRequest, slug: str) -> HttpResponse:
         return answer(request, template, {**context, **under_way(board)}, {})
     ranks = second_ranks(board, context["listing"])
     told = rows_of(request, ranks, second) | {"failed": failed_anew(board)}
-    tables = {"second": lambda: map(on_second_board, ranks.rows(slice(None)))}
+    tables = {"second": lambda: (row.record for row in ranks.rows(slice(None)))}
     return answer(request, template, {**context, **told}, tables)
 
 

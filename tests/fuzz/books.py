@@ -11,11 +11,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from league.api.experiments.schemas import NAME as EXPERIMENT
-from league.api.jobs.schemas import NAME as JOB
 from league.api.openapi.described import ADDRESSED
-from league.api.webhooks.schemas import DELIVERY
-from league.api.webhooks.schemas import NAME as WEBHOOK
 from league.models import Delivery, Job, Membership, Player, Token, Webhook
 from league.selectors.permissions import viewer_of_user
 from league.services.accounts.tokens import make_token
@@ -30,6 +26,7 @@ from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
 
+JOB, EXPERIMENT, WEBHOOK = (UUID(ADDRESSED[name][1]) for name in ("job", "experiment", "webhook"))
 PLAYERS = ("pedja", "marko", "johnny")
 SCORES = ((-500, 40, 460), (120, -80, -40), (60, 0, -60))
 
@@ -49,19 +46,14 @@ def seed() -> dict[str, str]:
     merge_players(*(find(handle) for handle in ("pedja82", "pedja")), by="test", allow=lambda leagues: None)
     publish_heads()
     webhook, _ = make_webhook(league.pk, "https://club.example/hooks/rungs", [], by="oscar")
-    Webhook.objects.filter(pk=webhook.pk).update(id=UUID(WEBHOOK))
-    Delivery.objects.create(webhook_id=UUID(WEBHOOK), **delivery())
-    Job.objects.create(pk=UUID(JOB), league=league, kind=Job.Kind.REPLAY, asked_by="oscar", asked_at=timezone.now())
+    Webhook.objects.filter(pk=webhook.pk).update(id=WEBHOOK)
+    message = "5c8e0f4e9f5e4a0b8a532b1c1c8d7f21-4711-9b74c9897bac770f"
+    sent = {"kind": "game.recorded", "message": message, "position": 4711, "attempt": 1, "at": "2024-03-05T20:01:07Z"}
+    Delivery.objects.create(webhook_id=WEBHOOK, **sent, status=503, ms=112, error="The receiver answered 503.")
     question = checked_question([{"system": "preferans", "parameters": {}}]).to_json()
-    now = timezone.now()
-    Job.objects.create(
-        pk=UUID(EXPERIMENT),
-        league=league,
-        kind=Job.Kind.COMPARE,
-        arguments={"question": question},
-        asked_by="oscar",
-        asked_at=now,
-    )
+    asked: dict[str, Any] = {"league": league, "asked_by": "oscar", "asked_at": timezone.now()}
+    Job.objects.create(pk=JOB, kind=Job.Kind.REPLAY, **asked)
+    Job.objects.create(pk=EXPERIMENT, kind=Job.Kind.COMPARE, arguments={"question": question}, **asked)
     do_job(choose_second_board(league.pk, "elo", {}, by="oscar").pk)
     oscar = get_user_model().objects.create_superuser("oscar", "", "-")
     Membership.objects.create(league=league, user=oscar, role=Membership.Role.OWNER)
@@ -70,12 +62,6 @@ def seed() -> dict[str, str]:
     make_token("other", "read", maker=viewer_of_user(oscar))
     Token.objects.filter(name="other").update(prefix=ADDRESSED["token"][1])
     return {"Authorization": f"Bearer {make_token('server-7', 'organise')[1]}"}
-
-
-def delivery() -> dict[str, Any]:
-    """Return an attempt, as the table has it."""
-    told = {name: DELIVERY[name] for name in ("position", "attempt", "at", "status", "ms", "error")}
-    return {**told, "kind": DELIVERY["type"], "message": DELIVERY["webhook_id"]}
 
 
 def find(handle: str) -> Any:

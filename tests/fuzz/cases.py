@@ -49,12 +49,7 @@ UNSAID = (
     ("make_token", "/expires_at", "past", "the clock is not in the document"),
     ("get_period", "?at", "not_together", "two parameters exclude each other"),
     ("get_leaderboard", "?after", "not_together", "two parameters exclude each other"),
-    (
-        "decide close_period carry_period reopen_period",
-        "/reason",
-        "missing",
-        "the books say whether it is wanted",
-    ),
+    ("decide close_period carry_period reopen_period", "/reason", "missing", "the books say whether it is wanted"),
     ("ask_experiment", "/candidates/", "invalid", PARAMETERS),
     ("ask_experiment", "/candidates/", "unknown_system", ADDED),
     ("ask_experiment", "/candidates/", "twice", "candidates are compared with each other"),

@@ -35,7 +35,7 @@ class Api:
         """POST."""
         return self.call("post", path, body, **headers)
 
-    def post_file(self, path: str, text: str, kind: str) -> Any:
+    def post_file(self, path: str, text: str | bytes, kind: str) -> Any:
         """POST a file as the body."""
         answer: Any = self.client.post(f"/api/v1/{path}", text, content_type=kind, headers=self.headers)
         answer.data = answer.json() if "ndjson" not in answer["Content-Type"] else None

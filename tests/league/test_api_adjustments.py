@@ -86,13 +86,6 @@ def test_a_request_that_is_sent_again_takes_the_points_once(league: League) -> N
     assert Adjustment.objects.count() == 1
 
 
-@pytest.mark.parametrize("scope", ["", "read", "record"])
-def test_only_organisers_adjust(league: League, scope: str) -> None:
-    answer = Api(scope).post("leagues/club/adjustments/", penalty())
-    assert answer.status_code == (403 if scope else 401)
-    assert not Adjustment.objects.exists()
-
-
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"amount": 0}, "/amount", "not 0"),
     ({"amount": 20000}, "/amount", "less than or equal to 10000"),

@@ -1,16 +1,13 @@
 """What the contract of the API promises beside the games: refusals that lead on, addresses, forms of answers."""
 
-from io import BytesIO
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from league.models import Game, Player
-from league.services.transfer.restore import restore_league
-from league.services.verify.run import verify_league
+from league.models import Game
 from tests.helpers.api_client import Api, game
-from tests.helpers.builders import derived, make_league
+from tests.helpers.builders import make_league
 
 pytestmark = pytest.mark.django_db
 
@@ -80,27 +77,3 @@ def test_the_document_is_answered_as_yaml_else() -> None:
         assert answer["Content-Type"].startswith("application/vnd.oai.openapi")
         assert answer.content.startswith(b"openapi: 3.1")
     assert (Api().get("schema/?format=xml").status_code, Api().get("schema/?lang=de").status_code) == (400, 400)
-
-
-@pytest.mark.parametrize("form", ["", "?format=ndjson", "?format=csv"])
-def test_a_public_league_is_exported_without_a_token_and_a_private_one_is_not_there(form: str) -> None:
-    make_league()
-    make_league("elo", ("secret.player",), slug="hidden", visibility="private")
-    Api("record").post("leagues/club/games/", game(("anna", 1), ("ben", 0), note="late"))
-    Player.objects.get(handle="anna").aliases.create(text="Annie", key="annie")
-    answer = Api().get(f"leagues/club/export/{form}")
-    told = b"".join(answer.streaming_content)
-    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store")
-    assert (b"anna" in told, b"Annie" in told, b"secret" in told) == (True, False, False)
-    assert Api().get(f"leagues/hidden/export/{form}").status_code == 404
-
-
-def test_what_a_stranger_exports_is_the_league_again_elsewhere() -> None:
-    league = make_league()
-    api = Api("record")
-    for score in (1, 0):
-        api.post("leagues/club/games/", game(("anna", score), ("ben", 1 - score)))
-    text = b"".join(Api().get("leagues/club/export/").streaming_content)
-    copy = restore_league(BytesIO(text), slug="copy", by="operator").league
-    assert derived(copy)[0] == derived(league)[0]
-    assert verify_league(copy.pk).differences == []

@@ -137,29 +137,18 @@ def test_carry_reopen_and_decide_about_all() -> None:
     assert problem(api.post(f"{MARCH}reopen/", {"reason": "x"}))[0] == 409
 
 
-def test_a_recorder_records_and_an_organiser_decides() -> None:
+def test_games_of_a_closed_period_are_the_organisers() -> None:
     league = club(visibility="public")
     close(league, "2024-03")
     record(league, duel("anna", "ben", "2024-04-05"))
     recorder, organiser = Api("record"), Api("organise", name="olga")
     body = {**duel_body("ben", "anna", "2024-03-05T00:00:00Z"), "reason": "misread"}
-    before = tables()
-    for path, sent in (
-        (f"{LADDERS}", {"slug": "x", "title": "X", "method": "points", "cadence": "month"}),
-        (f"{LADDERS}month/rules/", {"from": "2024-06-01", "method": "points", "cadence": "month"}),
-        (f"{MARCH}close/", {}), (f"{MARCH}reopen/", {"reason": "x"}), (f"{MARCH}carry/", {}),
-        ("leagues/club/decisions/", {"decision": "carry"}),
-        ("leagues/club/games/1/correct/", body), ("leagues/club/games/1/void/", {"reason": "x"}),
-        ("leagues/club/games/1/void/?dry_run=true", {"reason": "x"}),
-    ):  # fmt: skip
-        assert problem(recorder.post(path, sent))[:2] == (403, "forbidden"), path
-        assert Api().post(path, sent).status_code == 401, path
-    assert recorder.patch(f"{LADDERS}month/", {"title": "X"}).status_code == 403
-    sentence = problem(recorder.post("leagues/club/games/1/void/", {"reason": "x"}))[2]
-    assert sentence == "March 2024 of Month is closed; this needs the scope “organise” for the league club."
-    after = tables()
-    before.pop("Token"), after.pop("Token")
-    assert after == before
+    before = tables("Token")
+    for path, sent in (("correct/", body), ("void/", {"reason": "x"}), ("void/?dry_run=true", {"reason": "x"})):
+        assert problem(recorder.post(f"leagues/club/games/1/{path}", sent)) == (
+            403, "forbidden", "March 2024 of Month is closed; this needs the scope “organise” for the league club.",
+        )  # fmt: skip
+    assert tables("Token") == before
     assert recorder.post("leagues/club/games/3/void/", {"reason": "x"}).status_code == 200
     assert organiser.post("leagues/club/games/1/correct/", body).status_code == 201
     assert [one["period"] for one in recorder.get("leagues/club/decisions/").data["results"]] == ["2024-03"]
@@ -190,14 +179,8 @@ def test_a_ladder_is_changed_and_ranked_otherwise() -> None:
     assert [one["from"] for one in rules] == ["1800-01-01", "2024-04-01"]
     ladder = api.get(f"{LADDERS}month/").data
     assert (ladder["parameters"], ladder["ended_on"], ladder["rules"]) == (whole["parameters"], "2024-07-01", rules)
-    dated = {
-        "slug": "cup",
-        "title": "Cup",
-        "method": "points",
-        "cadence": "dated",
-        "from": "2024-03-01",
-        "to": "2024-03-05",
-    }
+    days = {"cadence": "dated", "from": "2024-03-01", "to": "2024-03-05"}
+    dated = {"slug": "cup", "title": "Cup", "method": "points", **days}
     assert api.post(LADDERS, dated).data["rules"][0]["to"] == "2024-03-05"
     assert told(api.get(f"{LADDERS}cup/periods/2024-03-01--2024-03-05/")) == [(1, "anna", 1.0), (2, "ben", 0.0)]
 
@@ -244,13 +227,8 @@ def test_a_ladder_that_cannot_be_is_a_problem_with_a_pointer(body: dict[str, Any
         (f"{MARCH}?edition=first", 400, "edition must be"),
         (f"{MARCH}?edition=1&at=2024-03-05", 400, "at and edition exclude each other: choose one."),
         (f"{MARCH}?at=soon", 400, "at must be a date"),
-        (f"{MARCH}?limit=0", 400, "limit must be"),
-        (f"{MARCH}?after=xx", 400, "after must be a cursor"),
-        (f"{MARCH}?page=2", 400, "There is no parameter “page”"),
         (f"{MARCH}diff/?from=x", 400, "from must be"),
-        (f"{LADDERS}month/periods/?cursor=xx", 400, "cursor must be a cursor"),
         (f"{LADDERS}month/periods/?cursor=WyJzb29uIl0", 400, "cursor must be a cursor"),
-        (f"{LADDERS}?lang=sr", 400, "There is no parameter “lang”"),
         ("ladder-methods/luck/", 404, "luck"),
     ],
 )
@@ -270,30 +248,6 @@ def test_methods_describe_themselves() -> None:
     keys = [one["key"] for one in methods]
     assert {"erf_mean", "best_scores", "rating_score", "fide_performance", "points"} <= set(keys)
     assert all(Api().get(f"ladder-methods/{one['key']}/").data == one for one in methods)
-
-
-def test_pages_of_periods_and_of_a_ranking() -> None:
-    league = make_league(players=[f"p{index}" for index in range(10)])
-    make_ladder(league)
-    for index in range(10):
-        record(league, duel(f"p{index}", f"p{(index + 1) % 10}", f"2024-0{index % 5 + 1}-05"))
-        record(league, duel(f"p{index}", f"p{(index + 3) % 10}", "2024-06-05"))
-    api, found, url = Api(), [], f"{LADDERS}month/periods/?limit=2"
-    while url:
-        page = api.get(url).data
-        assert len(page["results"]) <= 2
-        found += [one["period"] for one in page["results"]]
-        url = page["next"]
-    assert found[1:] == ["2024-06", "2024-05", "2024-04", "2024-03", "2024-02", "2024-01"]
-    june = f"{LADDERS}month/periods/2024-06/"
-    whole, lines, url = api.get(june).data, [], f"{june}?limit=4"
-    while url:
-        page = api.get(url).data
-        lines += page["standings"]
-        url = page["next"]
-    assert (len(lines), lines, whole["next"]) == (10, whole["standings"], None)
-    close(league, "2024-01")
-    assert api.get(f"{LADDERS}month/periods/2024-01/?edition=1&limit=1").data["next"].endswith("after=WzFd")
 
 
 @pytest.mark.parametrize("path", [MARCH, f"{MARCH}?edition=live", f"{MARCH}?at=2024-03-20", f"{LADDERS}month/periods/",

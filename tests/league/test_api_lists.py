@@ -1,12 +1,13 @@
 """Lists of the API: every one by pages; games by id, number and order; tables as CSV."""
 
 import csv
+from datetime import date
 from io import StringIO
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
-from league.models import Player
 from league.services.accounts.members import set_member
 from league.services.leagues.leagues import adopt_rule
 from tests.helpers.api_client import Api, game
@@ -98,8 +99,8 @@ def test_every_list_comes_by_pages() -> None:
     for slug in ("a", "b"):
         make_league(slug=slug)
         make_ladder(league, slug, "points")
-        set_member(league.pk, make_user(slug), "organiser")
-    adopt_rule(league.pk, "elo", {"k": 8}, date_of("2024-04-01"), by="test")
+        set_member(league.pk, User.objects.create_user(slug).username, "organiser")
+    adopt_rule(league.pk, "elo", {"k": 8}, date(2024, 4, 1), by="test")
     api = Api("organise")
     hook = {"url": "https://club.example/hooks"}
     for _ in range(2):
@@ -108,32 +109,19 @@ def test_every_list_comes_by_pages() -> None:
         ("leagues/", 3), ("systems/", None), ("ladder-methods/", None), ("leagues/club/rules/", 2),
         ("leagues/club/ladders/", 2), ("leagues/club/ladders/a/rules/", 1), ("leagues/club/decisions/", 0),
         ("leagues/club/members/", 2), ("leagues/club/webhooks/", 2), ("leagues/club/players/anna/history/", 4),
-        ("players/", 4), ("leagues/club/ladders/a/periods/", 2),
+        ("players/", 4), ("players/?search=a", 2), ("leagues/club/ladders/a/periods/", 2),
     ):  # fmt: skip
         whole = api.get(path).data["results"]
         assert count in (None, len(whole)), path
         assert [one for page in pages(api, path, 1) for one in page] == whole, path
-        assert api.get(f"{path}?cursor=WzE").status_code == 400, path
-        assert api.get(f"{path}?limit=0").status_code == 400, path
+        asked = f"{path}{'&' if '?' in path else '?'}"
+        assert api.get(f"{asked}cursor=WzE").status_code == 400, path
+        assert api.get(f"{asked}limit=0").status_code == 400, path
 
 
 def test_a_cursor_that_counts_backwards_is_refused() -> None:
     make_league()
     assert Api().get("leagues/?cursor=Wy01XQ").status_code == 400  # [-5]
-
-
-def make_user(name: str) -> str:
-    """Return the name of a new user."""
-    from django.contrib.auth.models import User
-
-    return str(User.objects.create_user(name).get_username())
-
-
-def date_of(text: str) -> Any:
-    """Return a day."""
-    from datetime import date
-
-    return date.fromisoformat(text)
 
 
 def test_games_are_a_table_with_a_line_for_each_result_and_every_digit() -> None:
@@ -148,16 +136,6 @@ def test_games_are_a_table_with_a_line_for_each_result_and_every_digit() -> None
     ]  # fmt: skip
     for line, result in zip(table, shown["results"], strict=True):
         assert (float(line["score"]), float(line["rating_after"])) == (result["score"], result["rating_after"])
-
-
-@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1+cmd|x", "-2+3", "@SUM(1)", "\tx"])
-def test_no_cell_of_a_board_runs_as_a_formula(name: str) -> None:
-    league = make_league()
-    Player.objects.filter(handle="anna").update(name=name)
-    record(league, sheet(("anna", "ben"), (1, 0)))
-    for path in ("leaderboard/", "games/"):
-        header, first, *_ = rows(Api().get(f"leagues/club/{path}?format=csv"))
-        assert dict(zip(header, first, strict=True))["name"] == f"'{name}"
 
 
 def test_boards_periods_and_histories_are_tables_page_by_page() -> None:

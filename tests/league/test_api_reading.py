@@ -1,20 +1,17 @@
 """Reading: systems, leagues, players, the document, health, and what each answer costs."""
 
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, OperationalError
-from django.db.backends.base.base import BaseDatabaseWrapper
 
+from league.errors import Invalid
 from league.models import Token
-from league.services import locking
+from league.services.accounts.tokens import make_token
 from league.services.dispatch.sweep import do_job
 from league.services.laboratory.second_board import choose_second_board
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.openapi_document import document_path, read_document
 
 pytestmark = pytest.mark.django_db
 
@@ -41,26 +38,12 @@ def test_leagues_are_made_read_and_changed() -> None:
     }  # fmt: skip
     rule["parameters"] = {**whole, "half_life": 50}
     assert made.data == {
-        "slug": "barbu",
-        "title": "Barbu",
-        "game": "",
-        "description": "",
-        "time_zone": "Europe/Paris",
-        "visibility": "public",
-        "min_games": 1,
-        "inactive_after_days": None,
-        "close_after_hours": 24,
-        "closing": "automatic",
-        "language": "en",
-        "reporting": "off",
-        "report_hours": 48,
-        "report_timeout": "wait",
-        "colour": "auto",
-        "division": "auto",
-        "charge": "auto",
-        "rule": rule,
+        "slug": "barbu", "title": "Barbu", "game": "", "description": "", "time_zone": "Europe/Paris",
+        "visibility": "public", "min_games": 1, "inactive_after_days": None, "close_after_hours": 24,
+        "closing": "automatic", "language": "en", "reporting": "off", "report_hours": 48, "report_timeout": "wait",
+        "colour": "auto", "division": "auto", "charge": "auto", "rule": rule,
         "url": "http://testserver/api/v1/leagues/barbu/",
-    }
+    }  # fmt: skip
     assert made["Location"] == made.data["url"]
     changed = api.patch("leagues/barbu/", {"min_games": 5, "inactive_after_days": 90, "game": "Barbu"})
     assert changed.data == {**made.data, "min_games": 5, "inactive_after_days": 90, "game": "Barbu"}
@@ -81,15 +64,9 @@ def test_players_are_added_found_changed_and_paged() -> None:
     assert api.get("players/ana%20m./").data == made.data
     changed = api.patch("players/ana/", {"aliases": ["A."], "active": False}).data
     assert (changed["name"], changed["aliases"], changed["active"]) == ("Ана Марија", ["A."], False)
-    assert [entry["handle"] for entry in api.get("players/?search=марија").data["results"]] in (["ana"], [])
-    assert [entry["handle"] for entry in api.get("players/?search=CLE").data["results"]] == ["cleo"]
     first = api.get("players/?limit=3").data
-    assert [entry["handle"] for entry in first["results"] + api.get(first["next"]).data["results"]] == [
-        "ana",
-        "ben",
-        "cleo",
-        "dan",
-    ]
+    listed = first["results"] + api.get(first["next"]).data["results"]
+    assert [entry["handle"] for entry in listed] == ["ana", "ben", "cleo", "dan"]
 
 
 def test_a_player_before_the_first_game_stands_at_the_start() -> None:
@@ -100,52 +77,10 @@ def test_a_player_before_the_first_game_stands_at_the_start() -> None:
     assert card["unlisted"] == "No game in this league yet."
 
 
-NO_DATABASE = pytest.mark.one_database("The document is made of the code, not of what a database answers.")
-
-
-@NO_DATABASE
-def test_every_operation_has_an_error_and_the_document_is_of_version_3_1() -> None:
-    document = read_document()
-    assert "about:blank" not in document_path().read_text()
-    assert document["openapi"].startswith("3.1")
-    operations = [
-        operation
-        for path, methods in document["paths"].items()
-        for operation in methods.values()
-        if "/schema/" not in path
-    ]
-    assert len(operations) >= 20
-    for operation in operations:
-        assert any(status.startswith("4") for status in operation["responses"]), operation["operationId"]
-
-
 def test_the_docs_page_names_no_outside_host() -> None:
     page = Api().client.get("/api/v1/docs/").content.decode()
     assert "http://" not in page.replace("http://testserver", "")
     assert "https://" not in page
-
-
-def test_health() -> None:
-    api = Api()
-    assert api.get("/healthz").data == {"status": "ok"}
-    assert api.get("/readyz").data == {"status": "ready"}
-    with patch.object(BaseDatabaseWrapper, "cursor", side_effect=DatabaseError):
-        assert api.get("/readyz").status_code == 503
-
-
-def test_a_busy_database_answers_503_and_when_to_come_again() -> None:
-    make_league()
-    api = Api("record")
-    with patch.object(locking, "lock_with_last", side_effect=OperationalError("database is locked")):
-        answer = api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
-    assert (answer.status_code, answer.data["code"], answer["Retry-After"]) == (503, "busy", "1")
-
-
-def test_unchanged_answers_cost_304() -> None:
-    make_league()
-    api = Api()
-    first = api.get("leagues/club/leaderboard/")
-    assert api.get("leagues/club/leaderboard/", **{"If-None-Match": first["ETag"]}).status_code == 304
 
 
 #: Queries that an answer costs, whatever the size of the league. A change here is a change of speed.
@@ -208,8 +143,5 @@ def test_the_token_command_prints_the_token_last_and_it_works(capsys: pytest.Cap
 
 @pytest.mark.parametrize(("name", "scope"), [("", "read"), ("x" * 101, "read"), ("x", "everything")])
 def test_a_token_needs_a_name_and_a_scope(name: str, scope: str) -> None:
-    from league.errors import Invalid
-    from league.services.accounts.tokens import make_token
-
     with pytest.raises(Invalid):
         make_token(name, scope)

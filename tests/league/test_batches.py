@@ -8,7 +8,7 @@ import pytest
 from league.models import Game, Player
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api, game
-from tests.helpers.builders import derived, make_league
+from tests.helpers.builders import make_league
 from tests.helpers.log_reading import log_kinds
 
 pytestmark = pytest.mark.django_db
@@ -34,44 +34,17 @@ GOOD = [at(0, ("anna", 1), ("ben", 0)), at(1, ("ben", 1), ("cleo", 0)), at(2, ("
 def test_each_game_is_recorded_or_refused_on_its_own_in_the_order_sent(form: str) -> None:
     league = make_league()
     api = Api("record")
-    sent = [
-        GOOD[0],
-        at(1, ("anna", 1), ("zoe", 0)),
-        GOOD[1],
-        {"results": 5},
-        at(3, ("anna", 1e12), ("ben", 0)),
-        GOOD[2],
-    ]
-    if form == "array":
-        answer = api.post(PATH, sent)
-    else:
-        answer = api.post_file(PATH, "".join(json.dumps(one) + "\n" for one in sent), NDJSON)
-    told = lines(answer)
-    assert [one["status"] for one in told] == [201, 422, 201, 400, 422, 201]
+    unknown, absurd = at(1, ("anna", 1), ("zoe", 0)), at(3, ("anna", 1e12), ("ben", 0))
+    sent = [GOOD[0], unknown, GOOD[1], {"results": 5}, absurd, GOOD[2]]
+    texts = [*map(json.dumps, sent), {"array": '"text"', "lines": "not json"}[form]]
+    array = f"[{','.join(texts)}]", "application/json"
+    told = lines(api.post_file(PATH, *(array if form == "array" else ("\n\n".join(texts), NDJSON))))
+    assert [one["status"] for one in told] == [201, 422, 201, 400, 422, 201, 400]
     assert [one["game"]["id"] for one in told if "game" in one] == [1, 2, 3]
-    assert [one["problem"]["errors"][0]["code"] for one in told if "problem" in one] == [
-        "unknown_player", "players", "out_of_bounds",
-    ]  # fmt: skip
+    *refused, last = [one["problem"] for one in told if "problem" in one]
+    assert [one["errors"][0]["code"] for one in refused] == ["unknown_player", "players", "out_of_bounds"]
+    assert last["code"] == "invalid"
     assert verify_league(league.pk).differences == []
-
-
-def test_a_batch_leaves_the_same_bits_as_its_games_one_by_one() -> None:
-    one, two = make_league(), make_league(slug="other")
-    api = Api("record")
-    for sheet in GOOD:
-        assert api.post("leagues/other/games/", sheet).status_code == 201
-    told = lines(api.post(PATH, GOOD))
-    assert derived(one) == derived(two)
-    alone = [api.get(f"leagues/other/games/{number}/").data["results"] for number in (1, 2, 3)]
-    assert [line["game"]["results"] for line in told] == alone
-
-
-def test_a_line_that_is_no_json_is_refused_alone() -> None:
-    make_league()
-    text = json.dumps(GOOD[0]) + "\nnot json\n\n" + json.dumps(GOOD[1]) + "\n"
-    told = lines(Api("record").post_file(PATH, text, NDJSON))
-    assert [one["status"] for one in told] == [201, 400, 201]
-    assert told[1]["problem"]["code"] == "invalid"
 
 
 def test_a_game_that_is_known_is_answered_and_one_under_its_id_is_a_conflict() -> None:
@@ -118,9 +91,3 @@ def test_who_accepts_json_only_gets_an_array() -> None:
     make_league()
     answer = Api("record").post(PATH, GOOD, Accept="application/json")
     assert (answer["Content-Type"], [one["status"] for one in answer.data]) == ("application/json", [201, 201, 201])
-
-
-def test_a_batch_takes_the_scope_of_recording() -> None:
-    make_league()
-    assert (Api().post(PATH, GOOD).status_code, Api("read").post(PATH, GOOD).status_code) == (401, 403)
-    assert not Game.objects.exists()

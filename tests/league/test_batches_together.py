@@ -8,9 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from rest_framework.renderers import JSONRenderer
 
-from league.api.games.batch import render_line
 from league.errors import Conflict, Invalid, Refused
 from league.models import GamelessChange, League, Player, Result, Standing
 from league.services.imports.together import New, record_together
@@ -262,11 +260,3 @@ def test_somebody_whom_the_sender_may_not_see_is_not_there() -> None:
     answer = Api("record", (league,), name="guest").post("leagues/open/games/batch/", body)
     statuses = [json.loads(line)["status"] for line in answer.content.decode().splitlines()]
     assert statuses == [201, 422, 201, 201, 201, 201]
-
-
-def test_a_line_is_written_as_the_framework_writes_it() -> None:
-    line = {
-        "status": 201,
-        "game": {"at": EVENING, "note": 'é\u2028\u2029\\"', "score": 0.1, "none": None, "list": [1, 2.5]},
-    }
-    assert render_line(line) == JSONRenderer().render(line) + b"\n"

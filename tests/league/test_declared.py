@@ -13,9 +13,9 @@ from league.admin.league_forms import SettingsForm
 from league.api.core.inputs import sent
 from league.api.core.schemas import answered
 from league.api.games.inputs import ResultInput
-from league.api.games.schemas import ResultShape
-from league.api.leagues.inputs import LeagueChange, LeagueInput
-from league.api.leagues.schemas import LeagueShape
+from league.api.games.render import ResultShape
+from league.api.leagues.render import LeagueShape
+from league.api.leagues.views import LeagueChange, LeagueInput
 from league.models import Result
 from league.models.declared import RESULT, SETTINGS, USUAL, said_by
 from league.selectors.exports import export_lines

@@ -5,7 +5,6 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urljoin
 
@@ -13,6 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db.models import F
 from django.test import Client
+from django.test.html import parse_html
 from django.urls import resolve
 
 from league.models import Player
@@ -43,50 +43,29 @@ TURNED = {"curve"}
 OF_A_KIND = 3
 
 
-class Tables(HTMLParser):
-    """Reads the tables of a page with the links below them: how many rows, and where the files are."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found = list[tuple[int, dict[str, str]]]()
-        self.rows, self.waiting, self.body, self.link = 0, 0, False, ""
-        self.links = dict[str, str]()
-        self.inside = False
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """Count the rows of a body; take the links of a line of files."""
-        told = dict(attributes)
-        if tag == "table":
-            self.waiting += 1
-        elif tag == "tbody":
-            self.body = True
-        elif tag == "tr" and self.body and told.get("class") not in ASIDE:
-            self.rows += 1
-        elif tag == "p" and (told.get("class") or "").split()[:1] == ["files"]:
-            self.inside, self.links = True, {}
-        elif tag == "a" and self.inside:
-            self.link = told["href"] or ""
-
-    def handle_data(self, data: str) -> None:
-        """Keep a link by its word."""
-        if self.inside and self.link:
-            self.links[data], self.link = self.link, ""
-
-    def handle_endtag(self, tag: str) -> None:
-        """A line of files is of all tables since the one before."""
-        if tag == "tbody":
-            self.body = False
-        elif tag == "p" and self.inside:
-            self.found.append((self.rows, self.links))
-            self.rows, self.waiting, self.inside = 0, 0, False
+def elements(node: Any) -> Iterator[Any]:
+    """Yield the elements below one, in their order."""
+    for child in node.children:
+        if not isinstance(child, str):
+            yield child
+            yield from elements(child)
 
 
-def tables_of(page: str) -> Tables:
-    """Return the tables of a page."""
-    tables = Tables()
-    tables.feed(page)
-    tables.close()
-    return tables
+def tables_of(page: str) -> tuple[list[tuple[int, dict[str, str]]], int]:
+    """Return the rows of the tables above each line of files, with its links; and how many tables have no such line."""
+    found, rows, waiting = list[tuple[int, dict[str, str]]](), 0, 0
+    for one in elements(parse_html(page)):
+        if one.name == "table":
+            waiting += 1
+        elif one.name == "tbody":
+            rows += sum(row.name == "tr" and dict(row.attributes).get("class") not in ASIDE for row in elements(one))
+        elif one.name == "p" and "files" in (dict(one.attributes).get("class") or "").split():
+            links = {
+                "".join(link.children): dict(link.attributes)["href"] for link in elements(one) if link.name == "a"
+            }
+            found.append((rows, links))
+            rows = waiting = 0
+    return found, waiting
 
 
 def build() -> None:
@@ -172,10 +151,10 @@ def test_every_table_has_its_files(client: Client) -> None:
     for path, page in [*crawled(client, "/"), *((path, client.get(path).content.decode()) for path in MORE)]:
         if resolve(path.split("?")[0]).view_name in WITHOUT:
             continue
-        tables = tables_of(page)
-        without += [path] if tables.waiting else []
+        tables, waiting = tables_of(page)
+        without += [path] if waiting else []
         paged = 'rel="next" href="?page=' in page or "page=" in path
-        for rows, links in tables.found:
+        for rows, links in tables:
             assert sorted(links) == ["CSV", "JSON"], path
             name = "".join(re.findall(r"table=([\w-]+)", links["CSV"])) or "standings"
             seen.add(re.sub(r"\d+", "n", name))
@@ -235,7 +214,7 @@ def test_a_file_keeps_what_the_page_was_asked_for(client: Client) -> None:
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
     record(league, sheet(("cleo", "dan"), (1, 0), minutes=9))
     page = client.get("/leagues/club/?games=2&sort=games&page=1&lang=de").content.decode()
-    links = dict(tables_of(page).found[0][1])
+    links = tables_of(page)[0][0][1]
     assert links["CSV"] == "?games=2&sort=games&table=board&format=csv"
     assert {row["player"] for row in client.get(f"/leagues/club/{links['JSON']}").json()["results"]} == {"anna", "ben"}
 
@@ -313,7 +292,7 @@ def test_meetings_have_what_is_each_ones_below_their_handle(client: Client) -> N
 def test_how_long_answers_took_is_a_file_too(client: Client) -> None:
     for _ in range(25):
         client.get("/systems/")
-    (links,) = (links for _, links in tables_of(client.get("/status/?page=1").content.decode()).found)
+    (links,) = (links for _, links in tables_of(client.get("/status/?page=1").content.decode())[0])
     rows = client.get(f"/status/{links['JSON']}").json()["results"]
     assert [row["count"] >= 25 for row in rows if row["asked"] == PAGES] == [True]
     assert rows_of(client, f"/status/{links['CSV']}", "CSV") == len(rows)

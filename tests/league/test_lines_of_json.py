@@ -1,15 +1,12 @@
 """Lines of JSON on their way into columns: what is wrong with one is told at its line, and where in the game."""
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from io import BytesIO
 from types import MappingProxyType
-from typing import Any
 
 import pytest
 
-from league.errors import Invalid
 from league.models import Game, Result, Rule
 from league.services.imports.columns import Batch
 from league.services.imports.files import BadFile
@@ -101,17 +98,6 @@ def test_where_lines_cannot_be_read_only_these_are_told() -> None:
     with pytest.raises(BadFile) as caught:
         read(file_of(100, {**WRONG, 2: {"{": "["}}))
     assert [problem.line for problem in caught.value.problems] == [3]
-
-
-@pytest.mark.parametrize(("more", "where"), [({"more": 1}, "more"), ({"results": [{"more": 1}]}, "results/0/more")])
-def test_a_field_that_there_is_not_is_named_beside_all_that_there_are(more: dict[str, Any], where: str) -> None:
-    line = {"player": "anna", "score": 1, "place": 1, "side": 1, "worksheet": None}
-    game = {"external_id": "g", "played_at": "2024-03-05", "kind": "played", "details": {}, "note": "", "weight": 1}
-    results = [{**line, **one} for one in more.pop("results", [{}])]
-    with pytest.raises(Invalid) as caught:
-        read(json.dumps({**game, **more, "results": results}).encode())
-    (problem,) = caught.value.problems
-    assert (problem.pointer, problem.code) == (f"/lines/1/{where}", "unknown")
 
 
 @pytest.mark.parametrize("again", ['"g4"', '"g5"'])

@@ -14,6 +14,7 @@ from tests.helpers.ladder_builders import duel, make_ladder, record_as_played
 NAME = '=HYPERLINK("https://elsewhere.example","me")'
 TABLES = (
     "/api/v1/leagues/club/leaderboard/?format=csv",
+    "/api/v1/leagues/club/games/?format=csv",
     "/api/v1/leagues/club/export/?format=csv",
     "/api/v1/leagues/club/ladders/month/periods/2024-03/?format=csv",
     "/leagues/club/players/anna/games.csv",

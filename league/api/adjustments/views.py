@@ -4,30 +4,87 @@ from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
+from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.reverse import reverse
 
-from league.api.adjustments.inputs import AdjustmentInput, AdjustmentVoidInput
-from league.api.adjustments.render import render_adjustment
-from league.api.adjustments.schemas import AdjustmentShape
-from league.api.core.base import DRY_RUN, Endpoint, paged, query
+from league.api.core.base import DRY_RUN, Endpoint, paged
 from league.api.core.idempotency import PARAMETER, is_plain_dry_run, once
-from league.api.core.schemas import page_of
+from league.api.core.inputs import Moment, Number, Strict, Text
+from league.api.core.schemas import Shape, rendered
 from league.api.dry_runs.schemas import DiffShape
-from league.api.jobs.answers import answer_dry_run
-from league.api.jobs.schemas import JobShape
-from league.api.openapi.examples import PAGED, READ, WRITE, request_example
+from league.api.jobs.views import JobShape, answer_dry_run
+from league.api.openapi.examples import READ, lists, request_example, writes
 from league.models import Adjustment, League
-from league.selectors.adjustments import adjustments_of, find_adjustment, told
+from league.models.facts import MOST_ADJUSTED
+from league.names import HANDLE_LENGTH
+from league.selectors.adjustments import Told, adjustments_of, find_adjustment, told
 from league.services.dry_runs.adjusting import preview_adjustment, preview_adjustment_void
 from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.games import REASON_LENGTH
+
+
+class AdjustmentInput(Strict):
+    """Points for a player, up or down, and why."""
+
+    player = Text(max_length=HANDLE_LENGTH, help_text="Handle or alias.")
+    amount = Number(
+        min_value=-MOST_ADJUSTED,
+        max_value=MOST_ADJUSTED,
+        help_text="Points that the rating goes up by; below 0: down. Not 0.",
+    )
+    reason = Text(max_length=REASON_LENGTH)
+    at = Moment(required=False, help_text="It counts before every game that was played then or later; left out: now.")
+
+
+class AdjustmentVoidInput(Strict):
+    """Why an adjustment is void."""
+
+    reason = Text(max_length=REASON_LENGTH)
+
+
+class AdjustmentShape(Shape):
+    """Points that a player was given or lost beside the games."""
+
+    number = s.IntegerField()
+    url = s.URLField()
+    player = s.CharField()
+    name = s.CharField()
+    at = s.DateTimeField(help_text="It counts before every game that was played then or later.")
+    amount = s.FloatField()
+    reason = s.CharField()
+    recorded_at = s.DateTimeField()
+    recorded_by = s.CharField()
+    void = s.BooleanField()
+    voided_at = s.DateTimeField(allow_null=True)
+    voided_by = s.CharField()
+    void_reason = s.CharField()
+    before = s.FloatField(allow_null=True, help_text="The rating before it; null where it moves nothing.")
+    after = s.FloatField(allow_null=True)
+
+
+def render_adjustment(request: Request, slug: str, told: Told) -> dict[str, Any]:
+    """Return an adjustment with what it moved."""
+    one, line = told
+    return rendered(
+        AdjustmentShape,
+        one,
+        url=reverse("api:adjustment", [slug, one.number], request=request),
+        player=one.player.handle,
+        name=one.player.name,
+        void=one.voided_at is not None,
+        before=line and line.before,
+        after=line and line.after,
+    )
+
 
 VOID_OR_DIFF = PolymorphicProxySerializer(
     "AdjustmentVoidOrDiff", serializers=[AdjustmentShape, DiffShape], resource_type_field_name=None
 )
 
 
-def rendered(request: Request, league: League, adjustment: Adjustment) -> dict[str, Any]:
+def render_stored(request: Request, league: League, adjustment: Adjustment) -> dict[str, Any]:
     """Return an adjustment as it stands."""
     (found,) = told(league, [adjustment])
     return render_adjustment(request, league.slug, found)
@@ -36,11 +93,7 @@ def rendered(request: Request, league: League, adjustment: Adjustment) -> dict[s
 class Adjustments(Endpoint):
     """The adjustments of a league."""
 
-    @extend_schema(
-        operation_id="list_adjustments",
-        parameters=PAGED,
-        responses={200: page_of(AdjustmentShape, "Adjustment"), **READ},
-    )
+    @lists("list_adjustments", AdjustmentShape, "Adjustment")
     def get(self, request: Request, league: str) -> Response:
         """List the adjustments of a league, void ones too, the last recorded first."""
         the_league = self.league(league)
@@ -48,12 +101,12 @@ class Adjustments(Endpoint):
         lines = [render_adjustment(request, the_league.slug, one) for one in told(the_league, found)]
         return Response({"results": lines, "next": following})
 
-    @extend_schema(
-        operation_id="adjust_rating",
-        request=AdjustmentInput,
+    @writes(
+        "adjust_rating",
+        AdjustmentInput,
+        {201: AdjustmentShape, 200: DiffShape, 202: JobShape},
+        request_example("Penalty", {"player": "pedja", "amount": -25, "reason": "Left the table."}),
         parameters=[PARAMETER, DRY_RUN],
-        responses={201: AdjustmentShape, 200: DiffShape, 202: JobShape, **WRITE},
-        examples=[request_example("Penalty", {"player": "pedja", "amount": -25, "reason": "Left the table."})],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
         """Give a player points, or take some, with a reason; the games since are replayed. A dry run answers the diff.
@@ -64,10 +117,10 @@ class Adjustments(Endpoint):
         dry, data = is_plain_dry_run(request), self.body(AdjustmentInput)
         player, points = self.player(data["player"]), Points(data["amount"], data["reason"], data.get("at"))
         if dry:
-            return answer_dry_run(request, self.viewer, preview_adjustment, the_league, player, points)
+            return answer_dry_run(self, preview_adjustment, the_league, player, points)
 
         def work() -> Response:
-            body = rendered(request, the_league, adjust(the_league.pk, player, points, by=self.viewer.name))
+            body = render_stored(request, the_league, adjust(the_league.pk, player, points, by=self.viewer.name))
             return Response(body, status=201, headers={"Location": body["url"]})
 
         return once(request, work)
@@ -79,31 +132,29 @@ class OneAdjustment(Endpoint):
     @extend_schema(operation_id="get_adjustment", responses={200: AdjustmentShape, **READ})
     def get(self, request: Request, league: str, number: int) -> Response:
         """Read an adjustment, and what it moved."""
-        the_league = self.league(league)
-        query(request, {})
-        return Response(rendered(request, the_league, find_adjustment(the_league, number)))
+        the_league = self.bare_league(league)
+        return Response(render_stored(request, the_league, find_adjustment(the_league, number)))
 
 
 class VoidAdjustment(Endpoint):
     """Voiding an adjustment."""
 
-    @extend_schema(
-        operation_id="void_adjustment",
-        request=AdjustmentVoidInput,
+    @writes(
+        "void_adjustment",
+        AdjustmentVoidInput,
+        {200: VOID_OR_DIFF, 202: JobShape},
+        request_example("Unjust", {"reason": "They had told us."}),
         parameters=[PARAMETER, DRY_RUN],
-        responses={200: VOID_OR_DIFF, 202: JobShape, **WRITE},
-        examples=[request_example("Unjust", {"reason": "They had told us."})],
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void an adjustment: it stays readable and moves nothing more. A dry run answers the diff."""
         the_league = self.league(league, "organise")
         dry, data = is_plain_dry_run(request), self.body(AdjustmentVoidInput)
         if dry:
-            given = the_league, number, data["reason"]
-            return answer_dry_run(request, self.viewer, preview_adjustment_void, *given)
+            return answer_dry_run(self, preview_adjustment_void, the_league, number, data["reason"])
 
         def work() -> Response:
             found = void_adjustment(the_league.pk, number, reason=data["reason"], by=self.viewer.name)
-            return Response(rendered(request, the_league, found))
+            return Response(render_stored(request, the_league, found))
 
         return once(request, work)

@@ -17,6 +17,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
@@ -87,6 +88,17 @@ class Endpoint(APIView):
         if action:
             self.demand(action, league)
         return league
+
+    def bare_league(self, slug: str, action: str = "") -> League:
+        """Return a league as ``league`` does, for an operation without parameters: raises 400 for any."""
+        league = self.league(slug, action)
+        query(self.request, {})
+        return league
+
+    def listed(self, things: Any, render: Callable[[Any], Any]) -> Response:
+        """Answer with a page of a list or of a question."""
+        page, following = paged(self.request, things)
+        return Response({"results": [render(one) for one in page], "next": following})
 
     def demand(self, action: str, league: League | None = None) -> Viewer:
         """Raise 401 or 403 where the asker may not do such a thing (see ``ACTIONS``); returns the asker."""
@@ -172,8 +184,15 @@ def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAG
     start, size = given.get("cursor", [0])[0], given.get("limit", size)
     if start < 0:
         raise Failed(400, "cursor must be a cursor as an answer's “next” gave it.")
-    found = list(things[start : start + size + 1])
-    cursor = write_cursor(start + size) if len(found) > size else None
+    return page_after(request, things[start:], size, lambda _last: (start + size,))
+
+
+def page_after(
+    request: Request, things: Any, size: int, place: Callable[[Any], tuple[Any, ...]]
+) -> tuple[list[Any], str | None]:
+    """Return the first things, and the address of the page behind the place of the last one of them."""
+    found = list(things[: size + 1])
+    cursor = write_cursor(*place(found[size - 1])) if len(found) > size else None
     return found[:size], next_url(request, "cursor", cursor)
 
 
@@ -256,13 +275,12 @@ def read_cursor(*kinds: type) -> Callable[[str], list[Any]]:
         except (ValueError, binascii.Error, RecursionError):
             data = None
         good = isinstance(data, list) and len(data) == len(kinds) and len(text) < 500
-        if not good or not all(type(value) is kind for value, kind in zip(data or [], kinds, strict=False)):
-            raise ValueError("a cursor as an answer's “next” gave it")
-        if any(type(value) in (int, float) and not abs(value) < 2**62 for value in data or []):
-            raise ValueError("a cursor as an answer's “next” gave it")
-        if not all(storable(value) for value in data or [] if isinstance(value, str)):
+        if not good or not all(map(fits, data or [], kinds)):
             raise ValueError("a cursor as an answer's “next” gave it")
         return list(data or [])
+
+    def fits(value: Any, kind: Any) -> bool:
+        return value.__class__ is kind and (storable(value) if kind is str else abs(value) < 2**62)
 
     return read
 

@@ -41,9 +41,7 @@ PROBLEMS: dict[str, Code] = {
         "Addresses end with a slash.",
     ),
     "method_not_allowed": Code(
-        405,
-        "The address does not know the method.",
-        "The header `Allow` names those that it knows.",
+        405, "The address does not know the method.", "The header `Allow` names those that it knows."
     ),
     "not_acceptable": Code(
         406,
@@ -62,9 +60,7 @@ PROBLEMS: dict[str, Code] = {
         "Wait as long as `Retry-After` says and send it again: the answer will be the one of the first.",
     ),
     "cancelled": Code(
-        409,
-        "Somebody cancelled the job.",
-        "Nothing was written. Send it again where it shall be done after all.",
+        409, "Somebody cancelled the job.", "Nothing was written. Send it again where it shall be done after all."
     ),
     "changed": Code(
         412,
@@ -73,9 +69,7 @@ PROBLEMS: dict[str, Code] = {
         "makes sense, and send it with the new ETag.",
     ),
     "too_large": Code(
-        413,
-        "The body is too large.",
-        "Send less at once; a file of games may be larger at `games/import/`.",
+        413, "The body is too large.", "Send less at once; a file of games may be larger at `games/import/`."
     ),
     "unsupported_media_type": Code(
         415,
@@ -93,21 +87,13 @@ PROBLEMS: dict[str, Code] = {
         "The key stands for another request.",
         "An `Idempotency-Key` names one request for 24 hours. Take a new key for a new request.",
     ),
-    "too_many": Code(
-        429,
-        "Too many requests in a minute.",
-        "Wait as long as `Retry-After` says.",
-    ),
+    "too_many": Code(429, "Too many requests in a minute.", "Wait as long as `Retry-After` says."),
     "error": Code(
         500,
         "The server failed.",
         "Nothing was half-done. Try again in a moment; if it stays, tell the operator of the site.",
     ),
-    "busy": Code(
-        503,
-        "The database is busy.",
-        "Nothing was written. Send it again after `Retry-After`.",
-    ),
+    "busy": Code(503, "The database is busy.", "Nothing was written. Send it again after `Retry-After`."),
     "preparing": Code(
         503,
         "The answer is being prepared.",
@@ -119,9 +105,7 @@ PROBLEMS: dict[str, Code] = {
         "The site works out only a few answers that take long at once. Ask again after `Retry-After`, or with a token.",
     ),
     "unavailable": Code(
-        503,
-        "The database does not answer.",
-        "Nothing was written. Send it again after `Retry-After`.",
+        503, "The database does not answer.", "Nothing was written. Send it again after `Retry-After`."
     ),
     "clock_back": Code(
         503,
@@ -129,11 +113,7 @@ PROBLEMS: dict[str, Code] = {
         "Its clock is behind the last change of the league. Nothing was written. The operator of the site must set it; "
         "see `docs/operating.md`.",
     ),
-    "full": Code(
-        507,
-        "The server's disk is full.",
-        "Nothing was written. The operator of the site must make room.",
-    ),
+    "full": Code(507, "The server's disk is full.", "Nothing was written. The operator of the site must make room."),
 }
 #: Codes of single faults, alike wherever they come from.
 FAULTS: dict[str, str] = {

@@ -12,10 +12,10 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.http import parse_etags
 
+from league.headers import PRIVATE
+
 #: Anybody may keep it, and asks whether it still stands.
 PUBLIC = "public, no-cache"
-#: Nobody keeps it.
-PRIVATE = "private, no-store"
 PACKED = '-gzip"'
 #: Smaller bodies are sent as they are.
 SMALLEST = 1000
@@ -26,11 +26,7 @@ NO_GZIP = re.compile(r"gzip\s*;\s*q=0(\.0*)?\s*(,|$)")
 
 def matches(request: HttpRequest, etag: str) -> bool:
     """Tell whether the asker has this answer already, packed or not."""
-    named = request.META.get("HTTP_IF_NONE_MATCH")
-    if not named:
-        return False
-    if named == etag:
-        return True
+    named = request.META.get("HTTP_IF_NONE_MATCH", "")
     return any(tag.removeprefix("W/") in (etag, "*") for tag in parse_etags(named.replace(PACKED, '"')))
 
 

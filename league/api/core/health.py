@@ -41,14 +41,14 @@ class HealthMiddleware:
         return answer
 
 
-class Question:
-    """Asks the database in a thread with a connection of its own, one at a time in a process."""
+class Question(threading.Thread):
+    """Asks the database in a thread with a connection of its own."""
 
     def __init__(self) -> None:
+        super().__init__(name="readyz", daemon=True)
         self.answered = False
-        self.thread = threading.Thread(target=self.ask, name="readyz", daemon=True)
 
-    def ask(self) -> None:
+    def run(self) -> None:
         """Ask."""
         try:
             with connection.cursor() as cursor:
@@ -71,10 +71,10 @@ class Asking:
         """Tell whether the database answers in time."""
         with self.lock:
             question = self.question
-            if question is None or not question.thread.is_alive():
+            if question is None or not question.is_alive():
                 question = self.question = Question()
-                question.thread.start()
-        question.thread.join(PATIENCE)
+                question.start()
+        question.join(PATIENCE)
         return question.answered
 
 

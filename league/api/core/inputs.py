@@ -10,6 +10,7 @@ from django.db import models
 from rest_framework import serializers
 from rest_framework.fields import empty
 
+from league.api.core.schemas import Shape
 from league.errors import MOST_SENTENCES
 from league.services.recording.game_input import MOST_DETAILS
 
@@ -17,7 +18,7 @@ from league.services.recording.game_input import MOST_DETAILS
 MOST = 1000
 
 
-class Strict(serializers.Serializer[Any]):
+class Strict(Shape):
     """A serializer that refuses fields that it does not know, so that a typing error is never lost."""
 
     def run_validation(self, data: Any = empty) -> Any:

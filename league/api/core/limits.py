@@ -50,25 +50,6 @@ class Taken:
         return headers if self.left >= 0 else {**headers, "Retry-After": str(self.reset)}
 
 
-class Counter:
-    """Counts of the present minute by asker."""
-
-    def __init__(self) -> None:
-        self.minute = 0
-        self.counts: dict[str, int] = {}
-        self.lock = Lock()
-
-    def add(self, who: str, minute: int, by: int = 1) -> int:
-        """Count a request (or none); returns how many there were in this minute."""
-        with self.lock:
-            if minute != self.minute:
-                self.minute, self.counts = minute, {}
-            if who not in self.counts and len(self.counts) >= MOST:
-                who = "others"
-            count = self.counts[who] = self.counts.get(who, 0) + by
-            return count
-
-
 @lru_cache(maxsize=4)
 def storage_at(url: str) -> RedisStorage:
     """Return the shared counts at an address; connecting is left to the first question."""
@@ -80,18 +61,20 @@ def storage_at(url: str) -> RedisStorage:
     )
 
 
-class Everywhere:
-    """Counts of all web processes, or of this one where there are none or they do not answer."""
+class Counter:
+    """Counts of the present minute by asker: of all web processes, or of this one where they share none just now."""
 
-    def __init__(self, own: Counter) -> None:
-        self.own = own
+    def __init__(self) -> None:
+        self.minute = 0
+        self.counts: dict[str, int] = {}
+        self.lock = Lock()
         self.shut_until = 0.0
 
     def add(self, who: str, minute: int, by: int = 1) -> int:
         """Count a request (or none); returns how many there were in this minute."""
         url = settings.RUNGS_LIMITS_URL
         if not url or time.monotonic() < self.shut_until:
-            return self.own.add(who, minute, by)
+            return self.add_here(who, minute, by)
         key = f"{minute}:{who}"
         try:
             shared = storage_at(url)
@@ -99,10 +82,20 @@ class Everywhere:
         except StorageError as error:
             self.shut_until = time.monotonic() + PAUSE
             logger.warning("Requests are counted by each process for a while: %s", error)
-            return self.own.add(who, minute, by)
+            return self.add_here(who, minute, by)
+
+    def add_here(self, who: str, minute: int, by: int) -> int:
+        """Count in this process; returns how many there were in this minute."""
+        with self.lock:
+            if minute != self.minute:
+                self.minute, self.counts = minute, {}
+            if who not in self.counts and len(self.counts) >= MOST:
+                who = "others"
+            count = self.counts[who] = self.counts.get(who, 0) + by
+            return count
 
 
-COUNTER = Everywhere(Counter())
+COUNTER = Counter()
 
 
 def take(request: HttpRequest) -> Taken | None:

@@ -14,7 +14,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from league.db.trouble import let_go, trouble_of
-from league.errors import MOST_PROBLEMS, MOST_SENTENCES, Problem, RungsError, and_more, pointer_to
+from league.errors import MOST_PROBLEMS, Invalid, Problem, RungsError, pointer_to
 
 CONTENT_TYPE = "application/problem+json"
 #: Where the pages are that explain the codes; the addresses themselves are not known while modules are read.
@@ -137,8 +137,7 @@ def document_of(error: exceptions.APIException) -> dict[str, Any]:
         return document(error.status_code, str(error.detail), error.problems)
     if isinstance(error, exceptions.ValidationError):
         problems = list(flatten(error.detail, ()))
-        sentences = " ".join(problem.detail for problem in problems[:MOST_SENTENCES])
-        return document(400, sentences + and_more(len(problems) - MOST_SENTENCES), problems)
+        return document(400, Invalid.of(problems).detail, problems)
     return document(error.status_code, str(error.detail))
 
 

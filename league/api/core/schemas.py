@@ -1,14 +1,28 @@
-"""What the shapes of the API's answers share; the OpenAPI document shows them, ``render`` of a resource builds them."""
+"""What the shapes of answers share; the OpenAPI document shows them, ``render_…`` of a resource builds them."""
 
 from typing import Any
 
 from django.db import models
 from rest_framework import serializers as s
 
-Shape = s.Serializer[Any]
-
 STATE = "Every field of the system's state by its key, the rating first; GET systems/ says what each is."
 PROVISIONAL = "Whether the system does not yet rely on the rating."
+
+
+class Shape(s.Serializer[Any]):
+    """The fields of an answer, or of a body; one whose name Python or serializers need has a _ behind it here."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields by the names that clients see."""
+        return {name.removesuffix("_"): field for name, field in super().get_fields().items()}
+
+
+def rendered(shape: type[Shape], thing: Any, **beside: Any) -> dict[str, Any]:
+    """Return what an answer of a shape says of a thing: its attributes, but for what is given beside."""
+    return {
+        name.removesuffix("_"): beside[name] if name in beside else getattr(thing, name)
+        for name in shape._declared_fields
+    }
 
 
 class ErrorShape(Shape):
@@ -29,10 +43,7 @@ class ProblemShape(Shape):
     code = s.CharField()
     detail = s.CharField()
     replaced_by = s.IntegerField(required=False, help_text="409 of a void game: the game that replaced it.")
-
-    def get_fields(self) -> dict[str, Any]:
-        """Call a field ``errors``, which serializers keep for themselves."""
-        return {**super().get_fields(), "errors": ErrorShape(many=True)}
+    errors_ = ErrorShape(many=True)
 
 
 def page_of(shape: type[Shape], name: str) -> type[Shape]:

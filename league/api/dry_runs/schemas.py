@@ -3,7 +3,7 @@
 from rest_framework import serializers as s
 
 from league.api.core.schemas import Shape
-from league.api.ladders.schemas import StandingDiffShape, WinnersDiffShape
+from league.api.ladders.render import StandingDiffShape, WinnersDiffShape
 
 
 class RatingDiffShape(Shape):

@@ -1,8 +1,12 @@
 """Games: record, list, read, explain, correct, void, restore."""
 
+import hashlib
+import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
@@ -15,31 +19,29 @@ from league.api.core.base import (
     instant,
     limit,
     moment,
-    next_url,
     one_of,
+    page_after,
     query,
     read_cursor,
     whole,
-    write_cursor,
 )
 from league.api.core.idempotency import PARAMETER, is_plain_dry_run, once
+from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.dry_runs.schemas import DiffShape
-from league.api.games.etags import check_match, tag
 from league.api.games.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
-from league.api.games.ordering import NEWEST, ORDERS, ORDERS_HELP, Order
-from league.api.games.render import render_explanation, render_game
-from league.api.games.schemas import ExplanationShape, GameShape, ResultLineShape
-from league.api.jobs.answers import answer_dry_run
-from league.api.jobs.schemas import JobShape
-from league.api.openapi.described import CURSOR, LIMIT, MOMENT, NUMBER, TEXT
-from league.api.openapi.examples import GAME, READ, WRITE, errors, parameter, request_example
+from league.api.games.render import ExplanationShape, GameShape, ResultLineShape, render_explanation, render_game
+from league.api.jobs.views import JobShape, answer_dry_run
+from league.api.openapi.described import MOMENT, NUMBER, TEXT
+from league.api.openapi.examples import GAME, READ, errors, paging, parameter, request_example, writes
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import postgresql_snapshot
 from league.models import Game, League, Player
 from league.selectors.games import (
     ShownGame,
+    after_game,
     bearing,
+    before_game,
     counting_game,
     find_game,
     games_of,
@@ -52,6 +54,70 @@ from league.selectors.permissions import Viewer, refuse_closed
 from league.services.dry_runs.run import preview_correction, preview_restoration, preview_void
 from league.services.recording.explain import explain_game
 from league.services.recording.games import Expectation, correct_game, record_game, restore_game, void_game
+
+
+def tag(body: dict[str, Any]) -> str:
+    """Return the strong ETag of an answer, whatever host it was asked from."""
+    content = {name: value for name, value in body.items() if name != "url"}
+    text = json.dumps(content, cls=DjangoJSONEncoder, sort_keys=True)
+    return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+
+
+def check_match(request: Request, league: League, game: Game) -> None:
+    """Raise 412 where If-Match names another state of the game than the present one."""
+    wanted = request.headers.get("If-Match", "").strip()
+    if not wanted or wanted == "*":
+        return
+    (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    # Packing an answer (gzip) makes its tag a weak one; it still names the same state of the game.
+    named = [part.strip().removeprefix("W/") for part in wanted.split(",")]
+    if tag(render_game(request, league, view)) not in named:
+        raise Failed(412, "The game has changed since you read it; read it again. Nothing was written.")
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order: its fields, the place of a game in it, the kinds of a place in a cursor, and what lies beyond one."""
+
+    fields: tuple[str, ...]
+    kinds: tuple[type, ...]
+    place: Callable[[Game], tuple[Any, ...]]
+    beyond: Callable[..., QuerySet[Game]]
+
+    def sorted(self, games: QuerySet[Game]) -> QuerySet[Game]:
+        """Return games in this order."""
+        return games.order_by(*self.fields)
+
+
+def place(game: Game) -> tuple[Any, ...]:
+    """Return where a game stands in the order of rating."""
+    return game.played_at.isoformat(), game.order_key, game.number
+
+
+def number(game: Game) -> tuple[Any, ...]:
+    """Return the number of a game."""
+    return (game.number,)
+
+
+NEWEST = Order(("-played_at", "-order_key", "-number"), (str, int, int), place, before_game)
+OLDEST = Order(("played_at", "order_key", "number"), (str, int, int), place, after_game)
+UP = Order(("number",), (int,), number, lambda games, last: games.filter(number__gt=last))
+DOWN = Order(("-number",), (int,), number, lambda games, last: games.filter(number__lt=last))
+ORDERS = {
+    "-played_at": NEWEST,
+    "newest": NEWEST,
+    "played_at": OLDEST,
+    "oldest": OLDEST,
+    "number": UP,
+    "asc": UP,
+    "-number": DOWN,
+    "desc": DOWN,
+}
+ORDERS_HELP = (
+    "newest (-played_at), the default; oldest (played_at), the order of rating; number (asc), the order of recording; "
+    "-number (desc), the last recorded first."
+)
+
 
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
@@ -76,25 +142,17 @@ def answer_shown(request: Request, league: League, view: ShownGame, status: int)
     return Response(body, status=status, headers=headers)
 
 
-def expectation(request: Request, viewer: Viewer) -> Expectation:
-    """Return what must hold of a game under the lock: If-Match, and who may touch a closed period."""
+def expectation(request: Request, viewer: Viewer, *, restores: bool = False) -> Expectation:
+    """Return what must hold of a game under the lock: If-Match, and who may touch a closed period.
+
+    The game that is voided for one that is restored may lie in another period.
+    """
 
     def expect(league: League, game: Game) -> None:
         check_match(request, league, game)
-        refuse_closed(viewer, league, game.played_at)
-
-    return expect
-
-
-def expectation_of_restoration(request: Request, viewer: Viewer) -> Expectation:
-    """Return the same for a game that is restored: the game that is voided for it may lie in another period."""
-    look = expectation(request, viewer)
-
-    def expect(league: League, game: Game) -> None:
-        look(league, game)
-        instead = counting_game(league, game.order_key)
-        if instead is not None:
-            refuse_closed(viewer, league, instead.played_at)
+        instead = counting_game(league, game.order_key) if restores else None
+        for touched in filter(None, (game, instead)):
+            refuse_closed(viewer, league, touched.played_at)
 
     return expect
 
@@ -152,8 +210,7 @@ class Games(TableEndpoint):
             parameter("external_id", TEXT, "Only games that bear this id of another program, void ones too."),
             parameter("number_from", NUMBER, "Only games with this number or a later one."),
             parameter("order", str, f"The order of the list: {ORDERS_HELP}", enum=list(ORDERS)),
-            parameter("limit", LIMIT, "Games a page, 1 to 1000 (50)."),
-            parameter("cursor", CURSOR, "As “next” gave it."),
+            *paging("Games", 50),
             FORMAT,
         ],
         responses={200: page_of(GameShape, "Game"), **TABLE, **READ},
@@ -166,25 +223,22 @@ class Games(TableEndpoint):
         size = given.get("limit", PAGE)
         with postgresql_snapshot():
             found = shown(the_league, selected(the_league, given, order, self.player)[: size + 1])
-        page = found[:size]
+        page, following = page_after(request, found, size, lambda last: order.place(last.game))
         listed = [render_game(request, the_league, view) for view in page]
-        cursor = write_cursor(*order.place(page[-1].game)) if len(found) > size else None
-        following = next_url(request, "cursor", cursor)
         if wants_table(given):
             return table([line for game in listed for line in result_lines(game)], ResultLineShape, following)
         return Response({"results": listed, "next": following})
 
-    @extend_schema(
-        operation_id="record_game",
-        request=GameInput,
+    @writes(
+        "record_game",
+        GameInput,
+        {201: GameShape, 200: GameShape},
+        request_example("Preferans", GAME),
         parameters=[PARAMETER],
-        responses={201: GameShape, 200: GameShape, **WRITE},
-        examples=[request_example("Preferans", GAME)],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
         """Record a game; it is rated in the same breath. 200 where the external_id is known with the same content."""
-        the_league = self.league(league, "record")
-        query(request, {})
+        the_league = self.bare_league(league, "record")
         new = GameInput.game(self.body(GameInput), self.viewer)
 
         def work() -> Response:
@@ -202,8 +256,7 @@ class OneGame(Endpoint):
     @extend_schema(operation_id="get_game", responses={200: GameShape, **READ})
     def get(self, request: Request, league: str, number: int) -> Response:
         """Read a game; its ETag goes into If-Match of a correction."""
-        the_league = self.league(league)
-        query(request, {})
+        the_league = self.bare_league(league)
         with postgresql_snapshot():
             return answer(request, the_league, find_game(the_league, number))
 
@@ -214,8 +267,7 @@ class Explanation(Endpoint):
     @extend_schema(operation_id="explain_game", responses={200: ExplanationShape, **READ})
     def get(self, request: Request, league: str, number: int) -> Response:
         """Explain a rated game: every intermediate of the sum, and parts that sum exactly to each change."""
-        the_league = self.league(league)
-        query(request, {})
+        the_league = self.bare_league(league)
         with postgresql_snapshot():
             return Response(render_explanation(explain_game(the_league, number)))
 
@@ -223,12 +275,12 @@ class Explanation(Endpoint):
 class Correct(Endpoint):
     """Correcting a game."""
 
-    @extend_schema(
-        operation_id="correct_game",
-        request=CorrectInput,
+    @writes(
+        "correct_game",
+        CorrectInput,
+        {201: GameShape, 200: DiffShape, 202: JobShape, **errors(412)},
+        request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."}),
         parameters=[IF_MATCH, PARAMETER, DRY_RUN],
-        responses={201: GameShape, 200: DiffShape, 202: JobShape, **WRITE, **errors(412)},
-        examples=[request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."})],
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game and record a corrected one in its place; what follows is replayed. A dry run answers the diff."""
@@ -236,8 +288,7 @@ class Correct(Endpoint):
         dry, data = is_plain_dry_run(request), self.body(CorrectInput)
         new, expect = GameInput.game(data, self.viewer), expectation(request, self.viewer)
         if dry:
-            given = the_league, number, new, data["reason"]
-            return answer_dry_run(request, self.viewer, preview_correction, *given, expect=expect)
+            return answer_dry_run(self, preview_correction, the_league, number, new, data["reason"], expect=expect)
 
         def work() -> Response:
             done = correct_game(the_league.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
@@ -249,12 +300,12 @@ class Correct(Endpoint):
 class Void(Endpoint):
     """Voiding a game."""
 
-    @extend_schema(
-        operation_id="void_game",
-        request=VoidInput,
+    @writes(
+        "void_game",
+        VoidInput,
+        {200: VOID_OR_DIFF, 202: JobShape, **errors(412)},
+        request_example("Friendly", {"reason": "It was a friendly."}),
         parameters=[IF_MATCH, PARAMETER, DRY_RUN],
-        responses={200: VOID_OR_DIFF, 202: JobShape, **WRITE, **errors(412)},
-        examples=[request_example("Friendly", {"reason": "It was a friendly."})],
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game: it stays readable and is rated no more; what follows is replayed. A dry run answers the diff."""
@@ -262,8 +313,7 @@ class Void(Endpoint):
         dry, data = is_plain_dry_run(request), self.body(VoidInput)
         expect = expectation(request, self.viewer)
         if dry:
-            given = the_league, number, data["reason"]
-            return answer_dry_run(request, self.viewer, preview_void, *given, expect=expect)
+            return answer_dry_run(self, preview_void, the_league, number, data["reason"], expect=expect)
 
         def work() -> Response:
             game = void_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
@@ -275,12 +325,12 @@ class Void(Endpoint):
 class Restore(Endpoint):
     """Restoring a void or replaced game."""
 
-    @extend_schema(
-        operation_id="restore_game",
-        request=RestoreInput,
+    @writes(
+        "restore_game",
+        RestoreInput,
+        {201: GameShape, 200: DiffShape, 202: JobShape, **errors(412)},
+        request_example("Right after all", {"reason": "The sheet was right after all."}),
         parameters=[IF_MATCH, PARAMETER, DRY_RUN],
-        responses={201: GameShape, 200: DiffShape, 202: JobShape, **WRITE, **errors(412)},
-        examples=[request_example("Right after all", {"reason": "The sheet was right after all."})],
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Let a void or replaced game count again in its place, as a new game; what counted instead is voided.
@@ -289,10 +339,9 @@ class Restore(Endpoint):
         """
         the_league = self.league(league, "record")
         dry, data = is_plain_dry_run(request), self.body(RestoreInput)
-        expect = expectation_of_restoration(request, self.viewer)
+        expect = expectation(request, self.viewer, restores=True)
         if dry:
-            given = the_league, number, data["reason"]
-            return answer_dry_run(request, self.viewer, preview_restoration, *given, expect=expect)
+            return answer_dry_run(self, preview_restoration, the_league, number, data["reason"], expect=expect)
 
         def work() -> Response:
             done = restore_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import OpenApiExample
+from rest_framework import serializers as s
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
@@ -13,13 +14,29 @@ from rest_framework.response import Response
 from league.api.core.base import DRY_RUN, Endpoint, one_of, query
 from league.api.core.idempotency import refuse_key
 from league.api.core.problems import Failed
-from league.api.imports.schemas import ImportDiffShape, ReportShape
-from league.api.jobs.answers import answer_job
-from league.api.jobs.schemas import JobShape
-from league.api.openapi.examples import WRITE, parameter
+from league.api.core.schemas import Shape
+from league.api.dry_runs.schemas import DiffShape
+from league.api.jobs.views import JobShape, answer_job
+from league.api.openapi.examples import parameter, writes
 from league.models import Job
 from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_upload, serialize_report
 from league.services.imports.run import Media
+
+
+class ReportShape(Shape):
+    """What an import did; ``known`` games were there already, ``replayed`` is 0 where a worker rates them later."""
+
+    games = s.IntegerField()
+    results = s.IntegerField()
+    known = s.IntegerField()
+    created_players = s.IntegerField()
+    replayed = s.IntegerField()
+    ignored = s.ListField(child=s.CharField(), help_text="Columns that say nothing about games of the league's system.")
+
+
+class ImportDiffShape(ReportShape, DiffShape):
+    """What an import would do, and would change."""
+
 
 CSV = (
     "game_id,played_at,player,score,bula\n"
@@ -58,20 +75,13 @@ class Import(Endpoint):
 
     parser_classes = (CsvStream, NdjsonStream)
 
-    @extend_schema(
-        operation_id="import_games",
-        request={"text/csv": OpenApiTypes.BINARY, "application/x-ndjson": OpenApiTypes.BINARY},
+    @writes(
+        "import_games",
+        {"text/csv": OpenApiTypes.BINARY, "application/x-ndjson": OpenApiTypes.BINARY},
+        {200: ImportDiffShape, 201: ReportShape, 202: JobShape},
+        OpenApiExample("One line a result", value=CSV, request_only=True, media_type="text/csv"),
+        OpenApiExample("One line a game", value=NDJSON, request_only=True, media_type="application/x-ndjson"),
         parameters=[DRY_RUN, parameter("create_players", bool, "true: add players who are not known yet.")],
-        responses={
-            200: ImportDiffShape,
-            201: ReportShape,
-            202: JobShape,
-            **WRITE,
-        },
-        examples=[
-            OpenApiExample("One line a result", value=CSV, request_only=True, media_type="text/csv"),
-            OpenApiExample("One line a game", value=NDJSON, request_only=True, media_type="application/x-ndjson"),
-        ],
     )
     def post(self, request: Request, league: str) -> Response:
         """Import games, all of them or none; errors bear the line. A dry run answers the diff and the counts.

@@ -18,11 +18,6 @@ class RankingInput(Strict):
     cadence = serializers.ChoiceField(choices=LadderRule.Cadence.choices)
     parameters = serializers.DictField(required=False, default=dict)
 
-    def get_fields(self) -> dict[str, Any]:
-        """Call the field ``from``, which Python keeps for itself."""
-        fields = super().get_fields()
-        return {"from": fields.pop("from_"), **fields}
-
     @staticmethod
     def ranking(data: dict[str, Any]) -> Ranking:
         """Return the ranking as services take it."""

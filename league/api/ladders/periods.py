@@ -9,25 +9,41 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import instant, limit, moment, next_url, one_of, query, read_cursor, whole, write_cursor
-from league.api.core.conditional import PRIVATE, PUBLIC
+from league.api.core.base import (
+    PAGE,
+    instant,
+    limit,
+    moment,
+    next_url,
+    one_of,
+    page_after,
+    query,
+    read_cursor,
+    whole,
+    write_cursor,
+)
+from league.api.core.conditional import PUBLIC
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.ladders.inputs import ReasonInput
-from league.api.ladders.render import render_decision, render_edition, render_period, render_period_diff
-from league.api.ladders.schemas import (
+from league.api.ladders.render import (
     DocumentShape,
     EditionShape,
     FullPeriodShape,
     PeriodDiffShape,
     PeriodShape,
     StandingShape,
+    render_decision,
+    render_edition,
+    render_period,
+    render_period_diff,
 )
-from league.api.openapi.described import CURSOR, EDITION, LIMIT, MOMENT
-from league.api.openapi.examples import READ, WRITE, parameter, request_example
+from league.api.openapi.described import EDITION, MOMENT
+from league.api.openapi.examples import READ, paging, parameter, request_example, writes
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import postgresql_snapshot
 from league.errors import Problem
+from league.headers import PRIVATE
 from league.models import Ladder, League, Period
 from league.selectors.ladders.ladders import find_ladder, find_period, periods_of
 from league.selectors.ladders.ranking import Row
@@ -43,7 +59,6 @@ from league.selectors.ladders.standings import (
 )
 from league.services.ladders.decisions import carry_period, close_period, reopen_period
 
-PAGE = 100
 LIVE = "live"
 
 
@@ -105,26 +120,21 @@ class Periods(TableEndpoint):
 
     @extend_schema(
         operation_id="list_periods",
-        parameters=[
-            parameter("limit", LIMIT, "Periods a page, 1 to 1000 (100)."),
-            parameter("cursor", CURSOR, "As “next” gave it."),
-            FORMAT,
-        ],
+        parameters=[*paging("Periods"), FORMAT],
         responses={200: page_of(PeriodShape, "Period"), **TABLE, **READ},
     )
     def get(self, request: Request, league: str, ladder: str) -> HttpResponse:
         """List the periods that have games, and the present one; the latest first."""
         the_league = self.league(league)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(str), "format": one_of(*FORMATS)})
-        size = given.get("limit", PAGE)
         found = find_ladder(the_league, ladder)
         periods = periods_of(found)
         if "cursor" in given:
             periods = periods.filter(starts_at__lt=instant(given["cursor"][0]))
-        rows = list(periods[: size + 1])
-        cursor = write_cursor(rows[size - 1].starts_at.isoformat()) if len(rows) > size else None
-        listed = [render_period(request, the_league, found, period) for period in rows[:size]]
-        following = next_url(request, "cursor", cursor)
+        page, following = page_after(
+            request, periods, given.get("limit", PAGE), lambda last: (last.starts_at.isoformat(),)
+        )
+        listed = [render_period(request, the_league, found, period) for period in page]
         if wants_table(given):
             return table(listed, PeriodShape, following)
         return Response({"results": listed, "next": following})
@@ -138,8 +148,7 @@ class OnePeriod(PeriodEndpoint):
         parameters=[
             parameter("edition", EDITION, "The number of an edition, or “live”: what its games say now."),
             parameter("at", MOMENT, "By the games played before this date or time."),
-            parameter("limit", LIMIT, "Lines a page, 1 to 1000 (100)."),
-            parameter("after", CURSOR, "As “next” gave it."),
+            *paging("Lines", 100, "after"),
             FORMAT,
         ],
         responses={200: FullPeriodShape, **TABLE, **READ},
@@ -173,8 +182,7 @@ class OneEdition(PeriodEndpoint):
         Where somebody was forgotten since it is redacted: X-Content-SHA256 is then what the log says of that, and
         X-Published-SHA256 what the edition was published with.
         """
-        the_league = self.league(league)
-        query(request, {})
+        the_league = self.bare_league(league)
         edition = find_edition(self.period(the_league, ladder, period)[1], number)
         sha256 = edition.redacted_sha256 or edition.sha256
         headers = {
@@ -215,16 +223,15 @@ class PeriodDiff(PeriodEndpoint):
 class Close(PeriodEndpoint):
     """Publishing a period."""
 
-    @extend_schema(
-        operation_id="close_period",
-        request=ReasonInput,
-        responses={201: EditionShape, **WRITE},
-        examples=[request_example("A late sheet", {"reason": "A score sheet came late."})],
+    @writes(
+        "close_period",
+        ReasonInput,
+        {201: EditionShape},
+        request_example("A late sheet", {"reason": "A score sheet came late."}),
     )
     def post(self, request: Request, league: str, ladder: str, period: str) -> Response:
         """Publish an ended period: edition 1, or with a reason the next one where its games say something else."""
-        the_league = self.league(league, "organise")
-        query(request, {})
+        the_league = self.bare_league(league, "organise")
         reason = self.body(ReasonInput)["reason"]
         edition = close_period(the_league.pk, ladder, period, reason=reason, by=self.viewer.name)
         body = render_edition(request, the_league, edition.ladder, edition)
@@ -234,11 +241,10 @@ class Close(PeriodEndpoint):
 class Reopen(PeriodEndpoint):
     """Opening a closed period again."""
 
-    @extend_schema(operation_id="reopen_period", request=ReasonInput, responses={200: FullPeriodShape, **WRITE})
+    @writes("reopen_period", ReasonInput, {200: FullPeriodShape})
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Open a closed period again; its editions stay as they are."""
-        the_league = self.league(league, "organise")
-        query(request, {})
+        the_league = self.bare_league(league, "organise")
         reopen_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
         return self.full(request, the_league, ladder, period, {})
 
@@ -246,10 +252,9 @@ class Reopen(PeriodEndpoint):
 class Carry(PeriodEndpoint):
     """Letting an edition stand."""
 
-    @extend_schema(operation_id="carry_period", request=ReasonInput, responses={200: FullPeriodShape, **WRITE})
+    @writes("carry_period", ReasonInput, {200: FullPeriodShape})
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Let the last edition stand although the games of the period say something else now."""
-        the_league = self.league(league, "organise")
-        query(request, {})
+        the_league = self.bare_league(league, "organise")
         carry_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
         return self.full(request, the_league, ladder, period, {})

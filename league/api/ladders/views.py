@@ -1,19 +1,24 @@
 """Ladders: methods, ladders, their rules, and what is decided about closed periods."""
 
-from typing import Any
-
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import Endpoint, paged, query
+from league.api.core.base import Endpoint, query
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.ladders.inputs import DecisionInput, LadderChange, LadderInput, RankingInput
-from league.api.ladders.render import render_ladder, render_period, render_ranking
-from league.api.ladders.schemas import LadderShape, MethodShape, PeriodShape, RankingShape
-from league.api.openapi.examples import DECISION, LADDER, LIST, PAGED, READ, WRITE, request_example
+from league.api.ladders.render import (
+    LadderShape,
+    MethodShape,
+    PeriodShape,
+    RankingShape,
+    render_ladder,
+    render_period,
+    render_ranking,
+)
+from league.api.openapi.examples import DECISION, LADDER, LIST, READ, lists, request_example, writes
 from league.db.isolation import postgresql_snapshot
 from league.selectors.ladders.ladders import find_ladder, ladders_of, rules_of_ladder
 from league.selectors.ladders.standings import awaiting
@@ -28,15 +33,10 @@ class Methods(Endpoint):
 
     open = True
 
-    @extend_schema(
-        operation_id="list_methods",
-        parameters=PAGED,
-        responses={200: page_of(MethodShape, "Method"), **LIST},
-    )
+    @lists("list_methods", MethodShape, "Method", LIST)
     def get(self, request: Request) -> Response:
         """List every way to rank a period, with its parameters, columns, rulings and examples."""
-        methods, following = paged(request, list(all_methods().values()))
-        return Response({"results": [describe_method(method) for method in methods], "next": following})
+        return self.listed(list(all_methods().values()), describe_method)
 
 
 class OneMethod(Endpoint):
@@ -57,28 +57,18 @@ class OneMethod(Endpoint):
 class Ladders(Endpoint):
     """The ladders of a league."""
 
-    @extend_schema(
-        operation_id="list_ladders", parameters=PAGED, responses={200: page_of(LadderShape, "Ladder"), **READ}
-    )
+    @lists("list_ladders", LadderShape, "Ladder")
     def get(self, request: Request, league: str) -> Response:
         """List the ladders of a league."""
         the_league = self.league(league)
         now = timezone.now()
         with postgresql_snapshot():
-            ladders, following = paged(request, ladders_of(the_league))
-            listed = [render_ladder(request, the_league, ladder, now) for ladder in ladders]
-        return Response({"results": listed, "next": following})
+            return self.listed(ladders_of(the_league), lambda ladder: render_ladder(request, the_league, ladder, now))
 
-    @extend_schema(
-        operation_id="create_ladder",
-        request=LadderInput,
-        responses={201: LadderShape, **WRITE},
-        examples=[request_example("Month", LADDER)],
-    )
+    @writes("create_ladder", LadderInput, {201: LadderShape}, request_example("Month", LADDER))
     def post(self, request: Request, league: str) -> Response:
         """Make a ladder; the games played so far are ranked at once."""
-        the_league = self.league(league, "organise")
-        query(request, {})
+        the_league = self.bare_league(league, "organise")
         data = self.body(LadderInput)
         ladder = create_ladder(
             the_league.pk, data["slug"], data["title"], LadderInput.ranking(data), by=self.viewer.name
@@ -93,15 +83,13 @@ class OneLadder(Endpoint):
     @extend_schema(operation_id="get_ladder", responses={200: LadderShape, **READ})
     def get(self, request: Request, league: str, ladder: str) -> Response:
         """Read a ladder and all its rules."""
-        the_league = self.league(league)
-        query(request, {})
+        the_league = self.bare_league(league)
         return Response(render_ladder(request, the_league, find_ladder(the_league, ladder), timezone.now()))
 
-    @extend_schema(operation_id="change_ladder", request=LadderChange, responses={200: LadderShape, **WRITE})
+    @writes("change_ladder", LadderChange, {200: LadderShape})
     def patch(self, request: Request, league: str, ladder: str) -> Response:
         """Change the title, or end the ladder."""
-        the_league = self.league(league, "organise")
-        query(request, {})
+        the_league = self.bare_league(league, "organise")
         change_ladder(the_league.pk, ladder, self.body(LadderChange), by=self.viewer.name)
         return Response(render_ladder(request, the_league, find_ladder(the_league, ladder), timezone.now()))
 
@@ -109,30 +97,24 @@ class OneLadder(Endpoint):
 class LadderRules(Endpoint):
     """The dated rules of a ladder."""
 
-    @extend_schema(
-        operation_id="list_ladder_rules", parameters=PAGED, responses={200: page_of(RankingShape, "Ranking"), **READ}
-    )
+    @lists("list_ladder_rules", RankingShape, "Ranking")
     def get(self, request: Request, league: str, ladder: str) -> Response:
         """List how the ladder ranks, and since when; the earliest first."""
         the_league = self.league(league)
-        rules, following = paged(request, list(rules_of_ladder(find_ladder(the_league, ladder))))
-        return Response({"results": [render_ranking(rule) for rule in rules], "next": following})
+        return self.listed(list(rules_of_ladder(find_ladder(the_league, ladder))), render_ranking)
 
-    @extend_schema(
-        operation_id="change_ranking",
-        request=RankingInput,
-        responses={201: RankingShape, **WRITE},
-        examples=[
-            request_example(
-                "Erf from June 2005",
-                {"from": "2005-06-01", "method": "erf_mean", "cadence": "month", "parameters": {"factor": "erf"}},
-            )
-        ],
+    @writes(
+        "change_ranking",
+        RankingInput,
+        {201: RankingShape},
+        request_example(
+            "Erf from June 2005",
+            {"from": "2005-06-01", "method": "erf_mean", "cadence": "month", "parameters": {"factor": "erf"}},
+        ),
     )
     def post(self, request: Request, league: str, ladder: str) -> Response:
         """Rank otherwise from a day on: the first day of a period, after every published one."""
-        the_league = self.league(league, "organise")
-        query(request, {})
+        the_league = self.bare_league(league, "organise")
         data = self.body(RankingInput)
         rule = change_ranking(the_league.pk, ladder, RankingInput.ranking(data), by=self.viewer.name)
         return Response(render_ranking(rule), status=201)
@@ -141,29 +123,19 @@ class LadderRules(Endpoint):
 class Decisions(Endpoint):
     """Closed periods about which the organiser has to decide."""
 
-    @extend_schema(
-        operation_id="list_decisions", parameters=PAGED, responses={200: page_of(PeriodShape, "AwaitingPeriod"), **READ}
-    )
+    @lists("list_decisions", PeriodShape, "AwaitingPeriod")
     def get(self, request: Request, league: str) -> Response:
         """List the closed periods whose games say something else now, the earliest first."""
         the_league = self.league(league)
-        periods, following = paged(request, list(awaiting(the_league)))
-        return Response({"results": self.rendered(request, the_league, periods), "next": following})
+        return self.listed(
+            list(awaiting(the_league)), lambda period: render_period(request, the_league, period.ladder, period)
+        )
 
-    @extend_schema(
-        operation_id="decide",
-        request=DecisionInput,
-        responses={200: page_of(PeriodShape, "DecidedPeriod"), **WRITE},
-        examples=[request_example("Carry", DECISION)],
-    )
+    @writes("decide", DecisionInput, {200: page_of(PeriodShape, "DecidedPeriod")}, request_example("Carry", DECISION))
     def post(self, request: Request, league: str) -> Response:
         """Decide about all of them at once: carry, or publish a next edition of each with a reason."""
-        the_league = self.league(league, "organise")
-        query(request, {})
+        the_league = self.bare_league(league, "organise")
         data = self.body(DecisionInput)
         decided = decide_all(the_league.pk, data["decision"], reason=data["reason"], by=self.viewer.name)
-        return Response({"results": self.rendered(request, the_league, decided), "next": None})
-
-    def rendered(self, request: Request, league: Any, periods: Any) -> list[dict[str, Any]]:
-        """Return the periods."""
-        return [render_period(request, league, period.ladder, period) for period in periods]
+        periods = [render_period(request, the_league, period.ladder, period) for period in decided]
+        return Response({"results": periods, "next": None})

@@ -16,12 +16,12 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from league.api.core.base import limit, moment, next_url, one_of, query, read_cursor, whole, write_cursor
-from league.api.core.conditional import PRIVATE, PUBLIC, matches, packed
+from league.api.core.conditional import PUBLIC, matches, packed
 from league.api.core.problems import Failed
-from league.api.leaderboard.render import render_row
 from league.cached import find, store
 from league.db.isolation import short_snapshot
 from league.errors import NotFound, Problem, RungsError
+from league.headers import PRIVATE
 from league.models import League
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
@@ -148,7 +148,7 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
 
 def plain(row: Row) -> dict[str, Any]:
     """Return a row of the board as JSON can write it."""
-    return {**render_row(row), "last_game": row.last_at.isoformat().replace("+00:00", "Z")}
+    return {**row.record, "last_game": row.last_at.isoformat().replace("+00:00", "Z")}
 
 
 def respond(request: HttpRequest, board: Board) -> HttpResponse:

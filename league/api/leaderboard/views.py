@@ -3,21 +3,35 @@
 from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import next_url, write_cursor
-from league.api.core.schemas import page_of
+from league.api.core.schemas import PROVISIONAL, STATE, Shape, page_of
 from league.api.leaderboard.boards import fresh_board, read_query, respond
-from league.api.leaderboard.render import render_row
-from league.api.leaderboard.schemas import RowShape
-from league.api.openapi.described import CURSOR, LIMIT, MOMENT, POSITION, TEXT
-from league.api.openapi.examples import READ, errors, parameter
+from league.api.openapi.described import MOMENT, POSITION, TEXT
+from league.api.openapi.examples import READ, errors, paging, parameter
 from league.api.tables import FORMAT, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import postgresql_snapshot
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import board_at, page_at
+
+
+class RowShape(Shape):
+    """A row of the leaderboard."""
+
+    rank = s.IntegerField()
+    player = s.CharField()
+    name = s.CharField()
+    score = s.FloatField()
+    rating = s.FloatField()
+    games = s.IntegerField()
+    change = s.FloatField()
+    last_game = s.DateTimeField()
+    state = s.DictField(child=s.FloatField(), help_text=STATE)
+    provisional = s.BooleanField(help_text=PROVISIONAL)
 
 
 class Leaderboard(TableEndpoint):
@@ -26,8 +40,7 @@ class Leaderboard(TableEndpoint):
     @extend_schema(
         operation_id="get_leaderboard",
         parameters=[
-            parameter("limit", LIMIT, "Rows a page, 1 to 1000 (100)."),
-            parameter("after", CURSOR, "As “next” gave it."),
+            *paging("Rows", 100, "after"),
             parameter("around", TEXT, "The page around this player."),
             parameter("min_games", POSITION, "At least so many games, instead of the league's own rule."),
             parameter("active_since", MOMENT, "A last game on or after this date or time."),
@@ -53,5 +66,5 @@ class Leaderboard(TableEndpoint):
             else:
                 page = board_page(the_league, listing, given.get("limit", 100), after, around)
         following = next_url(request, "after", write_cursor(*page.next) if page.next else None)
-        rows = [render_row(row) for row in page.rows]
+        rows = [row.record for row in page.rows]
         return table(rows, RowShape, following) if as_table else Response({"results": rows, "next": following})

@@ -2,11 +2,45 @@
 
 from typing import Any
 
+from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
+from league.api.core.schemas import Shape, answered
 from league.models import League, Rule
-from league.models.declared import SETTINGS
+from league.models.declared import SETTINGS, setting_field
+
+
+class SeasonShape(Shape):
+    """When seasons begin, and how far everybody is pulled to the start then."""
+
+    days = s.ListField(child=s.CharField())
+    pull = s.FloatField()
+
+
+class RuleShape(Shape):
+    """A dated rule; ``season`` is there where the rule knows seasons."""
+
+    from_ = s.DateField()
+    system = s.CharField()
+    parameters = s.DictField()
+    season = SeasonShape(required=False)
+
+
+class LeagueShape(Shape):
+    """A league with the rule in force."""
+
+    slug = s.CharField()
+    # The document names no list of its values: they were a text to clients from the first.
+    visibility = s.CharField()
+    rule = RuleShape(allow_null=True)
+    url = s.URLField()
+
+    def get_fields(self) -> dict[str, Any]:
+        """Put the settings between the slug and the rule."""
+        own = super().get_fields()
+        settings = {name: own.get(name) or answered(setting_field(name)) for name in SETTINGS}
+        return {"slug": own.pop("slug"), **settings, "rule": own["rule"], "url": own["url"]}
 
 
 def render_rule(rule: Rule | None) -> dict[str, Any] | None:

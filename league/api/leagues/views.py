@@ -1,29 +1,67 @@
 """Leagues and their rules."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query, refuse_token
+from league.api.core.inputs import Figures, Number, Strict, Text, sent
 from league.api.core.problems import Failed
-from league.api.core.schemas import page_of
 from league.api.dry_runs.schemas import DiffShape
-from league.api.jobs.answers import answer_dry_run
-from league.api.jobs.schemas import JobShape
-from league.api.leagues.inputs import LeagueChange, LeagueInput, RuleInput
-from league.api.leagues.render import render_league, render_rule
-from league.api.leagues.schemas import LeagueShape, RuleShape
-from league.api.openapi.examples import LEAGUE, LIST, PAGED, READ, WRITE, request_example
+from league.api.jobs.views import JobShape, answer_dry_run
+from league.api.leagues.render import LeagueShape, RuleShape, render_league, render_rule
+from league.api.openapi.examples import LEAGUE, LIST, READ, lists, request_example, writes
 from league.db.isolation import postgresql_snapshot
 from league.errors import Problem, RungsError
+from league.models.declared import SETTINGS, setting_field
 from league.selectors.leaderboard.boards import league_summaries
 from league.selectors.permissions import Viewer, visible_leagues
 from league.selectors.rules import rule_at, rules_of
 from league.services.dry_runs.run import preview_rule
 from league.services.leagues.leagues import adopt_rule, change_league, create_league
+from league.services.leagues.seasons import DAY, LEAST_PULL, MOST_DAYS
+
+
+class SeasonInput(Strict):
+    """When seasons begin, and how far everybody is pulled to the start then."""
+
+    days = serializers.ListField(
+        child=serializers.RegexField(DAY),
+        min_length=1,
+        max_length=MOST_DAYS,
+        help_text="Days of every year on which one begins: 09-01 is 1 September.",
+    )
+    pull = Number(min_value=LEAST_PULL, max_value=1, help_text="The share of the way to the start.")
+
+
+class RuleInput(Strict):
+    """A league's choice of system and parameters from a day on."""
+
+    from_ = serializers.DateField(required=False, help_text="Left out: the first rule always, later ones from today.")
+    system = Text(max_length=40)
+    parameters = Figures(required=False, default=dict)
+    season = SeasonInput(required=False, allow_null=True, default=None, help_text="Left out or null: no seasons.")
+
+
+class LeagueChange(Strict):
+    """Settings of a league."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Put the settings before what else there is."""
+        return {**{name: sent(setting_field(name)) for name in SETTINGS}, **super().get_fields()}
+
+
+class LeagueInput(LeagueChange):
+    """A new league, with its first rule if wanted."""
+
+    slug = Text(max_length=50)
+    title = Text(max_length=120)
+    rule = RuleInput(required=False)
 
 
 class Leagues(Endpoint):
@@ -33,11 +71,7 @@ class Leagues(Endpoint):
         """Tell whether a stranger would have got the same answer: not where private leagues may be listed."""
         return not self.viewer.name
 
-    @extend_schema(
-        operation_id="list_leagues",
-        parameters=PAGED,
-        responses={200: page_of(LeagueShape, "League"), **LIST},
-    )
+    @lists("list_leagues", LeagueShape, "League", LIST)
     def get(self, request: Request) -> Response:
         """List the leagues that you may see."""
         with postgresql_snapshot():
@@ -46,12 +80,7 @@ class Leagues(Endpoint):
         listed = [render_league(request, entry["league"], entry["rule"]) for entry in summaries]
         return Response({"results": listed, "next": following})
 
-    @extend_schema(
-        operation_id="create_league",
-        request=LeagueInput,
-        responses={201: LeagueShape, **WRITE},
-        examples=[request_example("Preferans", LEAGUE)],
-    )
+    @writes("create_league", LeagueInput, {201: LeagueShape}, request_example("Preferans", LEAGUE))
     def post(self, request: Request) -> Response:
         """Make a league, with its first rule if you name one; you become its owner."""
         viewer = self.founder()
@@ -95,18 +124,16 @@ class OneLeague(Endpoint):
     @extend_schema(operation_id="get_league", responses={200: LeagueShape, **READ})
     def get(self, request: Request, league: str) -> Response:
         """Read a league and the rule in force."""
-        the_league = self.league(league)
-        query(request, {})
+        the_league = self.bare_league(league)
         return Response(render_league(request, the_league, rule_at(rules_of(the_league), timezone.now())))
 
-    @extend_schema(operation_id="change_league", request=LeagueChange, responses={200: LeagueShape, **WRITE})
+    @writes("change_league", LeagueChange, {200: LeagueShape})
     def patch(self, request: Request, league: str) -> Response:
         """Change settings of a league; its rules have an address of their own.
 
         Changing the visibility takes the session of an owner; a token is refused with 403.
         """
-        the_league = self.league(league, "own")
-        query(request, {})
+        the_league = self.bare_league(league, "own")
         changes = self.body(LeagueChange)
         if changes.get("visibility", the_league.visibility) != the_league.visibility:
             refuse_token(request, "Who may see a league is changed by an owner who is signed in: a token cannot do it.")
@@ -117,19 +144,18 @@ class OneLeague(Endpoint):
 class Rules(Endpoint):
     """The dated rules of a league."""
 
-    @extend_schema(operation_id="list_rules", parameters=PAGED, responses={200: page_of(RuleShape, "Rule"), **READ})
+    @lists("list_rules", RuleShape, "Rule")
     def get(self, request: Request, league: str) -> Response:
         """List the rules, the earliest first."""
         the_league = self.league(league)
-        rules, following = paged(request, rules_of(the_league))
-        return Response({"results": [render_rule(rule) for rule in rules], "next": following})
+        return self.listed(rules_of(the_league), render_rule)
 
-    @extend_schema(
-        operation_id="adopt_rule",
-        request=RuleInput,
+    @writes(
+        "adopt_rule",
+        RuleInput,
+        {201: RuleShape, 200: DiffShape, 202: JobShape},
+        request_example("Barbu", {"from": "2013-01-01", "system": "barbu", "parameters": {}}),
         parameters=[DRY_RUN],
-        responses={201: RuleShape, 200: DiffShape, 202: JobShape, **WRITE},
-        examples=[request_example("Barbu", {"from": "2013-01-01", "system": "barbu", "parameters": {}})],
     )
     def post(self, request: Request, league: str) -> Response:
         """Adopt a rule from a day on; the games played since are replayed. A dry run answers the diff."""
@@ -138,6 +164,6 @@ class Rules(Endpoint):
         data = self.body(RuleInput)
         choice = data["system"], data["parameters"], data.get("from"), data["season"]
         if dry:
-            return answer_dry_run(request, self.viewer, preview_rule, the_league, *choice)
+            return answer_dry_run(self, preview_rule, the_league, *choice)
         rule = adopt_rule(the_league.pk, *choice, by=self.viewer.name)
         return Response(render_rule(rule), status=201)

@@ -4,18 +4,36 @@ from typing import Any
 
 from django.http import HttpRequest, JsonResponse
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import Endpoint, limit, next_url, query, read_cursor, write_cursor
-from league.api.core.schemas import page_of
-from league.api.log.render import render_head
-from league.api.log.schemas import HeadShape
-from league.api.openapi.described import CURSOR, LIMIT
-from league.api.openapi.examples import READ, parameter
+from league.api.core.base import Endpoint, limit, page_after, query, read_cursor
+from league.api.core.schemas import Shape, page_of
+from league.api.openapi.examples import READ, paging
+from league.chain import instant
 from league.heads import jwk
+from league.models import Head
 from league.selectors.log import heads_of
 from league.services.log.site_key import known_keys
+
+
+class HeadShape(Shape):
+    """How far a league's log went, signed: Ed25519 over the canonical JSON (RFC 8785) of all but ``signature``."""
+
+    league = s.CharField()
+    position = s.IntegerField(help_text="Of the last entry of the log then.")
+    sha256 = s.CharField(help_text="Of that entry.")
+    at = s.CharField(help_text="When it was published: with microseconds and Z, to the letter as it was signed.")
+    key = s.CharField(help_text="The public key, base64url: “x” of /.well-known/rungs-key.json.")
+    signature = s.CharField(help_text="64 bytes, base64url without padding.")
+
+
+def render_head(head: Head, league: str) -> dict[str, Any]:
+    """Return a head as it was signed, with the signature."""
+    names = ("position", "sha256", "key", "signature")
+    return {"league": league, "at": instant(head.at), **{name: getattr(head, name) for name in names}}
+
 
 PAGE = 50
 
@@ -25,10 +43,7 @@ class Heads(Endpoint):
 
     @extend_schema(
         operation_id="list_heads",
-        parameters=[
-            parameter("limit", LIMIT, "Heads a page, 1 to 1000 (50)."),
-            parameter("cursor", CURSOR, "As “next” gave it."),
-        ],
+        parameters=[*paging("Heads", 50)],
         responses={200: page_of(HeadShape, "Head"), **READ},
     )
     def get(self, request: Request, league: str) -> Response:
@@ -38,11 +53,9 @@ class Heads(Endpoint):
         """
         the_league = self.league(league)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
-        size = given.get("limit", PAGE)
-        rows = list(heads_of(the_league, given["cursor"][0] if "cursor" in given else None)[: size + 1])
-        cursor = write_cursor(rows[size - 1].position) if len(rows) > size else None
-        page = [render_head(head, the_league.slug) for head in rows[:size]]
-        return Response({"results": page, "next": next_url(request, "cursor", cursor)})
+        heads = heads_of(the_league, given["cursor"][0] if "cursor" in given else None)
+        page, following = page_after(request, heads, given.get("limit", PAGE), lambda last: (last.position,))
+        return Response({"results": [render_head(head, the_league.slug) for head in page], "next": following})
 
 
 def site_key(request: HttpRequest) -> JsonResponse:

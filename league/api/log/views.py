@@ -13,6 +13,7 @@ from rest_framework.request import Request
 
 from league import queue
 from league.api.core.base import Endpoint, next_url, one_of, query, whole
+from league.api.core.conditional import matches
 from league.api.core.problems import Failed
 from league.api.core.streams import NDJSON, CsvRenderer, NdjsonRenderer, stream
 from league.api.log.files import answer_file
@@ -178,9 +179,3 @@ def refuse_beyond(league: League, after: int) -> None:
             "were put back to an earlier backup: begin again at 0."
         )
         raise Failed(400, sentence, [Problem("?after", "beyond", sentence)])
-
-
-def matches(request: Request, tag: str) -> bool:
-    """Tell whether the client has what the ETag names; packing (gzip) makes a tag a weak one."""
-    wanted = [part.strip().removeprefix("W/") for part in request.headers.get("If-None-Match", "").split(",")]
-    return tag in wanted or "*" in wanted

@@ -2,24 +2,95 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from django.utils import timezone
+from rest_framework import serializers as s
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import Endpoint, paged, query, refuse_token
+from league.api.core.base import Endpoint, query, refuse_token
+from league.api.core.inputs import Moment, Strict, Text
 from league.api.core.problems import Failed
-from league.api.core.schemas import page_of
-from league.api.members.inputs import MemberInput, TokenInput
-from league.api.members.render import render_member, render_token
-from league.api.members.schemas import MemberShape, NewTokenShape, TokenShape
-from league.api.openapi.examples import LIST, PAGED, READ, WRITE, errors, request_example
+from league.api.core.schemas import Shape
+from league.api.openapi.examples import LIST, READ, errors, lists, request_example, writes
 from league.desk.sessions import just_proved
 from league.models import League, Membership, Token
 from league.names import storable
 from league.selectors.permissions import find_league, members_of, tokens_of
 from league.services.accounts.members import remove_member, set_member
 from league.services.accounts.tokens import make_token, revoke_token
+
+
+class MemberInput(Strict):
+    """What a member may do."""
+
+    role = s.ChoiceField(choices=Membership.Role.choices)
+
+
+class Slugs(s.ListField):
+    """A short list of leagues."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(child=Text(max_length=50), max_length=100, **options)
+
+
+class TokenInput(Strict):
+    """A new token."""
+
+    name = Text(max_length=100, help_text="What uses it, such as a game server's name.")
+    scope = s.ChoiceField(choices=Token.Scope.choices)
+    leagues = Slugs(required=False, default=list, help_text="Only these leagues; none: all in which you have a role.")
+    expires_at = Moment(required=False, allow_null=True, default=None, help_text="Left out: never.")
+
+    def validate_expires_at(self, value: Any) -> Any:
+        """Refuse an end that is past."""
+        if value is not None and value <= timezone.now():
+            raise s.ValidationError("must be in the future.", code="past")
+        return value
+
+
+class MemberShape(Shape):
+    """A member of a league."""
+
+    user = s.CharField()
+    role = s.ChoiceField(choices=Membership.Role.choices)
+
+
+class TokenShape(Shape):
+    """A token without its secret; ``id`` is the part of its text that is no secret."""
+
+    id = s.CharField()
+    name = s.CharField()
+    scope = s.ChoiceField(choices=Token.Scope.choices)
+    leagues = s.ListField(child=s.CharField())
+    maker = s.CharField(allow_null=True)
+    created_at = s.DateTimeField()
+    expires_at = s.DateTimeField(allow_null=True)
+    revoked_at = s.DateTimeField(allow_null=True)
+    last_used_at = s.DateTimeField(allow_null=True)
+
+
+class NewTokenShape(TokenShape):
+    """A token with its text, which is shown only now."""
+
+    token = s.CharField()
+
+
+def render_member(member: Membership) -> dict[str, Any]:
+    """Return a member."""
+    return {"user": member.user.get_username(), "role": member.role}
+
+
+def render_token(token: Token) -> dict[str, Any]:
+    """Return a token without its secret."""
+    names = ("name", "scope", "created_at", "expires_at", "revoked_at", "last_used_at")
+    return {
+        "id": token.prefix,
+        **{name: getattr(token, name) for name in names},
+        "leagues": sorted(league.slug for league in token.leagues.all()),
+        "maker": None if token.maker is None else token.maker.get_username(),
+    }
+
 
 OWNERS = "Owners are made and removed by an owner who is signed in: a token cannot do it."
 
@@ -39,27 +110,17 @@ def prove(request: Request) -> None:
 class Members(Endpoint):
     """The members of a league."""
 
-    @extend_schema(
-        operation_id="list_members",
-        parameters=PAGED,
-        responses={200: page_of(MemberShape, "Member"), **READ, **errors(403)},
-    )
+    @lists("list_members", MemberShape, "Member", {**READ, **errors(403)})
     def get(self, request: Request, league: str) -> Response:
         """List the members and their roles; for owners."""
         the_league = self.league(league, "own")
-        members, following = paged(request, members_of(the_league))
-        return Response({"results": [render_member(member) for member in members], "next": following})
+        return self.listed(members_of(the_league), render_member)
 
 
 class OneMember(Endpoint):
     """A member of a league."""
 
-    @extend_schema(
-        operation_id="set_member",
-        request=MemberInput,
-        responses={200: MemberShape, **WRITE},
-        examples=[request_example("Recorder", {"role": "recorder"})],
-    )
+    @writes("set_member", MemberInput, {200: MemberShape}, request_example("Recorder", {"role": "recorder"}))
     def put(self, request: Request, league: str, user: str) -> Response:
         """Give a user a role: recorder, organiser (includes recorder) or owner (includes both).
 
@@ -73,7 +134,7 @@ class OneMember(Endpoint):
             refuse_token(request, OWNERS)
         return Response(render_member(set_member(the_league.pk, user, role)))
 
-    @extend_schema(operation_id="remove_member", request=None, responses={204: None, **WRITE})
+    @writes("remove_member", None, {204: None})
     def delete(self, request: Request, league: str, user: str) -> Response:
         """Take a user's role away; the last owner stays. A token takes no owner's: 403."""
         the_league = self.league(league, "own")
@@ -99,22 +160,16 @@ class TokenEndpoint(Endpoint):
 class Tokens(TokenEndpoint):
     """The tokens that you made."""
 
-    @extend_schema(
-        operation_id="list_tokens",
-        parameters=PAGED,
-        responses={200: page_of(TokenShape, "Token"), **LIST, **errors(403)},
-    )
+    @lists("list_tokens", TokenShape, "Token", {**LIST, **errors(403)})
     def get(self, request: Request) -> Response:
         """List your tokens, without their secrets; the site's staff see all."""
-        user = self.signed_in()
-        tokens, following = paged(request, tokens_of(user))
-        return Response({"results": [render_token(token) for token in tokens], "next": following})
+        return self.listed(tokens_of(self.signed_in()), render_token)
 
-    @extend_schema(
-        operation_id="make_token",
-        request=TokenInput,
-        responses={201: NewTokenShape, **WRITE},
-        examples=[request_example("Server", {"name": "server-7", "scope": "record", "leagues": ["preferans"]})],
+    @writes(
+        "make_token",
+        TokenInput,
+        {201: NewTokenShape},
+        request_example("Server", {"name": "server-7", "scope": "record", "leagues": ["preferans"]}),
     )
     def post(self, request: Request) -> Response:
         """Make a token of a league that you own; its text is in this answer and never again."""
@@ -132,7 +187,7 @@ class Tokens(TokenEndpoint):
 class OneToken(TokenEndpoint):
     """A token that you made."""
 
-    @extend_schema(operation_id="revoke_token", request=None, responses={204: None, **WRITE})
+    @writes("revoke_token", None, {204: None})
     def delete(self, request: Request, token: str) -> Response:
         """Revoke a token by its id; one that has ended stays ended."""
         user = self.signed_in()

@@ -1,23 +1,64 @@
 """Merging two players who are one person, and taking that back."""
 
-from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
+from typing import Any
+
+from drf_spectacular.utils import PolymorphicProxySerializer
+from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run
-from league.api.jobs.answers import answer_dry_run
-from league.api.jobs.schemas import JobShape
-from league.api.merges.inputs import MergeInput, Nothing
-from league.api.merges.render import render_merge
-from league.api.merges.schemas import LeagueDiffsShape, MergeShape
-from league.api.openapi.examples import WRITE, request_example
+from league.api.core.inputs import Strict, Text
+from league.api.core.schemas import Shape, rendered
+from league.api.dry_runs.schemas import DiffShape
+from league.api.jobs.views import JobShape, answer_dry_run
+from league.api.openapi.examples import request_example, writes
 from league.errors import NotFound, Problem, Refused
-from league.models import Player
+from league.models import Merge, Player
 from league.selectors.permissions import Viewer, refuse_foreign
 from league.selectors.players.find import find_original
 from league.services.dry_runs.run import preview_merge, preview_unmerge
 from league.services.players.affected_leagues import Permission
 from league.services.players.merges import merge_players, unmerge_player
+
+
+class MergeInput(Strict):
+    """Who the player is."""
+
+    into = Text(max_length=120, help_text="Handle or alias of the player who stays.")
+
+
+class Nothing(Strict):
+    """A body without any field."""
+
+
+class MergeShape(Shape):
+    """A merge of two players; ``undone_at`` is null while it is in force."""
+
+    player = s.CharField()
+    into = s.CharField()
+    at = s.DateTimeField()
+    by = s.CharField()
+    undone_at = s.DateTimeField(allow_null=True)
+    undone_by = s.CharField()
+
+
+class LeagueDiffShape(DiffShape):
+    """Exactly what committing would do in one league."""
+
+    league = s.CharField()
+
+
+class LeagueDiffsShape(Shape):
+    """Exactly what committing would do, by league."""
+
+    leagues = LeagueDiffShape(many=True)
+
+
+def render_merge(merge: Merge) -> dict[str, Any]:
+    """Return a merge."""
+    return rendered(MergeShape, merge, player=merge.player.handle, into=merge.into.handle)
+
 
 MERGE_OR_DIFFS = PolymorphicProxySerializer(
     "MergeOrDiffs", serializers=[MergeShape, LeagueDiffsShape], resource_type_field_name=None
@@ -44,12 +85,12 @@ class MergeEndpoint(Endpoint):
 class MergePlayer(MergeEndpoint):
     """Merging."""
 
-    @extend_schema(
-        operation_id="merge_player",
-        request=MergeInput,
+    @writes(
+        "merge_player",
+        MergeInput,
+        {200: MERGE_OR_DIFFS, 202: JobShape},
+        request_example("Pedja", {"into": "pedja"}),
         parameters=[DRY_RUN],
-        responses={200: MERGE_OR_DIFFS, 202: JobShape, **WRITE},
-        examples=[request_example("Pedja", {"into": "pedja"})],
     )
     def post(self, request: Request, player: str) -> Response:
         """Let everything of a player count for another one; all leagues concerned are replayed. Facts stay.
@@ -60,19 +101,19 @@ class MergePlayer(MergeEndpoint):
         data = self.body(MergeInput)
         one, into = find_original(player, self.viewer), named(data["into"], self.viewer)
         if dry:
-            return answer_dry_run(request, self.viewer, preview_merge, one, into, self.viewer)
+            return answer_dry_run(self, preview_merge, one, into, self.viewer)
         return Response(render_merge(merge_players(one, into, by=self.viewer.name, allow=allow)))
 
 
 class UnmergePlayer(MergeEndpoint):
     """Taking a merge back."""
 
-    @extend_schema(
-        operation_id="unmerge_player",
-        request=Nothing,
+    @writes(
+        "unmerge_player",
+        Nothing,
+        {200: MERGE_OR_DIFFS, 202: JobShape},
+        request_example("Nothing", {}),
         parameters=[DRY_RUN],
-        responses={200: MERGE_OR_DIFFS, 202: JobShape, **WRITE},
-        examples=[request_example("Nothing", {})],
     )
     def post(self, request: Request, player: str) -> Response:
         """Take the merge of a player back: games, start and spellings are his own again, as they were.
@@ -83,5 +124,5 @@ class UnmergePlayer(MergeEndpoint):
         self.body(Nothing)
         one = find_original(player, self.viewer)
         if dry:
-            return answer_dry_run(request, self.viewer, preview_unmerge, one, self.viewer)
+            return answer_dry_run(self, preview_unmerge, one, self.viewer)
         return Response(render_merge(unmerge_player(one, by=self.viewer.name, allow=allow)))

@@ -1,14 +1,18 @@
 """Examples and errors of the OpenAPI document. The figures are the sources' printed ones."""
 
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from league.api.core.problems import document, nobodys
-from league.api.core.schemas import ProblemShape
+from league.api.core.schemas import ProblemShape, Shape, page_of
 from league.api.openapi.described import CURSOR, LIMIT
 from league.db.trouble import AWAY, BUSY, FULL
 from league.errors import Away, Busy, Full, Problem, Refused, RungsError
+
+F = TypeVar("F", bound=Callable[..., Any])
+Answers = Mapping[Any, Any]
 
 GAME = {
     "external_id": "server-7/4711",
@@ -109,8 +113,30 @@ def parameter(name: str, kind: Any, text: str, **more: Any) -> OpenApiParameter:
     return OpenApiParameter(name, kind, OpenApiParameter.QUERY, description=text, **more)
 
 
-#: Of a list that comes by pages.
-PAGED = [
-    parameter("limit", LIMIT, "Entries a page, 1 to 1000 (100)."),
-    parameter("cursor", CURSOR, "As “next” gave it."),
-]
+def paging(things: str = "Entries", size: int = 100, cursor: str = "cursor") -> list[OpenApiParameter]:
+    """Return the query parameters of a list that comes by pages."""
+    return [
+        parameter("limit", LIMIT, f"{things} a page, 1 to 1000 ({size})."),
+        parameter(cursor, CURSOR, "As “next” gave it."),
+    ]
+
+
+PAGED = paging()
+
+
+def lists(operation: str, shape: type[Shape], name: str, refusals: Answers = READ) -> Callable[[F], F]:
+    """Describe an operation that lists things by pages."""
+    return extend_schema(operation_id=operation, parameters=PAGED, responses={200: page_of(shape, name), **refusals})
+
+
+def writes(
+    operation: str, body: Any, answers: Answers, *examples: OpenApiExample, parameters: Sequence[OpenApiParameter] = ()
+) -> Callable[[F], F]:
+    """Describe an operation that writes: the body that it takes, and its answers beside the refusals of all such."""
+    return extend_schema(
+        operation_id=operation,
+        request=body,
+        parameters=[*parameters],
+        responses={**answers, **WRITE},
+        examples=[*examples],
+    )

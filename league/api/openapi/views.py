@@ -3,7 +3,8 @@
 from threading import Lock
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from drf_spectacular.renderers import OpenApiJsonRenderer2
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
@@ -11,6 +12,22 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from league.api.core.base import one_of, query
+from league.api.core.codes import FAULTS, PROBLEMS
+
+
+def problems(request: HttpRequest) -> HttpResponse:
+    """Show all codes."""
+    return render(request, "docs/problems.html", {"problems": PROBLEMS.items(), "faults": FAULTS.items()})
+
+
+def one_problem(request: HttpRequest, code: str) -> HttpResponse:
+    """Show what a code means and what to do about it."""
+    if code in PROBLEMS:
+        return render(request, "docs/problem.html", {"code": code, "problem": PROBLEMS[code]})
+    if code in FAULTS:
+        return render(request, "docs/problem.html", {"code": code, "fault": FAULTS[code]})
+    raise Http404
+
 
 FORMATS = ("yaml", "json")
 #: The document by the kind of its renderer; it changes with the program only.

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
+from league.api.core.schemas import PROVISIONAL, STATE, Shape, rendered
 from league.models import Player, RatingChange, Rule
 from league.selectors.adjustments import Move
 from league.selectors.leaderboard.boards import Moved
@@ -15,6 +17,144 @@ from league.selectors.players.cards import Card
 from league.selectors.players.versus import Meeting, Side, Versus
 from league.selectors.rules import rule_at, system_of
 from ratings.contract.system import RatingSystem
+
+
+class PlayerShape(Shape):
+    """A player of the site."""
+
+    handle = s.CharField()
+    name = s.CharField()
+    aliases = s.ListField(
+        child=s.CharField(), help_text="For organisers of a league of theirs, and before the first game."
+    )
+    active = s.BooleanField(help_text="Whether active in some league of theirs that the asker may read.")
+    url = s.URLField()
+
+
+class NewPlayerShape(PlayerShape):
+    """A player who was added."""
+
+    similar = s.ListField(
+        child=s.CharField(),
+        help_text="Handles of players whom you may see and whose names look like this one: perhaps the same person.",
+    )
+
+
+class FormShape(Shape):
+    """A recent game of a player."""
+
+    game = s.IntegerField()
+    played_at = s.DateTimeField()
+    change = s.FloatField()
+
+
+class OpponentShape(Shape):
+    """A player's record against another: games together and who came out ahead."""
+
+    player = s.CharField()
+    name = s.CharField()
+    games = s.IntegerField()
+    ahead = s.IntegerField()
+    level = s.IntegerField()
+    behind = s.IntegerField()
+
+
+class CardShape(Shape):
+    """Where a player stands in a league."""
+
+    player = s.CharField()
+    name = s.CharField()
+    rating = s.FloatField(allow_null=True)
+    score = s.FloatField(allow_null=True)
+    rank = s.IntegerField(allow_null=True)
+    unlisted = s.CharField()
+    active = s.BooleanField(help_text="Whether the player is active in this league.")
+    games = s.IntegerField()
+    peak = s.FloatField(allow_null=True)
+    last_game = s.DateTimeField(allow_null=True)
+    state = s.DictField(child=s.FloatField(), help_text=STATE)
+    provisional = s.BooleanField(help_text=PROVISIONAL)
+    form = FormShape(many=True)
+    opponents = OpponentShape(many=True)
+
+
+class ChangeShape(Shape):
+    """A line of a player's history."""
+
+    cause = s.ChoiceField(choices=["game", "pool", "season", "adjustment"])
+    game = s.IntegerField(allow_null=True, help_text="The number of the game that moved it.")
+    at = s.DateTimeField()
+    before = s.FloatField()
+    after = s.FloatField()
+    change = s.FloatField()
+    games = s.IntegerField()
+    state = s.DictField(child=s.FloatField(), help_text=STATE)
+    provisional = s.BooleanField(help_text=PROVISIONAL)
+    adjustment = s.IntegerField(allow_null=True, help_text="The number of the adjustment that moved it.")
+
+
+class RecordShape(Shape):
+    """How often the first of two was ahead of the second, level and behind, in all games that count."""
+
+    games = s.IntegerField()
+    ahead = s.IntegerField()
+    level = s.IntegerField()
+    behind = s.IntegerField()
+
+
+class ExpectedShape(Shape):
+    """What the first of two was expected to score against the second, 1 a win, and what came of the same meetings."""
+
+    meetings = s.IntegerField(help_text="The rated meetings of which the system in force expects something.")
+    expected = s.FloatField(help_text="Where sides of several met, what was expected of the first's side counts.")
+    actual = s.FloatField()
+
+
+class SideShape(Shape):
+    """One of two players in a meeting; null where the game is not rated."""
+
+    player = s.CharField()
+    seat = s.IntegerField()
+    score = s.FloatField(allow_null=True)
+    place = s.IntegerField(allow_null=True)
+    before = s.FloatField(allow_null=True)
+    change = s.FloatField(allow_null=True)
+    after = s.FloatField(allow_null=True)
+
+
+class MeetingShape(Shape):
+    """A game that counts in which both sat."""
+
+    game = s.IntegerField()
+    played_at = s.DateTimeField()
+    outcome = s.ChoiceField(choices=["ahead", "level", "behind"], help_text="Of the first.")
+    expected = s.FloatField(
+        allow_null=True,
+        help_text="What the first was expected to score, 1 a win; in a game of sides, what the first's side was to "
+        "score against the other's.",
+    )
+    actual = s.FloatField(help_text="1 ahead, 0.5 level, 0 behind.")
+    sides = SideShape(many=True, help_text="The first, then the second.")
+
+
+class VersusPlayerShape(Shape):
+    """One of two players who are compared."""
+
+    player = s.CharField()
+    name = s.CharField()
+    rating = s.FloatField(allow_null=True, help_text="As it stands now; null for who was never rated.")
+    games = s.IntegerField()
+
+
+class VersusShape(Shape):
+    """Two players against each other; meetings are the latest first, a page of them."""
+
+    players = VersusPlayerShape(many=True)
+    record = RecordShape()
+    expected = ExpectedShape(allow_null=True)
+    why_not = s.CharField(help_text="Why nothing was expected, as a sentence; empty where something was.")
+    meetings = MeetingShape(many=True)
+    next = s.URLField(allow_null=True)
 
 
 def render_player(request: Request, player: Player, aliases: Sequence[str], active: bool) -> dict[str, Any]:
@@ -30,39 +170,23 @@ def render_player(request: Request, player: Player, aliases: Sequence[str], acti
 
 def render_card(card: Card, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
     """Return where a player stands in a league."""
-    return {
-        "player": card.player.handle,
-        "name": card.player.name,
-        "rating": card.rating,
-        "score": card.score,
-        "rank": card.rank,
-        "unlisted": card.unlisted,
-        "active": card.active,
-        "games": card.games,
-        "peak": card.peak,
-        "last_game": card.last_at,
-        "state": card.state,
-        "provisional": card.provisional,
-        "form": [{"game": line.number, "played_at": line.at, "change": line.change} for line in form],
-        "opponents": opponents,
-    }
+    return rendered(
+        CardShape,
+        card,
+        player=card.player.handle,
+        name=card.player.name,
+        last_game=card.last_at,
+        form=[{"game": line.number, "played_at": line.at, "change": line.change} for line in form],
+        opponents=opponents,
+    )
 
 
 def render_change(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return a line of a player's history; ``rules`` are the league's."""
     game = line.cause == RatingChange.Cause.GAME
     games = line.games if game else line.games - 1
-    return {
-        "cause": line.cause,
-        "game": line.number if game else None,
-        "at": line.at,
-        "before": line.before,
-        "after": line.after,
-        "change": line.change,
-        "games": games,
-        **told_after(system_then(rules, line.at), state_after(line), games),
-        "adjustment": None,
-    }
+    told = told_after(system_then(rules, line.at), state_after(line), games)
+    return rendered(ChangeShape, line, game=line.number if game else None, games=games, adjustment=None, **told)
 
 
 def render_line(line: RatingChange | Move, rules: Sequence[Rule]) -> dict[str, Any]:
@@ -73,17 +197,8 @@ def render_line(line: RatingChange | Move, rules: Sequence[Rule]) -> dict[str, A
 def render_move(move: Move, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return a line of a player's history that no game made."""
     line = move.line
-    return {
-        "cause": move.cause,
-        "game": None,
-        "at": line.at,
-        "before": line.before,
-        "after": line.after,
-        "change": line.change,
-        "games": line.games,
-        **told_after(system_then(rules, line.at), move.state, line.games),
-        "adjustment": line.number or None,
-    }
+    told = told_after(system_then(rules, line.at), move.state, line.games)
+    return rendered(ChangeShape, line, cause=move.cause, game=None, adjustment=line.number or None, **told)
 
 
 def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:
@@ -95,17 +210,9 @@ def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:
 
 def render_moved(moved: Moved, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return the line of a player's history that no game of their own has settled yet."""
-    return {
-        "cause": RatingChange.Cause.POOL,
-        "game": None,
-        "at": moved.at,
-        "before": moved.before,
-        "after": moved.after,
-        "change": moved.after - moved.before,
-        "games": moved.games,
-        **told_after(system_then(rules, moved.at), moved.state, moved.games),
-        "adjustment": None,
-    }
+    told = told_after(system_then(rules, moved.at), moved.state, moved.games)
+    change, cause = moved.after - moved.before, RatingChange.Cause.POOL
+    return rendered(ChangeShape, moved, cause=cause, game=None, change=change, adjustment=None, **told)
 
 
 OUTCOMES = {1: "ahead", 0: "level", -1: "behind"}
@@ -116,20 +223,10 @@ def render_versus(found: Versus, meetings: Sequence[Meeting], following: str | N
     expected = found.expected
     return {
         "players": [
-            {
-                "player": who.handle,
-                "name": who.name,
-                "rating": found.ratings.get(who.pk),
-                "games": len(lines),
-            }
+            {"player": who.handle, "name": who.name, "rating": found.ratings.get(who.pk), "games": len(lines)}
             for who, lines in zip(found.players, found.lines, strict=True)
         ],
-        "record": {
-            "games": len(found.meetings),
-            "ahead": found.ahead,
-            "level": found.level,
-            "behind": found.behind,
-        },
+        "record": rendered(RecordShape, found, games=len(found.meetings)),
         "expected": None if expected is None else expected._asdict(),
         "why_not": found.why_not,
         "meetings": [render_meeting(found.players, one) for one in meetings],
@@ -139,25 +236,12 @@ def render_versus(found: Versus, meetings: Sequence[Meeting], following: str | N
 
 def render_meeting(players: Sequence[Player], one: Meeting) -> dict[str, Any]:
     """Return a game in which both sat."""
-    return {
-        "game": one.number,
-        "played_at": one.at,
-        "outcome": OUTCOMES[one.outcome],
-        "expected": one.expected,
-        "actual": one.actual,
-        "sides": [render_side(who, side) for who, side in zip(players, one.sides, strict=True)],
-    }
+    sides = [render_side(who, side) for who, side in zip(players, one.sides, strict=True)]
+    return rendered(MeetingShape, one, game=one.number, played_at=one.at, outcome=OUTCOMES[one.outcome], sides=sides)
 
 
 def render_side(who: Player, side: Side) -> dict[str, Any]:
     """Return one of both in a meeting."""
     line = side.line
-    return {
-        "player": who.handle,
-        "seat": side.seat,
-        "score": side.score,
-        "place": side.place,
-        "before": line.before if line else None,
-        "change": line.change if line else None,
-        "after": line.after if line else None,
-    }
+    figures = {name: getattr(line, name) if line else None for name in ("before", "change", "after")}
+    return rendered(SideShape, side, player=who.handle, **figures)

@@ -6,27 +6,27 @@ from typing import Any
 from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import (
-    LARGEST,
-    Endpoint,
-    cut,
-    limit,
-    moment,
-    next_url,
-    one_of,
-    query,
-    read_cursor,
-    write_cursor,
-)
+from league.api.core.base import LARGEST, PAGE, Endpoint, cut, limit, moment, one_of, page_after, query, read_cursor
+from league.api.core.inputs import Flag, Number, Strict, Text, Words
 from league.api.core.schemas import page_of
-from league.api.openapi.described import CURSOR, LIMIT, MOMENT, TEXT
-from league.api.openapi.examples import LIST, READ, WRITE, parameter, request_example
-from league.api.players.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
-from league.api.players.render import render_card, render_line, render_moved, render_player, render_versus
-from league.api.players.schemas import CardShape, ChangeShape, NewPlayerShape, PlayerShape, VersusShape
+from league.api.openapi.described import MOMENT, TEXT
+from league.api.openapi.examples import LIST, READ, paging, parameter, request_example, writes
+from league.api.players.render import (
+    CardShape,
+    ChangeShape,
+    NewPlayerShape,
+    PlayerShape,
+    VersusShape,
+    render_card,
+    render_line,
+    render_moved,
+    render_player,
+    render_versus,
+)
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import postgresql_snapshot
 from league.models import League, Player
@@ -42,7 +42,32 @@ from league.selectors.players.visibility import active_players, told_aliases
 from league.selectors.rules import rules_of
 from league.services.players.players import add_player, change_in_league, change_player
 
-PAGE = 100
+
+class PlayerChange(Strict):
+    """What may be changed of a player."""
+
+    name = Text(required=False, max_length=120)
+    aliases = Words(required=False, most=50, help_text="All of them, without the handle.")
+    active = Flag(required=False, help_text="In every league of theirs; leagues/{league}/players/{player}/ is for one.")
+
+
+class PlayerInput(PlayerChange):
+    """A new player."""
+
+    handle = Text(max_length=64)
+
+
+class LeaguePlayerInput(Strict):
+    """What a league says of a player; what is left out stays."""
+
+    initial_rating = Number(required=False, help_text="A start other than the system's; for organisers.")
+    active = Flag(required=False, help_text="Whether the player is on the leaderboard and offered for new games.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a body that says nothing."""
+        if not attrs:
+            raise serializers.ValidationError(f"say one of: {', '.join(self.fields)}.", code="required")
+        return attrs
 
 
 class PlayerEndpoint(Endpoint):
@@ -65,27 +90,23 @@ class Players(PlayerEndpoint):
         operation_id="list_players",
         parameters=[
             parameter("search", TEXT, "Only players whose handle, name or alias holds this text."),
-            parameter("limit", LIMIT, "Players a page, 1 to 1000 (100)."),
-            parameter("cursor", CURSOR, "As “next” gave it."),
+            *paging("Players"),
         ],
         responses={200: page_of(PlayerShape, "Player"), **LIST},
     )
     def get(self, request: Request) -> Response:
         """List the players whom the asker may see, by handle: of leagues that they may read, new ones for recorders."""
         given: dict[str, Any] = query(request, {"search": str, "limit": limit, "cursor": read_cursor(str)})
-        size = given.get("limit", PAGE)
         with postgresql_snapshot():
             players = all_players(given.get("search", ""), given.get("cursor", [""])[0], self.viewer)
-            found = list(players[: size + 1])
-            page = self.rendered(found[:size])
-        cursor = write_cursor(found[size - 1].handle) if len(found) > size else None
-        return Response({"results": page, "next": next_url(request, "cursor", cursor)})
+            found, following = page_after(request, players, given.get("limit", PAGE), lambda last: (last.handle,))
+            return Response({"results": self.rendered(found), "next": following})
 
-    @extend_schema(
-        operation_id="add_player",
-        request=PlayerInput,
-        responses={201: NewPlayerShape, **WRITE},
-        examples=[request_example("Pedja", {"handle": "pedja", "name": "Pedja", "aliases": ["pedja82"]})],
+    @writes(
+        "add_player",
+        PlayerInput,
+        {201: NewPlayerShape},
+        request_example("Pedja", {"handle": "pedja", "name": "Pedja", "aliases": ["pedja82"]}),
     )
     def post(self, request: Request) -> Response:
         """Add a player to the site; `similar` names players whose names look like the new one."""
@@ -109,7 +130,7 @@ class OnePlayer(PlayerEndpoint):
             (body,) = self.rendered([self.player(player)])
         return Response(body)
 
-    @extend_schema(operation_id="change_player", request=PlayerChange, responses={200: PlayerShape, **WRITE})
+    @writes("change_player", PlayerChange, {200: PlayerShape})
     def patch(self, request: Request, player: str) -> Response:
         """Change name, aliases (all of them) or whether the player is active, in every league of theirs.
 
@@ -135,15 +156,11 @@ class LeaguePlayer(Endpoint):
     @extend_schema(operation_id="get_league_player", responses={200: CardShape, **READ})
     def get(self, request: Request, league: str, player: str) -> Response:
         """Read rating, rank, form and the record against the opponents met most often."""
-        the_league = self.league(league)
-        query(request, {})
+        the_league = self.bare_league(league)
         return Response(self.card(the_league, self.player(player)))
 
-    @extend_schema(
-        operation_id="set_initial_rating",
-        request=LeaguePlayerInput,
-        responses={200: CardShape, **WRITE},
-        examples=[request_example("1200", {"initial_rating": 1200})],
+    @writes(
+        "set_initial_rating", LeaguePlayerInput, {200: CardShape}, request_example("1200", {"initial_rating": 1200})
     )
     def put(self, request: Request, league: str, player: str) -> Response:
         """Let a player start at another rating than the system's, or be active or inactive here.
@@ -152,20 +169,14 @@ class LeaguePlayer(Endpoint):
         """
         return self.change(request, league, player)
 
-    @extend_schema(
-        operation_id="change_league_player",
-        request=LeaguePlayerInput,
-        responses={200: CardShape, **WRITE},
-        examples=[request_example("Inactive", {"active": False})],
-    )
+    @writes("change_league_player", LeaguePlayerInput, {200: CardShape}, request_example("Inactive", {"active": False}))
     def patch(self, request: Request, league: str, player: str) -> Response:
         """Let a player be active or inactive here, or start at another rating than the system's; as PUT does."""
         return self.change(request, league, player)
 
     def change(self, request: Request, league: str, player: str) -> Response:
         """Write what a league says of a player."""
-        the_league = self.league(league, "record")
-        query(request, {})
+        the_league = self.bare_league(league, "record")
         given = self.body(LeaguePlayerInput)
         if "initial_rating" in given:
             self.demand("organise", the_league)
@@ -188,8 +199,7 @@ class History(TableEndpoint):
         parameters=[
             parameter("from", MOMENT, "At or after this date or time."),
             parameter("to", MOMENT, "Before this date or time."),
-            parameter("limit", LIMIT, "Changes a page, 1 to 1000 (1000)."),
-            parameter("cursor", CURSOR, "As “next” gave it."),
+            *paging("Changes", 1000),
             FORMAT,
         ],
         responses={200: page_of(ChangeShape, "Change"), **TABLE, **READ},
@@ -216,12 +226,7 @@ class PlayersVersus(Endpoint):
     """Two players of a league against each other."""
 
     @extend_schema(
-        operation_id="compare_players",
-        parameters=[
-            parameter("limit", LIMIT, "Meetings a page, 1 to 1000 (100)."),
-            parameter("cursor", CURSOR, "As “next” gave it."),
-        ],
-        responses={200: VersusShape, **READ},
+        operation_id="compare_players", parameters=[*paging("Meetings")], responses={200: VersusShape, **READ}
     )
     def get(self, request: Request, league: str, player: str, other: str) -> Response:
         """Read how two players did against each other: meetings, results, and what was expected of the first.

@@ -2,23 +2,22 @@
 
 from typing import Any
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import Endpoint, limit, next_url, paged, query, read_cursor, write_cursor
+from league.api.core.base import Endpoint, limit, page_after, query, read_cursor
+from league.api.core.inputs import Strict, Text, Whole, Words
 from league.api.core.problems import Failed
-from league.api.core.schemas import page_of
-from league.api.openapi.described import CURSOR, LIMIT
-from league.api.openapi.examples import PAGED, READ, WRITE, errors, parameter, request_example
-from league.api.webhooks.inputs import ReplayInput, RotationInput, WebhookChange, WebhookInput
-from league.api.webhooks.render import render_delivery, render_webhook
-from league.api.webhooks.schemas import CHAT, EXAMPLE, SECRET, DeliveryShape, NewWebhookShape, WebhookShape
+from league.api.core.schemas import Shape, page_of, rendered
+from league.api.openapi.examples import READ, errors, lists, paging, request_example, writes
 from league.errors import Problem
-from league.models import Webhook
-from league.selectors.webhooks import deliveries_of, find_webhook, webhooks_of
+from league.models import Delivery, Webhook
+from league.selectors.webhooks import deliveries_of, find_webhook, head_of, webhooks_of
 from league.services.webhooks.webhooks import (
+    GRACE,
+    LONGEST_GRACE,
     ask_replay,
     ask_test,
     change_webhook,
@@ -27,13 +26,114 @@ from league.services.webhooks.webhooks import (
     rotate_secret,
 )
 
+MOST_KINDS = 50
+URL = "https, port 443 or one from 1024 on; no user, no fragment."
+KINDS = "Kinds of changes, such as game.recorded, or of notices, such as notice.evening; none: all."
+FORMAT = "standard: the log, as it is (default); discord, slack, matrix: notices, in words for that chat."
+RESUME = "With state active: position (default) sends what came meanwhile, now begins with what comes from now on."
+
+
+class WebhookInput(Strict):
+    """A new webhook."""
+
+    url = Text(max_length=500, help_text=URL)
+    format = s.ChoiceField(
+        choices=Webhook.Format.choices, required=False, default=Webhook.Format.STANDARD.value, help_text=FORMAT
+    )
+    kinds = Words(most=MOST_KINDS, required=False, default=list, help_text=KINDS)
+
+
+class WebhookChange(Strict):
+    """What changes of a webhook."""
+
+    url = Text(max_length=500, required=False, help_text=URL)
+    format = s.ChoiceField(choices=Webhook.Format.choices, required=False, help_text=FORMAT)
+    kinds = Words(most=MOST_KINDS, required=False, help_text=KINDS)
+    state = s.ChoiceField(choices=Webhook.State.choices, required=False)
+    resume = s.ChoiceField(choices=["position", "now"], required=False, help_text=RESUME)
+
+
+class ReplayInput(Strict):
+    """From where to send again."""
+
+    after = Whole(
+        min_value=0,
+        max_value=2**53 - 1,
+        help_text="Entries after this position of the log, or notices after this number, are sent.",
+    )
+
+
+class RotationInput(Strict):
+    """How long the old secret goes on."""
+
+    grace_hours = Whole(
+        min_value=0,
+        max_value=LONGEST_GRACE,
+        required=False,
+        default=GRACE,
+        help_text="Hours for which deliveries bear the old secret's signature, too; 0: not at all.",
+    )
+
+
+class WebhookShape(Shape):
+    """A webhook without its secret; ``waiting`` counts the entries of the log, or the notices, after ``position``."""
+
+    id = s.UUIDField()
+    url = s.CharField(help_text="Where it is sent.")
+    format = s.ChoiceField(choices=Webhook.Format.choices, help_text="standard: the log; the others: notices.")
+    kinds = s.ListField(child=s.CharField(), help_text="Kinds of changes, or of notices, that are sent; none: all.")
+    state = s.ChoiceField(choices=Webhook.State.choices)
+    disabled_reason = s.CharField()
+    position = s.IntegerField(help_text="The entry of the log, or the notice, that was dealt with last.")
+    waiting = s.IntegerField()
+    failures = s.IntegerField(help_text="Attempts that failed since the last success.")
+    next_try_at = s.DateTimeField(allow_null=True)
+    test_asked_at = s.DateTimeField(allow_null=True, help_text="A test is on its way since then.")
+    old_secret_until = s.DateTimeField(allow_null=True, help_text="Until then the old secret's signature is sent, too.")
+    created_at = s.DateTimeField()
+    created_by = s.CharField()
+
+
+class NewWebhookShape(WebhookShape):
+    """A webhook with its secret, which is shown only now."""
+
+    secret = s.CharField()
+
+
+class DeliveryShape(Shape):
+    """One attempt; ``webhook_id`` is the header webhook-id, the same at every attempt."""
+
+    id = s.IntegerField()
+    webhook_id = s.CharField()
+    type = s.CharField()
+    position = s.IntegerField(allow_null=True, help_text="The entry of the log, or the notice; null: a test.")
+    attempt = s.IntegerField()
+    at = s.DateTimeField()
+    status = s.IntegerField(allow_null=True, help_text="Of the answer; null: none came.")
+    ms = s.IntegerField()
+    error = s.CharField(help_text="Why it failed; empty: it was taken.")
+
+
+def render_webhook(webhook: Webhook) -> dict[str, Any]:
+    """Return a webhook as it stands, without its secret."""
+    names = (
+        "format", "kinds", "state", "disabled_reason", "position", "failures", "next_try_at", "test_asked_at",
+        "old_secret_until", "created_at", "created_by",
+    )  # fmt: skip
+    return {
+        "id": str(webhook.pk),
+        "url": webhook.url,
+        "waiting": max(head_of(webhook) - webhook.position, 0),
+        **{name: getattr(webhook, name) for name in names},
+    }
+
+
+def render_delivery(delivery: Delivery) -> dict[str, Any]:
+    """Return an attempt."""
+    return rendered(DeliveryShape, delivery, webhook_id=delivery.message, type=delivery.kind)
+
+
 PAGE = 50
-ID = OpenApiParameter("webhook", OpenApiTypes.UUID, OpenApiParameter.PATH)
-
-
-def answer_example(value: dict[str, Any], *statuses: str) -> OpenApiExample:
-    """Return an example of an answer."""
-    return OpenApiExample("Answer", value=value, response_only=True, status_codes=list(statuses) or ["200"])
 
 
 def with_secret(webhook: Webhook, secret: str, status: int) -> Response:
@@ -44,31 +144,26 @@ def with_secret(webhook: Webhook, secret: str, status: int) -> Response:
 class Webhooks(Endpoint):
     """The webhooks of a league."""
 
-    @extend_schema(
-        operation_id="list_webhooks",
-        parameters=PAGED,
-        responses={200: page_of(WebhookShape, "Webhook"), **READ, **errors(403)},
-    )
+    @lists("list_webhooks", WebhookShape, "Webhook", {**READ, **errors(403)})
     def get(self, request: Request, league: str) -> Response:
         """List the webhooks, without their secrets; for owners."""
         the_league = self.league(league, "own")
-        found, following = paged(request, webhooks_of(the_league).select_related("league"))
-        return Response({"results": [render_webhook(webhook) for webhook in found], "next": following})
+        return self.listed(webhooks_of(the_league).select_related("league"), render_webhook)
 
-    @extend_schema(
-        operation_id="make_webhook",
-        request=WebhookInput,
-        responses={201: NewWebhookShape, **WRITE},
-        examples=[
-            request_example("Bot", {"url": EXAMPLE["url"], "kinds": EXAMPLE["kinds"]}),
-            request_example("Chat", {"url": CHAT, "format": "discord", "kinds": ["notice.evening"]}),
-            answer_example({**EXAMPLE, "secret": SECRET}, "201"),
-        ],
+    @writes(
+        "make_webhook",
+        WebhookInput,
+        {201: NewWebhookShape},
+        request_example(
+            "Bot", {"url": "https://club.example/hooks/rungs", "kinds": ["game.recorded", "edition.published"]}
+        ),
+        request_example(
+            "Chat", {"url": "https://discord.com/api/webhooks/1/abc", "format": "discord", "kinds": ["notice.evening"]}
+        ),
     )
     def post(self, request: Request, league: str) -> Response:
         """Make a webhook that is told of what happens from now on; its secret is in this answer and never again."""
-        the_league = self.league(league, "own")
-        query(request, {})
+        the_league = self.bare_league(league, "own")
         data = self.body(WebhookInput)
         webhook, secret = make_webhook(
             the_league.pk, data["url"], data["kinds"], form=data["format"], by=self.viewer.name
@@ -80,39 +175,27 @@ class WebhookEndpoint(Endpoint):
     """Base of the views of one webhook."""
 
     def webhook(self, league: str, name: str) -> Webhook:
-        """Return a webhook that the asker owns; raises 401, 403 or 404."""
-        return find_webhook(self.league(league, "own"), name)
+        """Return a webhook that the asker owns, for an operation without parameters; raises 400, 401, 403 or 404."""
+        return find_webhook(self.bare_league(league, "own"), name)
 
 
 class OneWebhook(WebhookEndpoint):
     """A webhook."""
 
-    @extend_schema(
-        operation_id="get_webhook",
-        parameters=[ID],
-        responses={200: WebhookShape, **READ, **errors(403)},
-        examples=[answer_example(EXAMPLE)],
-    )
+    @extend_schema(operation_id="get_webhook", responses={200: WebhookShape, **READ, **errors(403)})
     def get(self, request: Request, league: str, webhook: str) -> Response:
         """Read a webhook, without its secret."""
-        found = self.webhook(league, webhook)
-        query(request, {})
-        return Response(render_webhook(found))
+        return Response(render_webhook(self.webhook(league, webhook)))
 
-    @extend_schema(
-        operation_id="change_webhook",
-        parameters=[ID],
-        request=WebhookChange,
-        responses={200: WebhookShape, **WRITE},
-        examples=[
-            request_example("Enable", {"state": "active", "resume": "now"}),
-            answer_example({**EXAMPLE, "position": 4720}),
-        ],
+    @writes(
+        "change_webhook",
+        WebhookChange,
+        {200: WebhookShape},
+        request_example("Enable", {"state": "active", "resume": "now"}),
     )
     def patch(self, request: Request, league: str, webhook: str) -> Response:
         """Change where and what is sent; disable; enable, which goes on where it stopped, or from now on."""
         found = self.webhook(league, webhook)
-        query(request, {})
         data = self.body(WebhookChange)
         resume, form = data.pop("resume", None), data.pop("format", None)
         if resume is not None and data.get("state") != Webhook.State.ACTIVE:
@@ -122,91 +205,57 @@ class OneWebhook(WebhookEndpoint):
             render_webhook(change_webhook(found, **data, form=form, skip=resume == "now", by=self.viewer.name))
         )
 
-    @extend_schema(operation_id="delete_webhook", parameters=[ID], request=None, responses={204: None, **WRITE})
+    @writes("delete_webhook", None, {204: None})
     def delete(self, request: Request, league: str, webhook: str) -> Response:
         """Delete a webhook with what is known of its deliveries."""
-        found = self.webhook(league, webhook)
-        query(request, {})
-        delete_webhook(found)
+        delete_webhook(self.webhook(league, webhook))
         return Response(status=204)
 
 
 class TestWebhook(WebhookEndpoint):
     """A test of a webhook."""
 
-    @extend_schema(
-        operation_id="test_webhook",
-        parameters=[ID],
-        request=None,
-        responses={202: WebhookShape, **WRITE},
-        examples=[answer_example({**EXAMPLE, "test_asked_at": "2024-03-05T20:00:00Z"}, "202")],
-    )
+    @writes("test_webhook", None, {202: WebhookShape})
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Send a webhook.test in a moment; what came of it stands in its deliveries. Disabled ones are tested, too."""
-        found = self.webhook(league, webhook)
-        query(request, {})
-        return Response(render_webhook(ask_test(found)), status=202)
+        return Response(render_webhook(ask_test(self.webhook(league, webhook))), status=202)
 
 
 class ReplayWebhook(WebhookEndpoint):
     """A replay of a webhook."""
 
-    @extend_schema(
-        operation_id="replay_webhook",
-        parameters=[ID],
-        request=ReplayInput,
-        responses={202: WebhookShape, **WRITE},
-        examples=[
-            request_example("From the beginning", {"after": 0}),
-            answer_example({**EXAMPLE, "position": 0, "waiting": 4711}, "202"),
-        ],
-    )
+    @writes("replay_webhook", ReplayInput, {202: WebhookShape}, request_example("From the beginning", {"after": 0}))
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Send everything after a position of the log again, in order, each under the same webhook-id as before."""
         found = self.webhook(league, webhook)
-        query(request, {})
         return Response(render_webhook(ask_replay(found, self.body(ReplayInput)["after"])), status=202)
 
 
 class RotateSecret(WebhookEndpoint):
     """A new secret of a webhook."""
 
-    @extend_schema(
-        operation_id="rotate_webhook_secret",
-        parameters=[ID],
-        request=RotationInput,
-        responses={200: NewWebhookShape, **WRITE},
-        examples=[
-            request_example("Two days", {"grace_hours": 48}),
-            answer_example({**EXAMPLE, "old_secret_until": "2024-03-07T20:00:00Z", "secret": SECRET}),
-        ],
+    @writes(
+        "rotate_webhook_secret", RotationInput, {200: NewWebhookShape}, request_example("Two days", {"grace_hours": 48})
     )
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Make a new secret, shown only now; for a time, deliveries bear signatures by both."""
         found = self.webhook(league, webhook)
-        query(request, {})
         changed, secret = rotate_secret(found, grace_hours=self.body(RotationInput)["grace_hours"])
         return with_secret(changed, secret, 200)
 
 
-class Deliveries(WebhookEndpoint):
+class Deliveries(Endpoint):
     """What was tried."""
 
     @extend_schema(
         operation_id="list_deliveries",
-        parameters=[
-            ID,
-            parameter("limit", LIMIT, "Attempts a page, 1 to 1000 (50)."),
-            parameter("cursor", CURSOR, "As “next” gave it."),
-        ],
+        parameters=paging("Attempts", 50),
         responses={200: page_of(DeliveryShape, "Delivery"), **READ, **errors(403)},
     )
     def get(self, request: Request, league: str, webhook: str) -> Response:
         """List the attempts of the last thirty days, the newest first."""
-        found = self.webhook(league, webhook)
+        found = find_webhook(self.league(league, "own"), webhook)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
-        size = given.get("limit", PAGE)
-        rows = list(deliveries_of(found, given["cursor"][0] if "cursor" in given else None)[: size + 1])
-        cursor = write_cursor(rows[size - 1].pk) if len(rows) > size else None
-        page = [render_delivery(delivery) for delivery in rows[:size]]
-        return Response({"results": page, "next": next_url(request, "cursor", cursor)})
+        tried = deliveries_of(found, given["cursor"][0] if "cursor" in given else None)
+        page, following = page_after(request, tried, given.get("limit", PAGE), lambda last: (last.pk,))
+        return Response({"results": [render_delivery(delivery) for delivery in page], "next": following})

@@ -1,16 +1,144 @@
 """A game that has not been played: what it would change."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import Endpoint, query
+from league.api.core.base import Endpoint
+from league.api.core.schemas import Shape
 from league.api.games.inputs import GameInput
+from league.api.games.render import PairShape, ValueShape
+from league.api.leagues.render import RuleShape, render_rule
 from league.api.openapi.examples import ASK, GAME, request_example
-from league.api.what_if.render import render_what_if
-from league.api.what_if.schemas import ProspectShape
 from league.db.isolation import postgresql_snapshot
-from league.services.recording.what_if import what_if
+from league.services.recording.what_if import WhatIf, what_if
+from ratings.describe.explaining import Explanation, Value, explain
+
+
+class ProspectPlayerShape(Shape):
+    """A player before the game; ``figures`` are those that are the same in every outcome below."""
+
+    player = s.CharField()
+    name = s.CharField()
+    seat = s.IntegerField()
+    side = s.IntegerField(allow_null=True, help_text="Who plays together; null where everyone plays alone.")
+    games = s.IntegerField()
+    before = s.DictField(child=s.FloatField())
+    rating_before = s.FloatField()
+    figures = ValueShape(many=True)
+
+
+class OutcomePlayerShape(Shape):
+    """A player's change in one outcome; the values of ``parts``, added in order, are ``change``."""
+
+    player = s.CharField()
+    seat = s.IntegerField()
+    score = s.FloatField(allow_null=True)
+    place = s.IntegerField(allow_null=True)
+    change = s.FloatField()
+    after = s.DictField(child=s.FloatField())
+    rating_after = s.FloatField()
+    performance = s.FloatField(allow_null=True)
+    figures = ValueShape(many=True)
+    parts = ValueShape(many=True)
+    words = s.CharField()
+
+
+class OutcomeShape(Shape):
+    """One outcome; ``shift`` is what it adds to everybody's rating."""
+
+    players = OutcomePlayerShape(many=True)
+    pairs = PairShape(many=True)
+    shift = s.FloatField()
+
+
+class ProspectShape(Shape):
+    """A game that has not been played: the outcome that was sent, or all (of more than two: all without ties)."""
+
+    played_at = s.DateTimeField()
+    system = s.CharField()
+    rule = RuleShape()
+    formula = s.CharField()
+    weight = s.FloatField(help_text="How much it counts; 1 is usual.")
+    players = ProspectPlayerShape(many=True)
+    pairs = PairShape(many=True)
+    outcomes = OutcomeShape(many=True)
+
+
+def render_what_if(question: WhatIf) -> dict[str, Any]:
+    """Return what is known before the game, and every outcome; what all outcomes share stands once, above them."""
+    outcomes = [explain(question.system, sheet, rated) for sheet, rated in question.outcomes]
+    seats = [
+        shared([outcome["seats"][seat]["figures"] for outcome in outcomes]) for seat in range(len(question.handles))
+    ]
+    pairs = [
+        shared([outcome["pairs"][index]["figures"] for outcome in outcomes])
+        for index in range(len(outcomes[0]["pairs"]))
+    ]
+    people = zip(question.handles, question.names, outcomes[0]["seats"], seats, strict=True)
+    return {
+        "played_at": question.played_at,
+        "system": question.rule.system,
+        "rule": render_rule(question.rule),
+        "formula": question.system.wording().formula,
+        "weight": question.outcomes[0][0].weight,
+        "players": [
+            {
+                "player": handle,
+                "name": name,
+                **{
+                    key: value
+                    for key, value in seat.items()
+                    if key in ("seat", "side", "games", "before", "rating_before")
+                },
+                "figures": figures,
+            }
+            for handle, name, seat, figures in people
+        ],
+        "pairs": [
+            render_pair(question, pair["seats"], figures)
+            for pair, figures in zip(outcomes[0]["pairs"], pairs, strict=True)
+        ],
+        "outcomes": [render_outcome(question, outcome, seats, pairs) for outcome in outcomes],
+    }
+
+
+def shared(outcomes: Sequence[Sequence[Value]]) -> list[Value]:
+    """Return the figures that are the same in every outcome."""
+    return [figure for figure, *others in zip(*outcomes, strict=True) if all(figure == other for other in others)]
+
+
+def render_pair(question: WhatIf, seats: list[int], figures: Sequence[Value]) -> dict[str, Any]:
+    """Return what two players have between them."""
+    return {"seats": seats, "players": [question.handles[seat - 1] for seat in seats], "figures": list(figures)}
+
+
+def render_outcome(
+    question: WhatIf, outcome: Explanation, seats: Sequence[Sequence[Value]], pairs: Sequence[Sequence[Value]]
+) -> dict[str, Any]:
+    """Return one outcome with every player's change, and the figures that no other outcome need share."""
+    names = ("seat", "score", "place", "change", "after", "rating_after", "performance", "parts", "words")
+    return {
+        "players": [
+            {
+                "player": handle,
+                **{key: value for key, value in seat.items() if key in names},
+                "figures": [figure for figure in seat["figures"] if figure not in above],
+            }
+            for handle, seat, above in zip(question.handles, outcome["seats"], seats, strict=True)
+        ],
+        "pairs": [
+            render_pair(question, pair["seats"], rest)
+            for pair, above in zip(outcome["pairs"], pairs, strict=True)
+            if (rest := [figure for figure in pair["figures"] if figure not in above])
+        ],
+        "shift": outcome["shift"],
+    }
+
 
 TABLE = {"played_at": "2024-03-05T19:30:00Z", "results": [{"player": "anna"}, {"player": "ben"}]}
 
@@ -31,8 +159,7 @@ class Preview(Endpoint):
         up to four sides, a player alone being one, in systems that go by places (two: win, draw, loss; three and
         four: every order without ties, which are left out).
         """
-        the_league = self.league(league)
-        query(request, {})
+        the_league = self.bare_league(league)
         new = GameInput.game(self.body(GameInput), self.viewer)
         with postgresql_snapshot():
             return Response(render_what_if(what_if(the_league, new)))

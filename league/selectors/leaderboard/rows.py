@@ -52,6 +52,22 @@ class Row:
         """Return the place on the board."""
         return self.score, self.rating, self.handle
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """Return the row as programs read it."""
+        return {
+            "rank": self.rank,
+            "name": self.name,
+            "score": self.score,
+            "rating": self.rating,
+            "games": self.games,
+            "change": self.change,
+            "player": self.handle,
+            "last_game": self.last_at,
+            "state": self.state,
+            "provisional": self.provisional,
+        }
+
 
 def read_rows(
     league: League,

@@ -85,6 +85,21 @@ class SecondRow(NamedTuple):
         """Return by how many ranks they stand apart from where they are officially."""
         return abs(self.climbed)
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """Return the row as programs read it."""
+        return {
+            "rank": self.rank,
+            "official_rank": self.official_rank,
+            "name": self.player.name,
+            "score": self.score,
+            "rating": self.rating,
+            "games": self.games,
+            "player": self.player.handle,
+            "state": self.state,
+            "provisional": self.provisional,
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class SecondRanks:
