@@ -1,6 +1,7 @@
 """What the desk's forms share: refusals stand at the right field, and closed periods that differ are told."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -33,15 +34,6 @@ def trouble_in(form: Any) -> type[RungsError] | None:
     return next((TROUBLES[one.code] for one in found if one.code in TROUBLES), None)
 
 
-def put_errors(form: forms.Form, error: RungsError, names: Callable[[str], str | None]) -> None:
-    """Put each problem at the form field that ``names`` finds for its pointer, the rest above the form."""
-    for problem in error.problems:
-        name = names(problem.pointer)
-        form.add_error(name if name in form.fields else None, problem.detail)
-    if not error.problems:
-        put_above(form, error)
-
-
 def last_part(pointer: str) -> str | None:
     """Return the form field of a pointer such as /time_zone, /from or /parameters/half_life."""
     parts = pointer.split("/")
@@ -52,11 +44,19 @@ def last_part(pointer: str) -> str | None:
     return {"from": "from_date", "to": "to_date"}.get(parts[1], parts[1])
 
 
+def put_errors(form: forms.Form, error: RungsError, names: Callable[[str], str | None] = last_part) -> None:
+    """Put each problem at the form field that ``names`` finds for its pointer, the rest above the form."""
+    for problem in error.problems:
+        name = names(problem.pointer)
+        form.add_error(name if name in form.fields else None, problem.detail)
+    if not error.problems:
+        put_above(form, error)
+
+
 def warn_of_decisions(request: HttpRequest, league: League) -> None:
     """Tell on the next page which closed periods say something else than their games now."""
     count = len(awaiting(league))
     if count:
-        organises = viewer_of(request).may("organise", league)
         words = (
             ngettext(
                 "One closed period of {league} now differs from what was published.",
@@ -71,12 +71,25 @@ def warn_of_decisions(request: HttpRequest, league: League) -> None:
             )
         )
         sentence = words.format(league=league.title, count=number(count))
-        if not organises:
+        if not viewer_of(request).may("organise", league):
             messages.warning(request, f"{sentence} {_('An organiser decides what becomes of that.')}")
             return
         address = reverse("desk:decisions", args=[league.slug])
         asked = _("Decide what becomes of that")
         messages.warning(request, format_html('{} <a href="{}">{}</a>', sentence, address, asked))
+
+
+def whole_in(text: str, digits: int) -> int | None:
+    """Return the whole number of at most so many digits that a text is, None where it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
+def day_in(text: str) -> date | None:
+    """Return the day that a field holds, None where it holds none."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def by(request: HttpRequest) -> str:

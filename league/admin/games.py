@@ -1,13 +1,14 @@
 """The league's system of now, and the sentence that tells what a recorded game did."""
 
-from collections.abc import Callable
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.models import Game, League, RatingChange
+from league.figures import signed
+from league.models import Game, League
 from league.selectors.games import shown
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import rule_at, rules_of, system_of
 from ratings.contract.system import RatingSystem
 
 #: What a game that was not played is, in a sentence.
@@ -27,18 +28,17 @@ def present_system(league: League) -> RatingSystem | None:
     return system_of(rules[-1]) if rules else None
 
 
-def recorded_words(game: Game) -> str:
-    """Return how the sentence about a game that was recorded begins."""
-    return _("{game} recorded").format(game=game)
+def system_at(league: League, moment: datetime) -> RatingSystem:
+    """Return the system of a game of a moment: of the rule that is in force then, else of the last one."""
+    rule = rule_at(rules_of(league), moment)
+    system = system_of(rule) if rule else present_system(league)
+    assert system is not None, "a league with a game, or a report of one, has a rule"
+    return system
 
 
-def sentence_about(
-    league: League, system: RatingSystem, game: Game, done: str, tell: Callable[[RatingChange, int], str]
-) -> str:
-    """Return the sentence that tells what a game did to the ratings; it begins with ``done``.
-
-    ``tell`` writes a change with its decimals.
-    """
+def recorded_words(league: League, system: RatingSystem, game: Game) -> str:
+    """Return the sentence that tells what a game that was recorded did to the ratings."""
+    done = _("{game} recorded").format(game=game)
     league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = shown(league, Game.objects.filter(pk=game.pk))
     if view.status == "unrated":
@@ -46,5 +46,9 @@ def sentence_about(
         return _("{done}: {kind}, which is not rated.").format(done=done, kind=kind)
     if view.status != "rated":
         return _("{done}; its ratings follow in a moment.").format(done=done)
-    changes = [(line.result.player.name, line.change) for line in view.results if line.change is not None]
-    return f"{done}: {', '.join(f'{name} {tell(change, system.decimals)}' for name, change in changes)}."
+    changes = [
+        f"{line.result.player.name} {signed(line.change.change, system.decimals)}"
+        for line in view.results
+        if line.change
+    ]
+    return f"{done}: {', '.join(changes)}."

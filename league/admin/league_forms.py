@@ -1,15 +1,17 @@
-"""What is asked of a league: its settings and the parameters of its rules."""
+"""What is asked of a league: its settings, and the parameters of its rules, which published sets may fill."""
 
 import zoneinfo
 from typing import Any
 
 from django import forms
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.languages import languages
 from league.models import League
 from league.models.declared import SETTINGS, setting_field
+from ratings.contract.method import Method
 from ratings.contract.system import RatingSystem
 from ratings.forms import ParametersForm, WholeField, parameters_form
 
@@ -17,6 +19,17 @@ from ratings.forms import ParametersForm, WholeField, parameters_form
 def zones() -> list[tuple[str, str]]:
     """Return the time zones of this machine."""
     return [(name, name) for name in sorted(zoneinfo.available_timezones())]
+
+
+def day(label: Any, help_text: Any = "") -> forms.DateField:
+    """Return a field for a day that may be left empty."""
+    widget = forms.DateInput(attrs={"type": "date"})
+    return forms.DateField(label=label, required=False, widget=widget, help_text=help_text)
+
+
+def choice(choices: Any, label: Any, help_text: Any) -> forms.ChoiceField:
+    """Return a field for a choice that may be left as it is."""
+    return forms.ChoiceField(choices=choices, required=False, label=label, help_text=help_text)
 
 
 class SettingsForm(forms.Form):
@@ -38,11 +51,10 @@ class SettingsForm(forms.Form):
         label=gettext_lazy("Time zone"),
         help_text=gettext_lazy("Days and months begin by its clock."),
     )
-    closing = forms.ChoiceField(
-        choices=League.Closing.choices,
-        required=False,
-        label=gettext_lazy("A period closes"),
-        help_text=gettext_lazy("Closing publishes its ranking as an edition."),
+    closing = choice(
+        League.Closing.choices,
+        gettext_lazy("A period closes"),
+        gettext_lazy("Closing publishes its ranking as an edition."),
     )
     close_after_hours = WholeField(
         min_value=0,
@@ -54,11 +66,8 @@ class SettingsForm(forms.Form):
         ),
     )
     visibility = forms.ChoiceField(label=gettext_lazy("Visibility"), choices=League.Visibility.choices)
-    language = forms.ChoiceField(
-        choices=languages,
-        required=False,
-        label=gettext_lazy("Language"),
-        help_text=gettext_lazy("In which notices are written, by mail and in chats."),
+    language = choice(
+        languages, gettext_lazy("Language"), gettext_lazy("In which notices are written, by mail and in chats.")
     )
     min_games = WholeField(
         min_value=1,
@@ -74,13 +83,10 @@ class SettingsForm(forms.Form):
         label=gettext_lazy("Off the board after days without a game"),
         help_text=gettext_lazy("Without a game for so long, off the board; empty: never."),
     )
-    reporting = forms.ChoiceField(
-        choices=League.Reporting.choices,
-        required=False,
-        label=gettext_lazy("Players report games"),
-        help_text=gettext_lazy(
-            "Each gets a private link, or a table has one. A report is no game before it is confirmed."
-        ),
+    reporting = choice(
+        League.Reporting.choices,
+        gettext_lazy("Players report games"),
+        gettext_lazy("Each gets a private link, or a table has one. A report is no game before it is confirmed."),
     )
     report_hours = WholeField(
         min_value=1,
@@ -90,29 +96,21 @@ class SettingsForm(forms.Form):
         label=gettext_lazy("Hours to confirm"),
         help_text=gettext_lazy("So long another one at the table may confirm or dispute a report."),
     )
-    report_timeout = forms.ChoiceField(
-        choices=League.Timeout.choices,
-        required=False,
-        label=gettext_lazy("When nobody did"),
-        help_text=gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
+    report_timeout = choice(
+        League.Timeout.choices,
+        gettext_lazy("When nobody did"),
+        gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
     )
-    colour = forms.ChoiceField(
-        choices=COLOUR_CHOICES,
-        required=False,
-        label=gettext_lazy("Colour"),
-        help_text=gettext_lazy("Of its pages and its emblem."),
+    colour = choice(COLOUR_CHOICES, gettext_lazy("Colour"), gettext_lazy("Of its pages and its emblem."))
+    division = choice(
+        DIVISION_CHOICES,
+        pgettext_lazy("of a shield", "Field"),
+        gettext_lazy("How the field of its emblem is divided."),
     )
-    division = forms.ChoiceField(
-        choices=DIVISION_CHOICES,
-        required=False,
-        label=pgettext_lazy("of a shield", "Field"),
-        help_text=gettext_lazy("How the field of its emblem is divided."),
-    )
-    charge = forms.ChoiceField(
-        choices=CHARGE_CHOICES,
-        required=False,
-        label=pgettext_lazy("on a shield", "Charge"),
-        help_text=gettext_lazy("What stands on the field of its emblem."),
+    charge = choice(
+        CHARGE_CHOICES,
+        pgettext_lazy("on a shield", "Charge"),
+        gettext_lazy("What stands on the field of its emblem."),
     )
 
 
@@ -122,6 +120,9 @@ SettingsForm.base_fields |= {
 }
 
 
+#: What has parameters, and how their fields are called.
+Declared = type[RatingSystem] | type[Method]
+PREFIX = "parameters_"
 #: What a form may leave out.
 MAY_BE_LEFT = (
     "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
@@ -133,17 +134,43 @@ def without_gaps(data: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name not in MAY_BE_LEFT or value not in ("", None)}
 
 
-def with_parameters(form: type[forms.Form], system: type[RatingSystem]) -> type[forms.Form]:
-    """Return a form that asks for the parameters of a system, too, below its own fields."""
-    fields = parameters_form(system).base_fields
-    return type("WithParameters", (form,), {f"parameters_{name}": field for name, field in fields.items()})
+def with_parameters(form: type[forms.Form], declared: Declared) -> type[forms.Form]:
+    """Return a form that asks for the parameters of a system or method, too, below its own fields."""
+    fields = parameters_form(declared).base_fields
+    return type("WithParameters", (form,), {f"{PREFIX}{name}": field for name, field in fields.items()})
 
 
-def split(data: dict[str, Any], system: type[RatingSystem]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a form's own data, and all parameters."""
-    own = {name: value for name, value in data.items() if not name.startswith("parameters_")}
-    form: ParametersForm = parameters_form(system)(
-        {name.removeprefix("parameters_"): value for name, value in data.items() if name.startswith("parameters_")}
+def parameters_in(data: dict[str, Any], declared: Declared) -> dict[str, Any]:
+    """Return all parameters of a valid form."""
+    form: ParametersForm = parameters_form(declared)(
+        {name.removeprefix(PREFIX): value for name, value in data.items() if name.startswith(PREFIX)}
     )
     form.is_valid()
-    return own, form.parameters()
+    return form.parameters()
+
+
+def chosen_preset(request: HttpRequest, declared: Declared) -> dict[str, Any]:
+    """Return what the form of the parameters begins with where a preset was chosen in the address; else nothing."""
+    key = request.GET.get("preset", "")
+    chosen = next((one for one in declared.presets if one.key == key), None)
+    values = declared.from_json(chosen.parameters).to_json() if chosen else {}
+    return {f"{PREFIX}{name}": value for name, value in values.items()}
+
+
+def offered_presets(request: HttpRequest, declared: Declared) -> list[dict[str, Any]]:
+    """Return the presets to choose from: what each is called and says, and the address that chooses it."""
+    known = declared.parameters()
+    found = []
+    for preset in declared.presets:
+        query = request.GET.copy()
+        query["preset"] = preset.key
+        found.append(
+            {
+                "title": preset.title,
+                "since": preset.since,
+                "values": [(known[name].label, value) for name, value in preset.parameters.items()],
+                "query": query.urlencode(),
+                "chosen": request.GET.get("preset") == preset.key,
+            }
+        )
+    return found

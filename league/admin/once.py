@@ -9,11 +9,15 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 from uuid import uuid4
 
+from django import forms
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from league.errors import KeyReused, Underway
+from league.admin.base import put_errors
+from league.errors import KeyReused, RungsError, Underway
+from league.models import League
+from league.services.accounts.secret_links import SecretLinks
 from league.services.recording.idempotency import Kept, run_idempotently
 
 #: The hidden field of the key.
@@ -33,9 +37,7 @@ CHANGED = lazily(
     )
 )
 #: What to tell who changed any other form that was carried out already, and sent it again.
-KEPT = KeyReused(
-    lazily(gettext_lazy("This form was carried out already and says something else now. Nothing more was written."))
-)
+KEPT = lazily(gettext_lazy("This form was carried out already and says something else now. Nothing more was written."))
 #: What to tell who sent another form than the one whose doing they saw.
 DIFFERS = lazily(gettext_lazy("The form says something else than what was shown. This is what it would do now."))
 #: What to tell who sent a form again before the first one was done.
@@ -93,10 +95,29 @@ def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> Done:
         )
     except KeyReused:
         request.key_taken = True  # type: ignore[attr-defined]  # kept for this request only
-        raise
+        raise KeyReused(KEPT) from None
     except Underway:
         raise Underway(AT_WORK) from None
     return Done(json.loads(kept.body), kept.replayed)
+
+
+def secret_for(request: HttpRequest, links: SecretLinks[Any], league: League) -> str:
+    """Return the secret of a link that a form makes: the same where it comes twice."""
+    return links.secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
+
+
+def link_once(request: HttpRequest, form: forms.Form, make: Callable[[], Any], again: str) -> Done | None:
+    """Make a link of a valid form, once; None where the form says why not: what is kept does not hold the secret.
+
+    ``again``: what to tell who changed a form that made one already, and sent it again.
+    """
+    try:
+        return once(request, lambda: stamped({"link": str(make().pk)}))
+    except KeyReused:
+        form.add_error(None, again)
+    except RungsError as error:
+        put_errors(form, error)
+    return None
 
 
 def done_before(request: HttpRequest) -> Done | None:

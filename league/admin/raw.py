@@ -1,5 +1,7 @@
 """The records as they are: listed, searched and looked at by whoever may read them; nothing is written here."""
 
+from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
@@ -12,6 +14,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from league.admin.base import whole_in
 from league.admin.headings import translate
 from league.desk.viewer import viewer_of
 from league.figures import exact, number
@@ -61,29 +64,26 @@ class RawAdmin(ModelAdmin):
         super().__init__(model, admin_site)
         translate(model)
         #: Name of a time -> name of the column that writes it by its league's clock; of a figure, likewise.
-        self.clocks = {one.name: self.clock(one) for one in self.opts.fields if isinstance(one, models.DateTimeField)}
-        self.clocks |= {one.name: self.figure(one) for one in self.opts.fields if isinstance(one, models.FloatField)}
+        self.clocks: dict[str, str] = {}
+        for field in self.opts.fields:
+            if isinstance(field, models.DateTimeField):
+                self.clocks[field.name] = self.column(field, "there", self.by_its_clock)
+            elif isinstance(field, models.FloatField):
+                # Without the last bits of its sum, and with a real minus.
+                self.clocks[field.name] = self.column(field, "shown", lambda row, figure: exact(figure))
 
-    def clock(self, field: Any) -> str:
-        """Make the column that writes a time of a row by the clock of the row's league, and names that clock."""
+    def column(self, field: Any, ending: str, write: Callable[[models.Model, Any], str]) -> str:
+        """Make the column that writes a field of a row; returns its name."""
+        shown = admin.display(description=field.verbose_name, ordering=field.name)(
+            lambda row: write(row, getattr(row, field.name))
+        )
+        setattr(self, f"{field.name}_{ending}", shown)
+        return f"{field.name}_{ending}"
 
-        def column(row: models.Model) -> str:
-            league = self.league_of(row)
-            return written(getattr(row, field.name), league.time_zone if league else "UTC")
-
-        shown = admin.display(description=field.verbose_name, ordering=field.name)(column)
-        setattr(self, f"{field.name}_there", shown)
-        return f"{field.name}_there"
-
-    def figure(self, field: Any) -> str:
-        """Make the column that writes a figure of a row without the last bits of its sum, and with a real minus."""
-
-        def column(row: models.Model) -> str:
-            return exact(getattr(row, field.name))
-
-        shown = admin.display(description=field.verbose_name, ordering=field.name)(column)
-        setattr(self, f"{field.name}_shown", shown)
-        return f"{field.name}_shown"
+    def by_its_clock(self, row: models.Model, moment: datetime | None) -> str:
+        """Write a time of a row by the clock of the row's league, and name that clock."""
+        league = self.league_of(row)
+        return written(moment, league.time_zone if league else "UTC")
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         """Return the columns, times by their leagues' clocks."""
@@ -96,8 +96,8 @@ class RawAdmin(ModelAdmin):
     def zone_of_list(self, request: HttpRequest) -> str:
         """Return the zone by whose days a list is cut: its league's, or what all leagues share, else UTC."""
         seen = visible_leagues(viewer_of(request))
-        wanted = request.GET.get("league__id__exact", "")
-        one = seen.filter(pk=int(wanted)) if wanted.isascii() and wanted.isdigit() and len(wanted) < 12 else seen
+        wanted = whole_in(request.GET.get("league__id__exact", ""), 11)
+        one = seen if wanted is None else seen.filter(pk=wanted)
         zones = list(one.order_by().values_list("time_zone", flat=True).distinct()[:2])
         return zones[0] if len(zones) == 1 else "UTC"
 

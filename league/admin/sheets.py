@@ -1,7 +1,7 @@
 """The score sheet as a form: made from what the league's rating system says it needs."""
 
 import zoneinfo
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,14 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.admin.clock import MINUTES, LocalTime, is_twice
+from league.admin.base import put_above, whole_in
+from league.errors import Problem, RungsError
 from league.models import Game, League
 from league.models.facts import MOST_SEATS, MOST_WEIGHT
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import called
 from league.services.recording.game_input import NewGame, NewResult, with_shared
-from ratings.contract.system import GameField, RatingSystem
+from ratings.contract.system import RatingSystem
 from ratings.contract.worksheet import Worksheet
 from ratings.forms import NumberField, WholeField
 
@@ -28,6 +29,35 @@ from ratings.forms import NumberField, WholeField
 ROWS, MORE = 4, 4
 #: What of a line says nothing of a result.
 OFFERED = ("player", "side")
+
+
+#: A time as a browser's field writes it.
+MINUTES = "%Y-%m-%dT%H:%M"
+
+
+class LocalTime(forms.DateTimeField):
+    """A time by the league's clock. One that the clock showed twice stays without a zone: somebody must say which."""
+
+    def to_python(self, value: Any) -> datetime | None:
+        """Return the time; the present time zone is the league's."""
+        try:
+            return super().to_python(value)
+        except ValidationError as error:
+            if error.code != "ambiguous_timezone":
+                raise
+            with timezone.override(UTC):
+                moment = super().to_python(value)
+            assert moment is not None, "what has two meanings has one at least"
+            shown = moment.replace(tzinfo=None)
+        if is_twice(shown, timezone.get_current_timezone()):
+            return shown
+        raise ValidationError(_("The clock never showed this time: it was put forward over it."), code="never")
+
+
+def is_twice(shown: datetime, zone: tzinfo) -> bool:
+    """Tell whether a clock of a zone showed a time twice, because it was put back."""
+    first, second = (shown.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
+    return first is not None and second is not None and first > second
 
 
 class Note(forms.CharField):
@@ -120,12 +150,9 @@ else:
 class Seats(FormSet):
     """The seats of a sheet; empty lines, and those that offer a side only, are nobody."""
 
+    @cached_property
     def taken(self) -> list[tuple[int, dict[str, Any]]]:
         """Return (row, data) of every line that says anything."""
-        return self._taken
-
-    @cached_property
-    def _taken(self) -> list[tuple[int, dict[str, Any]]]:
         # Read once: a form that refuses a field afterwards drops it from its data.
         filled = enumerate(dict(form.cleaned_data) for form in self.forms)
         return [
@@ -150,25 +177,6 @@ def worksheet_of(line: Mapping[str, Any]) -> dict[str, float] | None:
     """Return the worksheet on a line of the sheet, None where it is empty."""
     row = {name.removeprefix("worksheet_"): value for name, value in line.items() if name.startswith("worksheet_")}
     return {key: value for key, value in row.items() if value is not None} or None
-
-
-def weight_field() -> forms.Field:
-    """Return the field of what a game weighs."""
-    help_text = gettext_lazy("How much the game counts: 1 as usual, 0 not at all, 2 twice as much. Empty: 1.")
-    widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 5})
-    return NumberField(
-        label=gettext_lazy("Weight"),
-        required=False,
-        min_value=0,
-        max_value=MOST_WEIGHT,
-        help_text=help_text,
-        widget=widget,
-    )
-
-
-def game_field(spec: GameField, *, required: bool) -> forms.Field:
-    """Return the form field of a game field such as bula."""
-    return NumberField(label=spec.label, required=required, help_text=spec.help)
 
 
 class Sheet:
@@ -207,12 +215,22 @@ class Sheet:
         """Return what this sheet asks for beside what every sheet does."""
         rated = self.kind == Game.Kind.PLAYED
         fields: dict[str, Any] = {
-            f"details_{spec.key}": game_field(spec, required=rated) for spec in self.system.game_fields
+            f"details_{spec.key}": NumberField(label=spec.label, required=rated, help_text=spec.help)
+            for spec in self.system.game_fields
         }
         if type(self.system).weights:
-            fields["weight"] = weight_field()
+            fields["weight"] = NumberField(
+                label=_("Weight"),
+                required=False,
+                min_value=0,
+                max_value=MOST_WEIGHT,
+                help_text=_("How much the game counts: 1 as usual, 0 not at all, 2 twice as much. Empty: 1."),
+                widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 5}),
+            )
         if self.old is not None:
-            fields["note"] = note_of(self.old)
+            # A field of one line would lose line breaks, one that strips would lose spaces.
+            widget = forms.Textarea(attrs={"rows": 3}) if "\n" in self.old.note else forms.TextInput()
+            fields["note"] = Note(label=_("Note"), max_length=500, required=False, strip=False, widget=widget)
         return {**fields, "zone": self.zone}
 
     def arrange(self) -> None:
@@ -233,8 +251,10 @@ class Sheet:
 
     def asks_for_turn(self) -> bool:
         """Tell whether the time on the sheet is one that the clock showed twice."""
+        shown = self.form["played_at"].value()
         try:
-            shown = fields_time(self.form["played_at"].value())
+            # A browser's text, or a moment.
+            shown = parse_datetime(shown.strip()) if isinstance(shown, str) else shown
         except ValueError:
             return False
         return shown is not None and shown.tzinfo is None and is_twice(shown, self.zone)
@@ -261,18 +281,18 @@ class Sheet:
 
         So each line stands at the number of its seat, which sentences name.
         """
-        total = str(data.get("seats-TOTAL_FORMS", "")) if data is not None else ""
-        if data is None or not (total.isascii() and total.isdigit() and len(total) < 4):
+        total = whole_in(str(data.get("seats-TOTAL_FORMS", "")), 3) if data is not None else None
+        if data is None or total is None:
             return data
         given = dict(data.items())
         names = list(self.seat_form.base_fields)
-        lines = [[given.pop(f"seats-{row}-{name}", "") for name in names] for row in range(int(total))]
+        lines = [[given.pop(f"seats-{row}-{name}", "") for name in names] for row in range(total)]
         said = [names.index(name) for name in names if name != "side"]
         lines.sort(key=lambda line: not any(str(line[index]).strip() for index in said))
         for row, line in enumerate(lines):
             given |= {f"seats-{row}-{name}": value for name, value in zip(names, line, strict=True)}
         if "_more" in data:
-            given["seats-TOTAL_FORMS"] = str(min(int(total) + MORE, MOST_SEATS))
+            given["seats-TOTAL_FORMS"] = str(min(total + MORE, MOST_SEATS))
         return given
 
     def valid(self) -> bool:
@@ -283,7 +303,7 @@ class Sheet:
     def game(self, viewer: Viewer) -> NewGame:
         """Return the game as services take it; names that ``viewer`` may know are looked up, others stay as written."""
         data = self.form.cleaned_data
-        taken = self.formset.taken()
+        taken = self.formset.taken
         # Two people on one side are no game: the sheet offered those sides before it was known how many sit down.
         alone = len(taken) == 2 and taken[0][1].get("side") == taken[1][1].get("side")
         known = called([line["player"] for _, line in taken], self.league, viewer)
@@ -329,23 +349,17 @@ class Sheet:
         hidden = {key: value for key, value in self.old.fields.items() if key not in shown} if self.old else {}
         return hidden | {key: value for key, value in shown.items() if value is not None}
 
-    def find(self, pointer: str) -> Callable[[str], None]:
-        """Return what puts a sentence at the field that a pointer means."""
-        parts = pointer.split("/")[1:]
-        if parts[0] == "results" and len(parts) >= 3:
-            row = self.formset.taken()[int(parts[1])][0]
-            form = self.formset.forms[row]
-            name = next((one for one in ("_".join(parts[2:]), parts[2]) if one in form.fields), None)
-            return lambda sentence: form.add_error(name, ValidationError(sentence))
-        name = f"details_{parts[1]}" if parts[0] == "details" and len(parts) > 1 else parts[0]
-        return lambda sentence: self.form.add_error(name if name in self.form.fields else None, sentence)
-
-
-def note_of(old: Game) -> forms.Field:
-    """Return a field that brings a recorded note back to the letter."""
-    # A field of one line would lose line breaks, one that strips would lose spaces.
-    widget = forms.Textarea(attrs={"rows": 3}) if "\n" in old.note else forms.TextInput()
-    return Note(label=_("Note"), max_length=500, required=False, strip=False, widget=widget)
+    def put(self, error: RungsError, problems: Iterable[Problem] | None = None) -> None:
+        """Put what is wrong, all of it or some problems only, at the fields that their pointers mean, or above."""
+        for problem in error.problems if problems is None else problems:
+            parts, form = problem.pointer.split("/")[1:], self.form
+            names = [f"details_{parts[1]}" if parts[0] == "details" and len(parts) > 1 else parts[0]]
+            if parts[0] == "results" and len(parts) >= 3:
+                form = self.formset.forms[self.formset.taken[int(parts[1])][0]]
+                names = ["_".join(parts[2:]), parts[2]]
+            form.add_error(next((name for name in names if name in form.fields), None), problem.detail)
+        if not error.problems:
+            put_above(self.form, error)
 
 
 def seats_of(game: Game) -> list[dict[str, Any]]:
@@ -360,14 +374,18 @@ def seats_of(game: Game) -> list[dict[str, Any]]:
     return seats
 
 
+def by_their_names(
+    seats: list[dict[str, Any]], names: Mapping[str, str], league: League, viewer: Viewer
+) -> list[dict[str, Any]]:
+    """Return lines with people by their names, given by handle, where those mean nobody else; else by handles."""
+    known = called(names.values(), league, viewer)
+    means = {handle: name for handle, name in names.items() if known.get(name) == handle}
+    return [{**seat, "player": means.get(seat["player"], seat["player"])} for seat in seats]
+
+
 def plain(score: float | None) -> Any:
     """Return a score as somebody writes it: no .0."""
     return int(score) if score is not None and score == int(score) else score
-
-
-def fields_time(value: Any) -> datetime | None:
-    """Return the time that stands in a field, be it a browser's text or a moment; raises ValueError."""
-    return value if isinstance(value, datetime) or value is None else parse_datetime(str(value).strip())
 
 
 def local(moment: datetime, league: League) -> datetime:

@@ -32,8 +32,8 @@ def sheet_fields(*rows: tuple[Any, ...], columns: tuple[str, ...] = ("player", "
 
 
 def page_messages(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(str(message) for message in page.context["messages"])
+    """Return what a page says at its top, tags left out."""
+    return " ".join(re.sub(r"<[^>]+>", " ", str(message)) for message in page.context["messages"])
 
 
 def dated_sheet(*rows: tuple[Any, ...], **more: Any) -> dict[str, Any]:
@@ -94,8 +94,3 @@ def bound_fields(page: Any, **more: Any) -> dict[str, Any]:
     shown = {bound.html_name: bound.value() for bound in form}
     hidden = {bound.html_initial_name: bound.initial for bound in form}
     return {name: "" if value is None else value for name, value in {**hidden, **shown, **more}.items()}
-
-
-def bare_messages(page: Any) -> str:
-    """Return what a page says at its top."""
-    return " ".join(re.sub(r"<[^>]+>", " ", str(message)) for message in page.context["messages"])

@@ -4,13 +4,12 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Adjustment, GamelessChange, League, Player, Rule
-from league.services.accounts.members import set_member
 from league.services.leagues.leagues import adopt_rule
 from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.desk_client import ONCE_KEY, page_html, sign_in_member
 
 pytestmark = pytest.mark.django_db
 
@@ -29,34 +28,19 @@ def league() -> League:
 @pytest.fixture
 def browser(league: League) -> Client:
     """Return the browser of an organiser."""
-    user = User.objects.create_user("olga")
-    set_member(league.pk, "olga", "organiser")
-    browser = Client()
-    browser.force_login(user)
-    return browser
+    return sign_in_member("olga", "organiser", league)
 
 
 def penalty(**more: Any) -> dict[str, Any]:
     """Return a form that takes 25 points from anna."""
-    return {
-        "player": "anna",
-        "amount": "−25",
-        "reason": "Left the table.",
-        "at": "2024-02-10",
-        "once": "a" * 32,
-        **more,
-    }
-
-
-def text_of(answer: Any) -> str:
-    """Return a page as text."""
-    return str(answer.content.decode())
+    form = {"player": "anna", "amount": "−25", "reason": "Left the table.", "at": "2024-02-10", "once": ONCE_KEY}
+    return {**form, **more}
 
 
 def test_points_are_shown_first_and_taken_once(browser: Client, league: League) -> None:
-    assert "Nobody was adjusted." in text_of(browser.get(PAGE))
+    assert "Nobody was adjusted." in page_html(browser.get(PAGE))
     tried = browser.post(PAGE, penalty())
-    assert "would be adjusted by −25" in text_of(tried)
+    assert "would be adjusted by −25" in page_html(tried)
     assert not Adjustment.objects.exists()
     data = penalty(_make="1", _shown=tried.context["mark"])
     for _ in range(2):
@@ -64,7 +48,7 @@ def test_points_are_shown_first_and_taken_once(browser: Client, league: League) 
     made = Adjustment.objects.get()
     # Midnight by the clock of Belgrade, an hour ahead in winter.
     assert (made.at, made.amount, made.recorded_by) == (datetime(2024, 2, 9, 23, tzinfo=UTC), -25.0, "olga")
-    page = text_of(browser.get(PAGE))
+    page = page_html(browser.get(PAGE))
     assert "Left the table." in page
     assert "1510.0 → 1485.0" in page
     assert ratings(league)["anna"] == 1485.0
@@ -85,19 +69,18 @@ def test_points_are_shown_first_and_taken_once(browser: Client, league: League) 
     ],
 )
 def test_what_cannot_be_stands_on_the_form(browser: Client, more: dict[str, Any], sentence: str) -> None:
-    page = text_of(browser.post(PAGE, penalty(**more)))
+    page = page_html(browser.post(PAGE, penalty(**more)))
     assert "Nothing was adjusted." in page
     assert sentence in page
     assert not Adjustment.objects.exists()
 
 
 def test_an_adjustment_is_voided_with_a_reason(browser: Client, league: League) -> None:
-    tried = browser.post(PAGE, penalty())
-    browser.post(PAGE, penalty(_make="1", _shown=tried.context["mark"]))
-    refused = text_of(browser.post(f"{PAGE}1/void/", {"reason": " "}, follow=True))
+    browser.post(PAGE, penalty(_make="1"))
+    refused = page_html(browser.post(f"{PAGE}1/void/", {"reason": " "}, follow=True))
     assert "Say why" in refused
     assert Adjustment.objects.get().voided_at is None
-    page = text_of(browser.post(f"{PAGE}1/void/", {"reason": "They had told us."}, follow=True))
+    page = page_html(browser.post(f"{PAGE}1/void/", {"reason": "They had told us."}, follow=True))
     assert "Adjustment 1 is void." in page
     assert "They had told us." in page
     assert ratings(league)["anna"] == 1510.0
@@ -112,7 +95,7 @@ def test_a_rule_with_seasons_is_tried_adopted_and_goes_on(browser: Client, leagu
         ("31-12", "50", "no day of every year"),
     ):
         page = browser.post(RULES, {**form, "season_days": days, "season_pull": pull})
-        assert sentence in text_of(page)
+        assert sentence in page_html(page)
     tried = browser.post(RULES, form)
     assert browser.post(RULES, {**form, "adopt": "1", "tried": tried.context["tried"].key}).status_code == 302
     assert Rule.objects.latest("from_date").season == {"days": ["03-01", "09-01"], "pull": 0.5}
@@ -122,42 +105,38 @@ def test_a_rule_with_seasons_is_tried_adopted_and_goes_on(browser: Client, leagu
     page = browser.get(RULES)
     assert page.context["form"].initial["season_days"] == "03-01, 09-01"
     assert page.context["form"].initial["season_pull"] == "50"
-    assert "1 March, 1 September" in text_of(page)
-    how = text_of(Client().get("/leagues/club/how/"))
+    assert "1 March, 1 September" in page_html(page)
+    how = page_html(Client().get("/leagues/club/how/"))
     assert "1 March, 1 September" in how
     assert "50 %" in how
 
 
 def test_a_players_page_tells_every_move_between_the_games(browser: Client, league: League) -> None:
     adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 2, 15), {"days": ["03-01"], "pull": 0.5}, by="olga")
-    tried = browser.post(PAGE, penalty())
-    browser.post(PAGE, penalty(_make="1", _shown=tried.context["mark"]))
+    browser.post(PAGE, penalty(_make="1"))
     record(league, sheet(["anna", "cleo"], [1, 1], played_at=datetime(2024, 3, 5, tzinfo=UTC)))
-    page = text_of(Client().get("/leagues/club/players/anna/"))
+    page = page_html(Client().get("/leagues/club/players/anna/"))
     order = [page.index(text) for text in ("A season began", "Left the table.")]
     assert order == sorted(order)
     assert "this rating from 1485.0 to 1492.5" in page
-    log = text_of(browser.get("/admin/leagues/club/log/"))
+    log = page_html(browser.get("/admin/leagues/club/log/"))
     assert "adjusted anna by −25: adjustment 1" in log
 
 
 def test_what_was_done_lately_names_people_and_the_log_has_their_handles(browser: Client, league: League) -> None:
     Player.objects.filter(handle="anna").update(name="\u0645\u062d\u0645\u062f")
-    tried = browser.post(PAGE, penalty())
-    browser.post(PAGE, penalty(_make="1", _shown=tried.context["mark"]))
+    browser.post(PAGE, penalty(_make="1"))
     words = "adjusted \u2068\u0645\u062d\u0645\u062f\u2069 by −25: adjustment 1"
-    assert words in text_of(browser.get("/admin/leagues/club/"))
-    assert "adjusted anna by −25: adjustment 1" in text_of(browser.get("/admin/leagues/club/log/"))
+    assert words in page_html(browser.get("/admin/leagues/club/"))
+    assert "adjusted anna by −25: adjustment 1" in page_html(browser.get("/admin/leagues/club/log/"))
 
 
 def test_a_peak_below_the_rating_says_that_it_counts_games_only(browser: Client, league: League) -> None:
-    """1510 after the one game, and 1610 with a hundred points as a present: the peak stays 1510."""
     record(league, sheet(["anna", "ben"], [0, 1], played_at=datetime(2024, 2, 2, 19, tzinfo=UTC)))
     page = "/leagues/club/players/anna/"
     only = "The peak counts games only, no adjustment and no new season."
-    assert only not in text_of(browser.get(page))
-    tried = browser.post(PAGE, penalty(amount="100"))
-    browser.post(PAGE, penalty(amount="100", _make="1", _shown=tried.context["mark"]))
-    said = text_of(browser.get(page))
+    assert only not in page_html(browser.get(page))
+    browser.post(PAGE, penalty(amount="100", _make="1"))
+    said = page_html(browser.get(page))
     assert only in said
     assert "<small>games only</small>" in said

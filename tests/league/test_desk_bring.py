@@ -13,7 +13,6 @@ from league.models import Game, Job, JobPart, Membership, Player, RequestKey
 from league.services.dispatch import uploads
 from league.services.dispatch.sweep import do_job
 from league.services.jobs.work import forget_old
-from league.services.leagues.leagues import create_league
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import close, make_ladder, tables, utc
@@ -102,6 +101,11 @@ def test_each_wrong_line_is_named_and_nothing_is_written(olga: Client) -> None:
     assert tables("Session", "Job", "JobPart", "RequestKey") == before
     refused = olga.post(address(page), {"once": "a" * 32}, follow=True)
     assert "The file is not kept any more" in page_messages(refused)
+    # Lines are counted, and not their faults; lines without anything before the head are no empty file.
+    page = brought(olga, '{}\n{"external_id":"2"}\n', "games.ndjson")
+    assert len(page.context["wrong"]) > 2
+    assert "Nothing can be imported: 2 lines are wrong." in page_text(page)
+    assert "Line 1: the header lacks" in page_text(brought(olga, "\n" * 10 + CSV))
 
 
 @pytest.mark.parametrize(
@@ -184,7 +188,7 @@ def test_a_file_that_was_tried_is_its_senders_and_the_organisers(olga: Client) -
     assert olga.get(f"{BRING}{other.pk}/").status_code == 404
 
 
-def test_a_file_that_was_tried_is_kept_for_a_day(olga: Client) -> None:
+def test_a_file_that_was_tried_is_kept_for_a_day_unless_its_dry_run_is_cancelled(olga: Client) -> None:
     make_league()
     page = brought(olga)
     forget_old()
@@ -193,42 +197,11 @@ def test_a_file_that_was_tried_is_kept_for_a_day(olga: Client) -> None:
     forget_old()
     assert JobPart.objects.count() == 0
     assert "The file is not kept any more" in page_text(olga.get(address(page)))
-
-
-def test_a_dry_run_that_was_cancelled_says_so(olga: Client) -> None:
-    make_league()
     with patch.dict(uploads.SMALL, csv=2):
         page = brought(olga)
     olga.post(f"/admin/leagues/club/jobs/{page.context['line'].job.pk}/cancel/")
     assert "Nothing can be imported." in page_text(olga.get(address(page)))
     assert JobPart.objects.count() == 0
-
-
-def test_a_league_without_a_rule_chooses_it_first(olga: Client) -> None:
-    create_league("club", "The club")
-    assert olga.get(BRING)["Location"] == "/admin/leagues/club/rules/"
-
-
-def test_home_and_paste_lead_there(olga: Client) -> None:
-    league = make_league()
-    assert f'href="{BRING}"' in olga.get("/admin/leagues/club/").content.decode()
-    record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-02")))
-    for page in ("/admin/leagues/club/", "/admin/leagues/club/paste/"):
-        assert f'href="{BRING}"' in olga.get(page).content.decode()
-
-
-def test_the_wrong_lines_are_counted_and_not_their_faults(olga: Client) -> None:
-    make_league()
-    page = brought(olga, '{}\n{"external_id":"2"}\n', "games.ndjson")
-    assert len(page.context["wrong"]) > 2
-    assert "Nothing can be imported: 2 lines are wrong." in page_text(page)
-
-
-def test_lines_without_anything_before_the_head_are_no_empty_file(olga: Client) -> None:
-    make_league()
-    page = brought(olga, "\n" * 10 + CSV)
-    assert "The file is empty." not in page_text(page)
-    assert "Line 1: the header lacks" in page_text(page)
 
 
 def test_of_an_import_that_failed_nobody_says_that_it_was_done(olga: Client) -> None:

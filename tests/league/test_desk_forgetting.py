@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game, League, Player
-from league.services.accounts.members import set_member
 from league.services.recording.games import void_game
 from tests.helpers.builders import make_league, record
+from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import duel
 from tests.helpers.people_builders import desk, two_leagues
 
@@ -19,11 +19,13 @@ pytestmark = pytest.mark.django_db
 ANNA = "/admin/leagues/open/people/players/anna/"
 
 
-def organising(slug: str) -> Client:
-    """Return the browser of who organises a league."""
-    User.objects.create_user("nora")
-    set_member(League.objects.get(slug=slug).pk, "nora", "organiser")
-    return desk("nora")
+def organised(*notes: str, name: str = "Zoe") -> tuple[League, Client]:
+    """Return a league in which Zoe has played a game with each note, and the browser of who organises it."""
+    league = make_league(slug="own", players=("zoe", "yan"))
+    Player.objects.filter(handle="zoe").update(name=name)
+    for day, note in enumerate(notes, start=5):
+        record(league, duel("zoe", "yan", f"2024-03-0{day}", note=note))
+    return league, sign_in_member("nora", "organiser", league)
 
 
 @pytest.fixture
@@ -34,9 +36,7 @@ def eraser() -> Client:
 
 
 def test_a_person_is_forgotten_after_their_handle_was_written(eraser: Client) -> None:
-    league = make_league(slug="own", players=("zoe", "yan"))
-    record(league, duel("zoe", "yan", "2024-03-05", note="Zoe was late."))
-    browser = organising("own")
+    league, browser = organised("Zoe was late.")
     address = "/admin/leagues/own/people/players/zoe/"
     assert f'href="{address}forget/"' in browser.get(address).content.decode()
     pk = Player.objects.get(handle="zoe").pk
@@ -55,11 +55,7 @@ def test_a_person_is_forgotten_after_their_handle_was_written(eraser: Client) ->
 
 
 def test_what_goes_and_what_stays_is_told_before() -> None:
-    league = make_league(slug="own", players=("zoe", "yan"))
-    Player.objects.filter(handle="zoe").update(name="Зоя van der Łąka")
-    for day, note in (("05", "zoe was late."), ("06", "Зоя had a cold."), ("07", "Van and der: nothing.")):
-        record(league, duel("zoe", "yan", f"2024-03-{day}", note=note))
-    browser = organising("own")
+    _, browser = organised("zoe was late.", "Зоя had a cold.", "Van and der: nothing.", name="Зоя van der Łąka")
     address = "/admin/leagues/own/people/players/zoe/forget/"
     page = browser.get(address).content.decode()
     goes, stays = page.split('id="stays"')
@@ -70,20 +66,15 @@ def test_what_goes_and_what_stays_is_told_before() -> None:
     assert list(Game.objects.order_by("number").values_list("note", flat=True)) == ["", "", "Van and der: nothing."]
 
 
-def test_a_part_of_a_name_stays_where_nobody_wants_more() -> None:
-    league = make_league(slug="own", players=("zoe", "yan"))
-    Player.objects.filter(handle="zoe").update(name="Зоя Łąka")
-    record(league, duel("zoe", "yan", "2024-03-06", note="Зоя had a cold."))
-    browser = organising("own")
-    browser.post("/admin/leagues/own/people/players/zoe/forget/", {"handle": "zoe", "texts": "on", "once": "a" * 32})
-    assert Game.objects.get().note == "Зоя had a cold."
-
-
-def test_notes_stay_where_that_is_wanted() -> None:
-    league = make_league(slug="own", players=("zoe", "yan"))
-    record(league, duel("zoe", "yan", "2024-03-05", note="Zoe was late."))
-    organising("own").post("/admin/leagues/own/people/players/zoe/forget/", {"handle": "zoe", "once": "a" * 32})
-    assert Game.objects.get(league=league).note == "Zoe was late."
+@pytest.mark.parametrize(
+    ("name", "note", "wanted"),
+    [("Зоя Łąka", "Зоя had a cold.", {"texts": "on"}), ("Zoe", "Zoe was late.", {})],
+    ids=["a part of the name", "the whole name"],
+)
+def test_notes_stay_where_nobody_wants_more(name: str, note: str, wanted: dict[str, str]) -> None:
+    _, browser = organised(note, name=name)
+    browser.post("/admin/leagues/own/people/players/zoe/forget/", {"handle": "zoe", "once": "a" * 32, **wanted})
+    assert Game.objects.get().note == note
 
 
 def test_who_organises_one_of_their_leagues_only_is_refused(eraser: Client) -> None:
@@ -95,21 +86,14 @@ def test_who_organises_one_of_their_leagues_only_is_refused(eraser: Client) -> N
     assert "another league" in told.content.decode() and "Content-Disposition" not in told
 
 
-def test_all_that_is_known_is_a_file() -> None:
-    league = make_league(slug="own", players=("zoe", "yan"))
-    record(league, duel("zoe", "yan", "2024-03-05"))
-    answer = organising("own").get("/admin/leagues/own/people/players/zoe/known/")
-    assert answer["Content-Disposition"] == 'attachment; filename="zoe.json"'
-    assert json.loads(answer.content)["leagues"][0]["games"][0]["score"] == 1.0
-
-
-def test_who_looks_after_the_site_reads_of_accounts_too() -> None:
-    league = make_league(slug="own", players=("zoe", "yan"))
-    record(league, duel("zoe", "yan", "2024-03-05"))
+def test_all_that_is_known_is_a_file_and_who_looks_after_the_site_reads_of_accounts_too() -> None:
+    _, browser = organised("")
     User.objects.create_user("zoe", "zoe@example.org", first_name="Zoe")
-    browser = organising("own")
     known = "/admin/leagues/own/people/players/zoe/known/"
-    assert "site" not in json.loads(browser.get(known).content)
+    answer = browser.get(known)
+    assert answer["Content-Disposition"] == 'attachment; filename="zoe.json"'
+    told = json.loads(answer.content)
+    assert (told["leagues"][0]["games"][0]["score"], "site" in told) == (1.0, False)
     User.objects.filter(username="nora").update(is_superuser=True, is_staff=True)
     (account,) = json.loads(browser.get(known).content)["site"]["accounts"]
     assert account["email"] == "zoe@example.org"
@@ -121,10 +105,8 @@ def test_nobody_else_is_found(eraser: Client, page: str) -> None:
 
 
 def test_the_words_of_an_entry_are_erased_after_they_were_shown() -> None:
-    league = make_league(slug="own", players=("zoe", "yan"))
-    record(league, duel("zoe", "yan", "2024-03-05", note="Zoe was late."))
+    league, browser = organised("Zoe was late.")
     void_game(league.pk, 1, reason="Zoe was ill.", by="nora")
-    browser = organising("own")
     log = browser.get("/admin/leagues/own/log/").content.decode()
     assert "“Zoe was late.”" in log and "“Zoe was ill.”" in log
     for kind, words in (("game.recorded", "Zoe was late."), ("game.voided", "Zoe was ill.")):

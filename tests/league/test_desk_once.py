@@ -1,18 +1,134 @@
-"""A form that comes twice is carried out once: double click, reload, back and send again."""
+"""What the desk writes is what it showed before: of merges, starts and ladders; and what a second click is told."""
+
+import re
+from typing import Any
+from unittest.mock import patch
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connections
 from django.test import Client
 
-from league.models import Game, RequestKey
-from tests.helpers.builders import make_league
-from tests.helpers.desk_client import PAD, dated_sheet, once_key, page_messages
+from league.admin.desk.merging import MergeForm
+from league.errors import Underway
+from league.models import Game, InitialRating, Ladder, LadderRule, Player, RequestKey
+from tests.helpers.builders import make_league, record
+from tests.helpers.desk_client import (
+    DESK,
+    ONCE_KEY,
+    PAD,
+    dated_sheet,
+    form_fields,
+    once_key,
+    page_messages,
+    page_text,
+)
+from tests.helpers.ladder_builders import close, duel, make_ladder
 from tests.helpers.threads import in_threads
+
+pytestmark = pytest.mark.django_db
+
+
+STARTS, NEW, MERGE = f"{DESK}starts/", f"{DESK}new-ladder/?method=points", f"{DESK}people/players/dan/merge/"
+RULE = f"{DESK}ladders/month/rule/?method=points"
+DIFFERS = "The form says something else than what was shown."
+
+
+@pytest.fixture
+def march_olga(client: Client) -> Client:
+    """Return a browser in which site staff is signed in, of a league with a ladder of the month and two games."""
+    client.force_login(User.objects.create_superuser("olga"))
+    league = make_league()
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-05"))
+    record(league, duel("cleo", "dan", "2024-03-06"))
+    close(league, "2024-03")
+    return client
+
+
+def hidden(page: Any) -> dict[str, str]:
+    """Return the hidden fields of the form on a page that say which form it is."""
+    return dict(re.findall(r'name="(once|_shown)" value="([0-9a-f]+)"', page.content.decode()))
+
+
+def written() -> tuple[int, int, int, int]:
+    """Return how many starts, ladders, their rules and merged players there are."""
+    merged = Player.objects.exclude(merged_into=None)
+    return InitialRating.objects.count(), Ladder.objects.count(), LadderRule.objects.count(), merged.count()
+
+
+@pytest.mark.parametrize(
+    ("address", "given", "otherwise", "button"),
+    [
+        (MERGE, {"into": "Anna"}, {"into": "Ben"}, "_do"),
+        (STARTS, {"player": "anna", "initial_rating": "1900"}, {"initial_rating": "1800"}, "_set"),
+        (STARTS, {"player": "anna", "initial_rating": "1900"}, {"player": "ben"}, "_set"),
+        (NEW, {"title": "Year", "cadence": "year"}, {"cadence": "week"}, "make"),
+        (RULE, {"parameters_win": "3", "from_date": "2024-04-01"}, {"parameters_win": "4"}, "make"),
+    ],
+)
+def test_a_form_that_was_changed_since_it_was_shown_is_shown_anew(
+    march_olga: Client, address: str, given: dict[str, str], otherwise: dict[str, str], button: str
+) -> None:
+    sent = {**form_fields(march_olga.get(address).context["form"]), **given, "method": "points"}
+    seen = hidden(march_olga.post(address, sent))
+    before = written()
+    page = march_olga.post(address, {**sent, **seen, **otherwise, button: "1"})
+    assert DIFFERS in page_text(page)
+    assert page.context["tried"] is not None
+    assert written() == before
+    assert march_olga.post(address, {**sent, **otherwise, **hidden(page), button: "1"}).status_code == 302
+    assert written() != before
+
+
+def test_a_form_whose_key_was_taken_gets_another_one(march_olga: Client) -> None:
+    sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE_KEY}
+    march_olga.post(STARTS, sent)
+    refused = march_olga.post(STARTS, {**sent, "initial_rating": "1800"})
+    assert "says something else now" in page_text(refused)
+    key = refused.context["once"]
+    assert key != ONCE_KEY
+    assert march_olga.post(STARTS, {**sent, "initial_rating": "1800", "once": key}).status_code == 302
+    assert InitialRating.objects.get().rating == 1800
+
+
+def test_a_second_click_on_merge_is_told_what_the_first_one_did(march_olga: Client) -> None:
+    sent = {"into": "Anna", "_do": "1", "once": ONCE_KEY}
+    valid = MergeForm.is_valid
+    first: list[str] = []
+
+    def meanwhile(form: MergeForm) -> bool:
+        if not first:
+            first.append("under way")
+            first.append(march_olga.post(MERGE, sent)["Location"])
+        return valid(form)
+
+    with (
+        patch.object(MergeForm, "is_valid", meanwhile),
+        patch("league.admin.desk.merging.preview_merge", side_effect=AssertionError("worked out twice")),
+    ):
+        done = march_olga.post(MERGE, sent, follow=True)
+    assert done.redirect_chain == [(first[1], 302)]
+    assert "Dan (dan) is Anna now. It came twice, and was done once." in page_messages(done)
+    assert "One closed period of Club now differs" in page_messages(done)
+    assert Player.objects.get(handle="dan").merged_into is not None
+
+
+def test_a_click_while_the_first_is_at_work_is_told_so(march_olga: Client) -> None:
+    sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE_KEY}
+    with patch("league.admin.once.run_idempotently", side_effect=Underway("Of the API.")):
+        page = march_olga.post(STARTS, sent)
+        assert "This form was sent twice, and the first one is still at work." in page_text(page)
+        assert page.context["once"] == ONCE_KEY
+        # Of a player who is not there, it is asked first whether the form was carried out.
+        gone = march_olga.post(f"{DESK}people/players/nobody/merge/", {"into": "anna", **sent, "_do": "1"})
+        assert gone.status_code == 404
+    assert not InitialRating.objects.exists()
+
 
 WON = (("anna", 1), ("ben", 0))
 
 
-@pytest.mark.django_db
 def test_a_sheet_that_comes_twice_is_one_game_and_leads_there(olga: Client) -> None:
     make_league()
     data = dated_sheet(*WON, once=once_key(olga.get(PAD)))
@@ -24,17 +140,6 @@ def test_a_sheet_that_comes_twice_is_one_game_and_leads_there(olga: Client) -> N
     assert "Game 1 is recorded already: this sheet came twice." in page_messages(page)
 
 
-@pytest.mark.django_db
-def test_each_sheet_has_a_key_of_its_own(olga: Client) -> None:
-    make_league()
-    keys = [once_key(olga.get(PAD)) for _ in range(2)]
-    assert len(set(keys)) == 2
-    for score, key in enumerate(keys):
-        olga.post(PAD, dated_sheet(("anna", score), ("ben", 5), once=key))
-    assert Game.objects.count() == 2
-
-
-@pytest.mark.django_db
 def test_the_next_sheet_follows_a_double_click_too(olga: Client) -> None:
     make_league()
     data = dated_sheet(*WON, once=once_key(olga.get(PAD)), keep="same")
@@ -46,7 +151,6 @@ def test_the_next_sheet_follows_a_double_click_too(olga: Client) -> None:
     assert Game.objects.count() == 1
 
 
-@pytest.mark.django_db
 def test_a_recorded_sheet_that_was_changed_and_sent_again_is_asked_about(olga: Client) -> None:
     make_league()
     key = once_key(olga.get(PAD))
@@ -60,7 +164,6 @@ def test_a_recorded_sheet_that_was_changed_and_sent_again_is_asked_about(olga: C
     assert Game.objects.count() == 2
 
 
-@pytest.mark.django_db
 def test_a_refused_sheet_keeps_its_key_which_stays_free(olga: Client) -> None:
     make_league()
     key = once_key(olga.get(PAD))
@@ -71,7 +174,6 @@ def test_a_refused_sheet_keeps_its_key_which_stays_free(olga: Client) -> None:
     assert Game.objects.count() == 1
 
 
-@pytest.mark.django_db
 def test_a_key_that_is_none_of_ours_is_left_aside(olga: Client) -> None:
     make_league()
     for score in range(2):

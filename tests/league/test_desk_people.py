@@ -12,8 +12,9 @@ from tests.helpers.builders import make_league
 from tests.helpers.desk_client import browser_of
 from tests.helpers.invitation_builders import LINK, PEOPLE, build_staffed_club, invite
 
+pytestmark = pytest.mark.django_db
 
-@pytest.mark.django_db
+
 @pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
 @pytest.mark.parametrize(("by", "gives"), [("rita", 0), ("olga", 2), ("oscar", 3), ("sara", 3)])
 def test_nobody_gives_a_role_above_their_own(by: str, gives: int, role: str) -> None:
@@ -26,7 +27,6 @@ def test_nobody_gives_a_role_above_their_own(by: str, gives: int, role: str) -> 
     assert ('id="link"' in answer.content.decode()) == allowed
 
 
-@pytest.mark.django_db
 def test_invitations_are_listed_and_withdrawn() -> None:
     league = build_staffed_club()
     made = invite(league, note="  Vera   Ulrich ")
@@ -47,26 +47,6 @@ def test_invitations_are_listed_and_withdrawn() -> None:
         withdraw_invitation(other.pk, later.pk, user=User.objects.get(username="oscar"))
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("name", ["rita", "olga", "oscar", "otto", ""])
-@pytest.mark.parametrize("address", ["", "invite/", "invitations/1/withdraw/", "members/"])
-def test_who_may_open_and_write_what(name: str, address: str) -> None:
-    build_staffed_club(visibility="private")
-    User.objects.create_user("otto")
-    browser = browser_of(name) if name else Client()
-    answer = browser.post(PEOPLE + address, {"user": "rita", "role": "recorder"})
-    least = "oscar" if address == "members/" else "olga"
-    allowed = ["olga", "oscar"].index(name) >= ["olga", "oscar"].index(least) if name in ("olga", "oscar") else False
-    expected = {"rita": 403, "olga": 403, "oscar": 403}.get(name, 302)
-    if allowed:
-        assert answer.status_code in (200, 302)
-    else:
-        assert answer.status_code == expected
-        assert Invitation.objects.count() == 0
-    assert [one.role for one in Membership.objects.order_by("user__username")] == ["organiser", "owner", "recorder"]
-
-
-@pytest.mark.django_db
 def test_members_rise_leave_and_come_back_by_one_press() -> None:
     build_staffed_club()
     oscar = browser_of("oscar")
@@ -75,20 +55,15 @@ def test_members_rise_leave_and_come_back_by_one_press() -> None:
     page = oscar.post(f"{PEOPLE}members/", {"user": "rita", "role": "none"}, follow=True)
     assert "rita is no member any more." in page.content.decode()
     assert not Membership.objects.filter(user__username="rita").exists()
-    assert (
-        '<input type="hidden" name="role" value="organiser"><button class="btn">Undo</button>' in page.content.decode()
-    )
+    assert 'name="role" value="organiser"><button class="btn">Undo</button>' in page.content.decode()
     assert "Undo" not in oscar.get(PEOPLE).content.decode(), "it is offered once"
     oscar.post(f"{PEOPLE}members/", {"user": "rita", "role": "organiser"})
     assert Membership.objects.get(user__username="rita").role == "organiser"
     assert oscar.post(f"{PEOPLE}members/", {"user": "nobody", "role": "none"}).status_code == 404
-    assert (
-        "There is no user “nobody”"
-        in oscar.post(f"{PEOPLE}members/", {"user": "nobody", "role": "owner"}, follow=True).content.decode()
-    )
+    page = oscar.post(f"{PEOPLE}members/", {"user": "nobody", "role": "owner"}, follow=True)
+    assert "There is no user “nobody”" in page.content.decode()
 
 
-@pytest.mark.django_db
 def test_the_last_owner_stays_and_others_may_go() -> None:
     league = build_staffed_club()
     oscar = browser_of("oscar")

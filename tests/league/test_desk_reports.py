@@ -253,14 +253,6 @@ def test_a_league_without_reports_says_how_they_begin() -> None:
     assert "Reports of players" not in text_of(browser.get(DESK))
     refused = text_of(browser.post(f"{PAGE}links/", {"name": "Table 1"}))
     assert "In Club players report no games." in refused
-    settings = browser.get(f"{DESK}settings/").content.decode()
-    assert "Players report games" in settings
-    data = {**sheet_on(browser.get(f"{DESK}settings/")), "time_zone": "UTC", "visibility": "public",
-            "closing": "automatic", "description": "", "reporting": "by_link", "report_hours": "12",
-            "report_timeout": "drop"}  # fmt: skip
-    browser.post(f"{DESK}settings/", data)
-    league = League.objects.get(slug="club")
-    assert (league.reporting, league.report_hours, league.report_timeout) == ("by_link", 12, "drop")
 
 
 def test_what_is_overdue_says_why_and_the_log_tells_it_in_words() -> None:
@@ -284,45 +276,6 @@ def test_what_is_overdue_says_why_and_the_log_tells_it_in_words() -> None:
         assert words in log
     html = browser.get(f"{DESK}log/?what=reports").content.decode()
     assert "/leagues/club/games/3/" in html
-
-
-WRITING: list[tuple[str, str]] = [
-    ("decide", f"{PAGE}{{report}}/"), ("amend", f"{PAGE}{{report}}/amend/"), ("make", f"{PAGE}links/"),
-    ("revoke", f"{PAGE}links/{{link}}/revoke/"), ("look", PAGE),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("address", [one[1] for one in WRITING], ids=[one[0] for one in WRITING])
-@pytest.mark.parametrize(
-    ("role", "of", "may"),
-    [("stranger", "club", False), ("nobody", "club", False), ("owner", "other", False), ("recorder", "club", True),
-     ("organiser", "club", True), ("owner", "club", True)],
-)  # fmt: skip
-def test_who_may_do_what(role: str, of: str, may: bool, address: str) -> None:
-    league = reporting_club()
-    make_league(slug="other", players=())
-    report = reported(link_of(league, "anna"))
-    link = ReportLink.objects.get(player=player_of("anna"))
-    browser = desk(role, of)
-    before = (Report.objects.get().state, ReportLink.objects.filter(revoked_at=None).count(), Game.objects.count())
-    path = address.format(report=report.pk, link=link.pk)
-    data = {"_say": "record", "seen": mark_of(report), "name": "Table 2", **sheet_on(desk_page(report))}
-    answer = browser.get(path) if path == PAGE else browser.post(path, data)
-    after = (Report.objects.get().state, ReportLink.objects.filter(revoked_at=None).count(), Game.objects.count())
-    if may:
-        assert answer.status_code in (200, 302)
-        assert (before != after) == (path != PAGE)
-    else:
-        assert answer.status_code in (302, 403)
-        assert before == after
-        assert "Anna" not in answer.content.decode()
-
-
-def desk_page(report: Report) -> Any:
-    """Return the sheet on which a report is amended, as staff see it."""
-    browser = Client()
-    browser.force_login(User.objects.create_superuser("sara"))
-    return browser.get(f"{PAGE}{report.pk}/amend/")
 
 
 def test_what_is_another_league_s_is_not_there() -> None:

@@ -3,10 +3,10 @@
 import json
 from datetime import date, timedelta
 from typing import Any
+from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
@@ -14,28 +14,18 @@ from league.admin.desk.log_words import line_of
 from league.calendar import months_before
 from league.errors import NotFound, Refused
 from league.models import Job, League, LogEntry, Rule
-from league.services.accounts.members import set_member
 from league.services.dry_runs.run import preview_rule_since
-from league.services.leagues.leagues import adopt_rule, change_league, withdraw_rule
+from league.services.leagues.leagues import adopt_rule, change_league, create_league, withdraw_rule
 from league.services.players.players import set_active
-from league.services.recording.games import correct_game, void_game
+from league.services.recording.games import correct_game, record_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record, sheet
-from tests.helpers.desk_client import ONCE_KEY, bound_fields, page_messages, page_text
+from tests.helpers.desk_client import ONCE_KEY, bound_fields, page_messages, page_text, sign_in_member
 from tests.helpers.desk_rules import ELO, JOBS, LOG, RULES, SETTINGS
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
 
 pytestmark = pytest.mark.django_db
 LATER = date(2150, 1, 1)
-
-
-def member(role: str) -> Client:
-    """Return the browser of a member of the club."""
-    User.objects.create_user(role)
-    set_member(League.objects.get(slug="club").pk, role, role)
-    browser = Client()
-    browser.force_login(User.objects.get(username=role))
-    return browser
 
 
 def test_a_coming_rule_is_shown_beside_what_it_changes_and_is_withdrawn(olga: Client) -> None:
@@ -206,26 +196,6 @@ def test_refused_settings_stand_at_their_fields(olga: Client) -> None:
     assert League.objects.get().time_zone == "UTC"
 
 
-@pytest.mark.parametrize(
-    ("role", "opens", "writes"),
-    [
-        ("recorder", (200, 200, 403, 403), (403, 403)),
-        ("organiser", (200, 200, 200, 200), (403, 302)),
-        ("owner", (200, 200, 200, 200), (200, 302)),
-    ],
-)  # fmt: skip
-def test_who_may_open_and_write_what(role: str, opens: tuple[int, ...], writes: tuple[int, ...]) -> None:
-    make_league()
-    browser = member(role)
-    assert tuple(browser.get(page).status_code for page in (LOG, JOBS, SETTINGS, RULES)) == opens
-    assert tuple(browser.post(page).status_code for page in (SETTINGS, f"{RULES}withdraw/")) == writes
-    assert browser.get(f"{RULES}withdraw/").status_code == (403 if role == "recorder" else 405)
-    text = browser.get(SETTINGS).content.decode()
-    assert ("Save settings" in text) == (role == "owner")
-    make_league(slug="hidden", visibility="private")
-    assert {browser.get(page.replace("club", "hidden")).status_code for page in (LOG, JOBS, SETTINGS, RULES)} == {404}
-
-
 def test_the_log_is_told_in_sentences_and_found_by_who_what_and_day(olga: Client) -> None:
     league = make_league(time_zone="Asia/Tokyo")
     with clock(utc("2024-03-10T20:00")):
@@ -339,3 +309,68 @@ def test_the_last_check_is_told(olga: Client, result: dict[str, Any] | None, sai
     at = timezone.now() - timedelta(hours=2)
     Job.objects.create(league=league, kind="verify", state="done", asked_at=at, ended_at=at, result=result)
     assert said in page_text(olga.get(JOBS))
+
+
+@pytest.mark.parametrize("other", [{"parameters_k": "5"}, {"from_date": "2024-03-02"}, {"tried": ""}])
+def test_another_rule_than_was_tried_is_shown_and_not_adopted(olga: Client, other: dict[str, str]) -> None:
+    league = make_league()
+    record(league, duel("anna", "ben", "2024-03-10"))
+    sent = {**ELO, "from_date": "2024-03-01"}
+    sent["tried"] = olga.post(RULES, sent).context["tried"].key
+    page = olga.post(RULES, {**sent, **other, "adopt": "1"})
+    assert Rule.objects.count() == 1
+    assert "Nothing was adopted. The form says something else than what was shown" in page_text(page)
+    # What is shown now can be adopted as it stands.
+    again = {**sent, **other, "tried": page.context["tried"].key, "adopt": "1"}
+    assert olga.post(RULES, again).status_code == 302
+    assert Rule.objects.count() == 2
+
+
+def test_a_day_that_was_left_empty_is_the_day_on_which_it_was_tried(olga: Client) -> None:
+    with clock(utc("2024-03-05T23:30")):
+        make_league()
+        tried = olga.post(RULES, ELO).context["tried"]
+        assert tried.since == date(2024, 3, 5)
+    with clock(utc("2024-03-06T00:10")):
+        page = olga.post(RULES, {**ELO, "tried": tried.key, "adopt": "1"})
+    assert page.context["tried"].since == date(2024, 3, 6)
+    assert Rule.objects.count() == 1
+
+
+def test_the_log_names_those_whose_entries_it_holds_and_no_other_member(olga: Client) -> None:
+    league = make_league()
+    browsers = {name: sign_in_member(name, role, league) for name, role in (("rita", "recorder"), ("walt", "owner"))}
+    sign_in_member("Xena", "organiser", league)
+    record_game(league.pk, sheet(("anna", "ben"), (1, 0)), by="Xena")
+    for name, browser in browsers.items():
+        page = browser.get(LOG)
+        assert page.context["names"] == ["test", "Xena", "calendar"]
+        assert ("walt" in page.content.decode()) == (name == "walt")
+
+
+def test_a_league_without_a_rule_chooses_its_first_one_by_system(olga: Client) -> None:
+    create_league("club", "Club", by="olga")
+    assert "No rule yet" in page_text(olga.get(SETTINGS))
+    page = olga.get(RULES)
+    assert "How are games rated here?" in page_text(page)
+    assert "?system=elo" in page.content.decode()
+    assert "How are games rated here?" in page_text(olga.get(f"{RULES}?system=chance"))
+    address = f"{RULES}?system=elo"
+    refused = olga.post(address, {**ELO, "parameters_k": "-3"})
+    assert "Nothing was adopted." in page_text(refused)
+    assert refused.context["form"]["parameters_k"].value() == "-3"
+    assert not Rule.objects.exists()
+    done = olga.post(address, {**ELO, "once": ONCE_KEY}, follow=True)
+    assert page_messages(done) == "Games are rated by Elo, from the first one on."
+    assert (Rule.objects.get().system, Rule.objects.get().parameters["k"]) == ("elo", 40)
+    assert "In force" in page_text(olga.get(RULES))
+
+
+def test_a_first_rule_that_comes_twice_is_adopted_once(olga: Client) -> None:
+    create_league("club", "Club", by="olga")
+    with patch("league.admin.desk.rules.rules_of", lambda league: []):
+        first, again = (olga.post(f"{RULES}?system=elo", {**ELO, "once": ONCE_KEY}) for _ in range(2))
+        other = olga.post(f"{RULES}?system=elo", {**ELO, "parameters_k": "10", "once": ONCE_KEY})
+    assert (first.status_code, again.status_code) == (302, 302)
+    assert "says something else now" in page_text(other)
+    assert Rule.objects.order_by("from_date")[0].parameters["k"] == 40

@@ -7,7 +7,6 @@ from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -18,7 +17,6 @@ from league.services.webhooks.deliveries import deliver
 from league.services.webhooks.webhooks import delete_webhook, make_webhook, rotate_secret
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, page_text, sign_in_member
-from tests.helpers.ladder_builders import tables
 from tests.helpers.receiver import Receiver, status
 
 pytestmark = pytest.mark.django_db
@@ -65,12 +63,14 @@ def later(minutes: float) -> Any:
 def test_a_form_that_comes_again_shows_its_secret_for_five_minutes_and_no_later_one(
     oscar: Client, rotated: bool
 ) -> None:
-    address, sent = HOOKS, {"url": URL, "once": ONCE_KEY}
+    address, sent, old = HOOKS, {"url": URL, "once": ONCE_KEY}, ""
     if rotated:
-        webhook, _ = make_webhook(League.objects.get().pk, URL)
+        webhook, old = make_webhook(League.objects.get().pk, URL)
         address, sent = page_of(webhook), {"_do": "rotate", "once": ONCE_KEY}
-    oscar.post(address, sent)
+    shown = page_text(oscar.post(address, sent))
+    assert ("The old secret goes on until" in shown, Webhook.objects.get().old_secret) == (rotated, old)
     secret = Webhook.objects.get().secret
+    assert secret not in ("", old)
     with later(4.9):
         assert secret in oscar.post(address, sent).content.decode()
     with later(5.1):
@@ -196,20 +196,6 @@ def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
     assert "has no webhook" in page_text(oscar.post(page, {"_do": "pause"}, follow=True))
 
 
-def test_a_new_secret_is_shown_once_and_a_second_press_makes_no_third(oscar: Client) -> None:
-    league = League.objects.get()
-    webhook, old = make_webhook(league.pk, URL)
-    sent = {"_do": "rotate", "once": ONCE_KEY}
-    shown = oscar.post(page_of(webhook), sent)
-    new = Webhook.objects.get()
-    assert new.secret != old
-    assert new.old_secret == old
-    assert new.secret in shown.content.decode()
-    assert "The old secret goes on until" in page_text(shown)
-    assert new.secret in oscar.post(page_of(webhook), sent).content.decode()
-    assert Webhook.objects.get().old_secret == old
-
-
 def test_where_what_is_sent_is_changed(oscar: Client) -> None:
     webhook, _ = make_webhook(League.objects.get().pk, URL, ["game.voided"])
     page = page_of(webhook)
@@ -254,24 +240,11 @@ def test_one_that_goes_meanwhile_is_told(oscar: Client, monkeypatch: pytest.Monk
         assert "was deleted meanwhile" in page_text(page) or page.status_code == 302
 
 
-@pytest.mark.parametrize("role", [Membership.Role.RECORDER, Membership.Role.ORGANISER, None])
-def test_only_owners_see_webhooks(role: str | None) -> None:
-    league = make_league()
-    webhook, _ = make_webhook(league.pk, URL)
-    browser = Client() if role is None else sign_in_member("rita", role, league)
-    before = tables()
-    for address in (HOOKS, page_of(webhook)):
-        for answer in (browser.get(address), browser.post(address, {"url": URL, "_do": "remove"})):
-            assert answer.status_code == (302 if role is None else 403)
-    assert tables() == before
-
-
 def test_another_leagues_webhook_is_not_here(oscar: Client) -> None:
     other, _ = make_webhook(make_league(slug="other").pk, URL)
     for name in (str(other.pk), str(uuid4())):
         assert oscar.get(f"{HOOKS}{name}/").status_code == 404
     assert oscar.get(f"{HOOKS}x/").status_code == 404
-    User.objects.get(username="oscar")
 
 
 def test_more_webhooks_cost_no_more_questions(oscar: Client) -> None:

@@ -90,16 +90,6 @@ def test_a_choice_that_there_is_not_is_refused(owner: Client) -> None:
     assert League.objects.get().title == "Club"
 
 
-def test_only_owners_choose(client: Client) -> None:
-    gus = User.objects.create_user("gus")
-    set_member(make_league().pk, "gus", "organiser")
-    client.force_login(gus)
-    page = client.get(DESK)
-    assert 'id="face" disabled' in page.content.decode()
-    assert client.post(DESK, bound_fields(page, colour="blue")).status_code == 403
-    assert League.objects.get().colour == "auto"
-
-
 def test_the_choice_goes_through_the_api_and_into_an_export_and_back() -> None:
     league = make_league()
     chosen = {"colour": "plum", "division": "chief", "charge": "die"}

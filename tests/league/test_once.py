@@ -17,7 +17,7 @@ from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
 from tests.helpers.threads import in_threads
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
 
 WON = game(("anna", 1), ("ben", 0))
@@ -30,7 +30,6 @@ def send(api: Api, key: str = "k-1", body: Any = None, path: str = GAMES, **head
     return api.post(path, WON if body is None else body, **{"Idempotency-Key": key}, **headers)
 
 
-@pytest.mark.django_db
 def test_a_game_that_is_sent_again_is_recorded_once_and_answered_alike() -> None:
     make_league()
     api = Api("record")
@@ -45,7 +44,6 @@ def test_a_game_that_is_sent_again_is_recorded_once_and_answered_alike() -> None
     assert api.post(GAMES, WON).data["id"] == 3
 
 
-@pytest.mark.django_db
 def test_a_key_stands_for_one_request_of_one_asker() -> None:
     make_league()
     make_league(slug="other")
@@ -60,7 +58,6 @@ def test_a_key_stands_for_one_request_of_one_asker() -> None:
     assert Game.objects.count() == 3
 
 
-@pytest.mark.django_db
 def test_an_error_leaves_the_key_free() -> None:
     make_league()
     api = Api("record")
@@ -71,7 +68,6 @@ def test_an_error_leaves_the_key_free() -> None:
     assert send(api).status_code == 201
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("key", ["", " ", "x" * 256, "ä", 'a"b', "a\\b", '""', "a b"])
 def test_a_key_that_is_none_is_an_error(key: str) -> None:
     make_league()
@@ -79,7 +75,6 @@ def test_a_key_that_is_none_is_an_error(key: str) -> None:
     assert Game.objects.count() == 0
 
 
-@pytest.mark.django_db
 def test_corrections_and_voids_take_keys_and_dry_runs_leave_none() -> None:
     make_league()
     api = Api("organise")
@@ -94,7 +89,6 @@ def test_corrections_and_voids_take_keys_and_dry_runs_leave_none() -> None:
     assert Game.objects.count() == 2
 
 
-@pytest.mark.django_db
 def test_an_import_says_that_it_takes_none() -> None:
     make_league()
     api = Api("record")
@@ -103,7 +97,6 @@ def test_an_import_says_that_it_takes_none() -> None:
     assert (answer.status_code, "external_id" in answer.data["detail"]) == (400, True)
 
 
-@pytest.mark.django_db
 def test_keys_expire_and_are_forgotten() -> None:
     make_league()
     api = Api("record")

@@ -15,12 +15,13 @@ from tests.helpers.desk_client import (
     seat_errors,
     sheet_fields,
     sign_in_member,
-)
+)  # fmt: skip
 
 pytestmark = pytest.mark.django_db
 COLUMNS = ("player", "score", "side")
 NEW = ("Mira Lund", "Nils Falk", "Oda Ness", "Per Vik")
 JSON = {"Accept": "application/json"}
+THREE = (("anna", 1), ("ben", 2), ("cleo", 3))
 
 
 def sides(scores: tuple[str, ...], of: tuple[str, ...], **more: Any) -> dict[str, Any]:
@@ -75,15 +76,11 @@ def test_a_side_without_a_score_is_named_and_new_names_stay_marked(
     assert "needs a score at every seat" not in page_text(page)
 
 
-def test_new_names_stay_marked_when_a_score_cannot_be_read(olga: Client) -> None:
+def test_a_side_without_a_place_is_named_and_new_names_stay_marked_when_a_score_cannot_be_read(olga: Client) -> None:
     make_league()
     page = olga.post(PAD, sides(("21", "", "x", ""), ("1", "1", "2", "2"), new=NEW))
     assert hidden_names(page) == list(NEW)
     assert not Player.objects.filter(name__in=NEW).exists()
-
-
-def test_a_side_without_a_place_is_named_on_a_sheet_of_places(olga: Client) -> None:
-    make_league()
     rows = zip(("anna", "ben", "cleo", "dan"), ("1", "", "", ""), ("1", "1", "2", "2"), strict=True)
     page = olga.post(PAD, sheet_fields(*rows, columns=("player", "place", "side"), by="place"))
     assert seat_errors(page, 2, "place") == ["Side 2 has no place."]
@@ -95,11 +92,6 @@ def test_a_number_box_shows_whole_numbers_without_a_fraction(olga: Client) -> No
     assert 'name="details_bula" value="19"' in olga.get(PAD).content.decode()
 
 
-def chips_of(browser: Client) -> list[str]:
-    """Return who is offered as chips on a pad."""
-    return [chip.name for chip in browser.get(PAD).context["chips"]]
-
-
 def test_a_young_league_offers_its_own_players_and_new_ones_and_nobody_of_another_league(olga: Client) -> None:
     league = make_league(players=())
     other = make_league(slug="other", players=("zora", "yann", "xenia"))
@@ -107,8 +99,8 @@ def test_a_young_league_offers_its_own_players_and_new_ones_and_nobody_of_anothe
     make_league(slug="third", players=("wim",), starts={"wim": 1600})
     olga.post(f"{DESK}people/add/", {"name": "Mira Lund"})
     olga.post(f"{DESK}people/add/", {"name": "Nils Falk", "initial_rating": "1450"})
-    assert sorted(chips_of(olga)) == ["Mira Lund", "Nils Falk"]
     page = olga.get(PAD)
+    assert sorted(chip.name for chip in page.context["chips"]) == ["Mira Lund", "Nils Falk"]
     assert sorted(name for _, name in page.context["people"]) == ["Mira Lund", "Nils Falk"]
     assert sorted(name for _, name in page.context["elsewhere"]) == ["Wim", "Xenia", "Yann", "Zora"]
     # Whoever is like a name that means nobody is of this league, too.
@@ -116,7 +108,7 @@ def test_a_young_league_offers_its_own_players_and_new_ones_and_nobody_of_anothe
     assert [one.near for one in asked.context["unknown"]] == [[], [("mira-lund", "Mira Lund")]]
     # The whole name means the one player of the other league who bears it.
     olga.post(PAD, sheet_fields(("Zora", "1"), ("Mira Lund", "0")))
-    assert sorted(chips_of(olga)) == ["Mira Lund", "Nils Falk", "Zora"]
+    assert sorted(chip.name for chip in olga.get(PAD).context["chips"]) == ["Mira Lund", "Nils Falk", "Zora"]
     assert league.games.count() == 1
 
 
@@ -153,12 +145,9 @@ def test_a_refusal_stands_at_its_field_and_nothing_is_written(
 @pytest.mark.parametrize(
     ("data", "field"),
     [
-        (dated_sheet(("anna", 1), ("ben", 2), ("cleo", 3), details_bula="-1"), "details_bula"),
-        (dated_sheet(("anna", 1), ("ben", 2), ("cleo", 3), details_bula=""), "details_bula"),
-        (
-            dated_sheet(("anna", 1), ("ben", 2), ("cleo", 3), details_bula="30", played_at="2090-01-01T10:00"),
-            "played_at",
-        ),
+        (dated_sheet(*THREE, details_bula="-1"), "details_bula"),
+        (dated_sheet(*THREE, details_bula=""), "details_bula"),
+        (dated_sheet(*THREE, details_bula="30", played_at="2090-01-01T10:00"), "played_at"),
         (dated_sheet(("anna", 1), ("ben", 2), details_bula="30"), "__all__"),
     ],
 )

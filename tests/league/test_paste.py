@@ -5,25 +5,20 @@ from datetime import UTC, date, datetime, timedelta
 from unittest.mock import patch
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from league.admin.desk.paste import names_of
 from league.errors import Refused
-from league.models import Game, Job, League, LogEntry, PasteBatch, Rating, RatingChange, Result
+from league.models import Game, Job, LogEntry, PasteBatch, Player, Rating, RatingChange, Result
 from league.selectors.games import Likeness
-from league.selectors.permissions import viewer_of_user
-from league.services.accounts.members import set_member
 from league.services.dispatch import paste_record
 from league.services.dispatch.paste_sheets import Recorded
 from league.services.dispatch.sweep import do_job
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
-from league.services.leagues.leagues import create_league
 from league.services.recording.games import correct_game
 from tests.helpers.builders import derived, make_league, record, sheet
-from tests.helpers.desk_client import page_messages
+from tests.helpers.desk_client import page_messages, sign_in_member
 from tests.helpers.paste_builders import EVENING, PASTE, fields, press, shown, states
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +29,7 @@ def test_an_evening_is_read_shown_recorded_and_taken_back(olga: Client) -> None:
     page = shown(olga, EVENING)
     assert states(page) == ["new", "new"]
     assert Game.objects.count() == 0
-    changes = [line.change for one in page.context["cards"] for line in map(Line, one.lines)]
+    changes = [change for one in page.context["cards"] for _name, _score, _place, change, _side in one.lines]
     page = press(olga, page, _record="")
     assert page_messages(page) == "2 games were recorded."
     assert [(game.played_at, game.recorded_by) for game in Game.objects.order_by("number")] == [
@@ -56,13 +51,8 @@ def test_an_evening_is_read_shown_recorded_and_taken_back(olga: Client) -> None:
     assert LogEntry.objects.filter(kind=LogEntry.Kind.GAME_VOIDED).count() == 2
     assert page_messages(olga.post(undo, follow=True)) == "No game of this paste counts any more."
     assert page.context["lately"] == []
-
-
-class Line:
-    """A line of a shown sheet by names."""
-
-    def __init__(self, line: tuple[str, float | None, int | None, float | None, int | None]) -> None:
-        self.name, self.score, self.place, self.change, self.side = line
+    # A void game is not there.
+    assert states(shown(olga, EVENING)) == ["new", "new"]
 
 
 def test_the_same_form_sent_twice_records_once(olga: Client) -> None:
@@ -98,15 +88,6 @@ def test_a_game_of_the_small_hours_is_found_under_its_evening(olga: Client) -> N
     assert states(shown(olga, "5.3.2024;Anna;0;Ben;1")) == ["new"]
     # One recorded game is one pasted game.
     assert states(shown(olga, "5.3.2024;Anna;1;Ben;0\n5.3.2024;Anna;1;Ben;0")) == ["new", "known"]
-
-
-def test_a_void_game_is_not_there(olga: Client) -> None:
-    league = make_league()
-    press(olga, shown(olga, EVENING), _record="")
-    (lately,) = olga.get(PASTE).context["lately"]
-    olga.post(f"{PASTE}{lately.key}/undo/")
-    assert states(shown(olga, EVENING)) == ["new", "new"]
-    assert league.games.filter(voided_at=None).count() == 0
 
 
 def test_bad_games_come_first_and_hold_all_others_back_until_left_out(olga: Client) -> None:
@@ -171,13 +152,9 @@ def test_a_text_that_changed_since_it_was_shown_is_shown_again(olga: Client) -> 
     assert Game.objects.count() == 1
 
 
-@pytest.mark.parametrize(
-    "content",
-    [EVENING.encode(), EVENING.encode("utf-16"), EVENING.encode("cp1252"), EVENING.replace(";", "\t").encode()],
-)
-def test_a_file_is_read_like_a_text_and_stays_in_the_box(olga: Client, content: bytes) -> None:
+def test_a_file_is_read_like_a_text_and_stays_in_the_box(olga: Client) -> None:
     make_league()
-    page = shown(olga, "", file=SimpleUploadedFile("evening.csv", content))
+    page = shown(olga, "", file=SimpleUploadedFile("evening.csv", EVENING.encode("utf-16")))
     assert states(page) == ["new", "new"]
     press(olga, page, _record="")
     assert Game.objects.count() == 2
@@ -196,12 +173,6 @@ def test_a_file_that_is_none_is_refused_and_the_text_stays(olga: Client, content
     page = shown(olga, "", file=SimpleUploadedFile("evening.csv", content))
     assert page.status_code == 200
     assert why in page.content.decode()
-
-
-def test_a_hundred_thousand_lines_are_refused_at_once_with_the_way_to_go(olga: Client) -> None:
-    make_league()
-    page = shown(olga, "5.3.2024;Anna;1\n" * 100_000)
-    assert "These are 100,000 lines; a paste takes 10,000. Bring them as a file" in page.content.decode()
 
 
 def test_a_text_longer_than_any_form_is_told_the_way_to_go(olga: Client) -> None:
@@ -227,22 +198,7 @@ def test_a_long_paste_is_a_workers(olga: Client) -> None:
     assert list(Result.objects.order_by("game__number", "seat").values_list("score", flat=True)) == [1, 0, 0.5, 0.5]
 
 
-@pytest.mark.parametrize("role", [None, "recorder", "organiser", "owner"])
-def test_who_may_paste(client: Client, role: str | None) -> None:
-    league = make_league(visibility="private")
-    client.force_login(User.objects.create_user("rita"))
-    if role is None:
-        make_league(slug="mine")
-        set_member(League.objects.get(slug="mine").pk, "rita", "recorder")
-    else:
-        set_member(league.pk, "rita", role)
-    page = shown(client, EVENING)
-    assert page.status_code == (404 if role is None else 200)
-    key = "0" * 32
-    assert client.post(f"{PASTE}{key}/undo/").status_code == (404 if role is None else 302)
-
-
-def test_a_recorder_takes_no_closed_month_back(client: Client, olga: Client) -> None:
+def test_a_recorder_takes_no_closed_month_back(olga: Client) -> None:
     league = make_league(closing="by_hand")
     create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
     press(olga, shown(olga, EVENING), _record="")
@@ -250,17 +206,10 @@ def test_a_recorder_takes_no_closed_month_back(client: Client, olga: Client) -> 
     page = shown(olga, "6.3.2024;Anna;1;Ben;0")
     assert [period.key for period in page.context["closed"]] == ["2024-03"]
     (lately,) = page.context["lately"]
-    set_member(league.pk, User.objects.create_user("rita").username, "recorder")
-    rita = Client()
-    rita.force_login(User.objects.get(username="rita"))
+    rita = sign_in_member("rita", "recorder", league)
     page = rita.post(f"{PASTE}{lately.key}/undo/", follow=True)
     assert "is closed" in page_messages(page)
     assert league.games.filter(voided_at=None).count() == 2
-
-
-def test_a_league_without_a_rule_is_led_to_choose_one(olga: Client) -> None:
-    create_league("club", "Club", by="test")
-    assert olga.get(PASTE).status_code == 302
 
 
 def test_a_place_system_reads_places(olga: Client) -> None:
@@ -268,12 +217,7 @@ def test_a_place_system_reads_places(olga: Client) -> None:
     page = shown(olga, "Date;Anna;Ben;Cleo;Dan\n5.3.2024;1;2;3;4")
     assert states(page) == ["new"]
     press(olga, page, _record="")
-    assert list(Result.objects.order_by("place").values_list("player__handle", flat=True)) == [
-        "anna",
-        "ben",
-        "cleo",
-        "dan",
-    ]
+    assert "".join(Result.objects.order_by("place").values_list("player__handle", flat=True)) == "annabencleodan"
 
 
 def test_a_program_that_imitates_the_name_of_a_pastes_game_is_no_part_of_it(olga: Client) -> None:
@@ -344,28 +288,7 @@ def test_ten_thousand_known_games_are_each_looked_at_once_or_twice() -> None:
     assert Counting.looks == 20_000
 
 
-class Comparing(str):
-    """A name that counts how often it is compared with others."""
-
-    __slots__ = ()
-    asked = 0
-    __hash__ = str.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        """Count, and compare."""
-        Comparing.asked += 1
-        return str.__eq__(self, other)
-
-
-def test_the_names_of_a_page_are_counted_and_not_each_compared_with_each(olga: Client) -> None:
-    league = make_league()
-    viewer, found = viewer_of_user(User.objects.get()), shown(olga, EVENING).context["paste"]
-    counts = []
-    for people in (200, 400):
-        offered = [(f"p-{number}", Comparing(f"Player {number // 2}")) for number in range(people)]
-        Comparing.asked = 0
-        with patch("league.admin.desk.paste.offered_players", return_value=offered):
-            said = names_of(found, league, viewer)["people"]
-        assert said == [f"p-{number}" for number in range(people)]
-        counts.append(Comparing.asked)
-    assert counts[1] <= 2 * counts[0]
+def test_players_of_one_name_are_offered_by_their_handles(olga: Client) -> None:
+    make_league()
+    Player.objects.filter(handle="cleo").update(name="Anna")
+    assert sorted(shown(olga, EVENING).context["people"]) == ["Ben", "Dan", "anna", "cleo"]

@@ -9,11 +9,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.admin.base import last_part, put_errors, warn_of_decisions
+from league.admin.base import put_errors, warn_of_decisions
 from league.admin.desk.frame import at_desk, show
-from league.admin.once import KEPT, key_for, once
+from league.admin.once import key_for, once
 from league.desk.viewer import viewer_of
-from league.errors import KeyReused, RungsError
+from league.errors import RungsError
 from league.models import League, Player
 from league.selectors.players.roster import Listed, listed
 from league.selectors.players.twins import alike_players
@@ -71,7 +71,7 @@ def add(request: HttpRequest, league: League) -> HttpResponse:
             if not near:
                 return added(request, league, form.cleaned_data)
         except RungsError as error:
-            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+            put_errors(form, error)
     return show(request, league, "desk/add_player.html", "people", form=form, near=near, once=key_for(request))
 
 

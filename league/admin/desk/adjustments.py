@@ -3,23 +3,21 @@
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, warn_of_decisions
-from league.admin.desk.frame import at_desk, say_refusal
-from league.admin.desk.previews import preview
-from league.admin.desk.starts import meant
-from league.admin.desk.trying import PreviewedForm, Said, done_once
+from league.admin.desk.frame import at_desk, posted
+from league.admin.desk.previews import PreviewedForm, Said, done_once, preview
+from league.admin.desk.starts import PlayerForm, asked, meant, named_people
 from league.admin.desk.would import Would, would
+from league.admin.league_forms import day
 from league.calendar import LATEST, start_of_day
-from league.desk.viewer import viewer_of
-from league.errors import Problem, Refused, RungsError
+from league.errors import Problem, Refused
 from league.models import League
 from league.selectors.adjustments import adjustments_of, told
-from league.selectors.players.find import choices, offered_players
 from league.selectors.rules import decimals_of
 from league.services.dry_runs.adjusting import preview_adjustment
 from league.services.recording.adjusting import Points, adjust, void_adjustment
@@ -33,15 +31,9 @@ PAGE = 50
 FIRST_YEAR = 2
 
 
-class AdjustmentForm(forms.Form):
+class AdjustmentForm(PlayerForm):
     """Who is given how many points, why, and since when."""
 
-    player = forms.CharField(
-        label=gettext_lazy("Player"),
-        max_length=120,
-        widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
-        error_messages={"required": gettext_lazy("Say who.")},
-    )
     amount = NumberField(
         label=gettext_lazy("Points"),
         error_messages={"required": gettext_lazy("Say how many points.")},
@@ -52,19 +44,16 @@ class AdjustmentForm(forms.Form):
         max_length=REASON_LENGTH,
         error_messages={"required": gettext_lazy("Say why: everybody who may read the league can read it.")},
     )
-    at = forms.DateField(
-        label=gettext_lazy("From"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-        help_text=gettext_lazy("It counts before the games of that day by the league's clock; empty: now."),
+    at = day(
+        gettext_lazy("From"),
+        gettext_lazy("It counts before the games of that day by the league's clock; empty: now."),
     )
 
 
 @at_desk("organise")
 def adjustments(request: HttpRequest, league: League) -> HttpResponse:
     """Show the adjustments; try another one, and make it."""
-    asked = request.GET.get("player", "").replace("\0", "")[:120]
-    form = AdjustmentForm(request.POST if request.method == "POST" else None, initial={"player": asked})
+    form = AdjustmentForm(request.POST if request.method == "POST" else None, initial=asked(request))
 
     def try_out(data: Said) -> Would:
         player = meant(request, league, data["player"])
@@ -81,19 +70,19 @@ def adjustments(request: HttpRequest, league: League) -> HttpResponse:
             "adjustments": told(league, list(page.object_list)),
             "pages": page,
             "decimals": decimals_of(league),
-            "people": choices(offered_players(league, viewer_of(request)), league, viewer_of(request)),
+            "people": named_people(request, league),
         },
     )
 
 
 def points_of(league: League, data: Said) -> Points:
     """Return what a valid form gives; raises Refused for a day that no calendar here has."""
-    day = data["at"]
-    if day is None:
+    since = data["at"]
+    if since is None:
         return Points(data["amount"], data["reason"])
-    if day.year < FIRST_YEAR or day > LATEST:
+    if since.year < FIRST_YEAR or since > LATEST:
         raise Refused.of([Problem("/at", "out_of_bounds", _("That day is out of the calendar."))])
-    return Points(data["amount"], data["reason"], start_of_day(day, league.time_zone))
+    return Points(data["amount"], data["reason"], start_of_day(since, league.time_zone))
 
 
 def made(request: HttpRequest, league: League, data: Said) -> HttpResponse:
@@ -109,13 +98,9 @@ def made(request: HttpRequest, league: League, data: Said) -> HttpResponse:
     return done_once(request, league, act)
 
 
-@at_desk("organise", posted=True)
-def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
+@posted("organise", "adjustments")
+def void(request: HttpRequest, league: League, number: int) -> None:
     """Void an adjustment: it moves nothing more."""
-    try:
-        void_adjustment(league.pk, number, reason=request.POST.get("reason", ""), by=by(request))
-        messages.success(request, _("Adjustment {number} is void.").format(number=number))
-        warn_of_decisions(request, League.objects.get(pk=league.pk))
-    except RungsError as error:
-        say_refusal(request, error)
-    return HttpResponseRedirect(reverse("desk:adjustments", args=[league.slug]))
+    void_adjustment(league.pk, number, reason=request.POST.get("reason", ""), by=by(request))
+    messages.success(request, _("Adjustment {number} is void.").format(number=number))
+    warn_of_decisions(request, League.objects.get(pk=league.pk))

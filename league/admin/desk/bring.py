@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, show, to_first_rule
 from league.admin.desk.jobs import line_of, one_of, refreshed
-from league.admin.desk.would import farthest_first
+from league.admin.desk.would import movers_of
 from league.admin.games import present_system
 from league.admin.once import ONCE, given_key, key_for, once
 from league.desk.viewer import viewer_of
@@ -81,7 +81,7 @@ def tried_of(request: HttpRequest, league: League, form: FileForm) -> HttpRespon
     def work() -> dict[str, Any]:
         with Upload(file, media_of(file.name)) as upload:
             options = {"create_players": form.cleaned_data["create_players"], "viewer": viewer_of(request)}
-            return told(try_file(league, upload, by=by(request), **options), small=upload.small)
+            return {"job": str(try_file(league, upload, by=by(request), **options).pk), "small": upload.small}
 
     return carried_on(league, once(request, work).answer, "desk:tried")
 
@@ -96,11 +96,6 @@ def name_key(request: HttpRequest, file: "File[bytes]") -> None:
         data = request.POST.copy()
         data[ONCE] = digest.hexdigest()[:32]
         request.POST = data  # type: ignore[assignment]  # a copy of it, as the form would have come
-
-
-def told(job: Job, *, small: bool) -> dict[str, Any]:
-    """Return what is kept of a form that asked for a job."""
-    return {"job": str(job.pk), "small": small}
 
 
 def carried_on(league: League, answer: dict[str, Any], page: str) -> HttpResponse:
@@ -134,14 +129,14 @@ def tried(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
 def report_of(job: Job) -> dict[str, Any]:
     """Return what a dry run has found, as a page tells it."""
     result, problem = job.result or {}, job.problem or {}
-    ratings = farthest_first(RatingDiff(**one) for one in result.get("ratings", []))
+    movers, more = movers_of((RatingDiff(**one) for one in result.get("ratings", [])), NAMED)
     closed = result.get("closed_periods", [])
     errors = sorted(problem.get("errors", []), key=lambda one: one.get("line") or 0)
     wrong = [one.get("detail", "") for one in errors]
     return {
         "result": job.result,
-        "movers": ratings[:NAMED],
-        "more": max(len(ratings) - NAMED, 0),
+        "movers": movers,
+        "more": more,
         "closed": [_("{period} of {ladder}").format(period=one["period"], ladder=one["ladder"]) for one in closed],
         "wrong": wrong,
         "wrong_lines": len({one.get("line") for one in errors}),
@@ -151,9 +146,13 @@ def report_of(job: Job) -> dict[str, Any]:
 
 def imported(request: HttpRequest, league: League, job: Job) -> HttpResponse:
     """Have the file imported that was tried, once, and lead to the job; or say why not."""
-    small = bool(job.arguments.get("small"))
+
+    def work() -> dict[str, Any]:
+        asked = import_tried(job, by=by(request), viewer=viewer_of(request))
+        return {"job": str(asked.pk), "small": bool(job.arguments.get("small"))}
+
     try:
-        done = once(request, lambda: told(import_tried(job, by=by(request), viewer=viewer_of(request)), small=small))
+        done = once(request, work)
     except RungsError as error:
         messages.error(request, GONE if isinstance(error, KeyReused) else error.detail)
         return HttpResponseRedirect(reverse("desk:tried", args=[league.slug, job.pk]))

@@ -5,33 +5,31 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.admin.base import TROUBLES, by, put_above
-from league.admin.confirm import carried
+from league.admin.base import TROUBLES, by
+from league.admin.confirm import EDIT, carried
 from league.admin.desk.confirming import (
     Change,
     came_twice,
     confirm,
     of_the_sheet,
     view_of,
-    wants_the_form,
 )
 from league.admin.desk.difference import beside_of, rows_of
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.pad import at_the_table
-from league.admin.games import present_system
-from league.admin.sheets import Sheet, local, plain, seats_of, worksheet_of
+from league.admin.games import system_at
+from league.admin.sheets import Sheet, by_their_names, local, plain, seats_of, worksheet_of
 from league.desk.viewer import viewer_of
-from league.errors import NotFound, Refused, RungsError
+from league.errors import Refused, RungsError
 from league.models import Game, League
 from league.selectors.desk import evening_at
 from league.selectors.games import counting_game, find_game, following
 from league.selectors.permissions import refuse_closed
-from league.selectors.players.find import called
-from league.selectors.rules import decimals_of, rule_at, rules_of, system_of
+from league.selectors.rules import decimals_of
 from league.services.dry_runs.run import preview_correction, preview_restoration, preview_void
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, restore_game, void_game
@@ -40,31 +38,18 @@ from league.services.recording.games import correct_game, restore_game, void_gam
 TRIAL = "A dry run."
 
 
-def found(league: League, number: int) -> Game:
-    """Return a game of a league; raises 404."""
-    try:
-        return find_game(league, number)
-    except NotFound as error:
-        raise Http404(error.detail) from None
-
-
 @at_desk("record")
 def correct(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Correct a game: its sheet, then what that changes, then yes."""
-    game = found(league, number)
+    game = find_game(league, number)
     if instead := of_a_void_game(request, league, game):
         return instead
     sheet = sheet_of(request, league, game)
-    if request.method == "POST" and "_more" not in request.POST and not wants_the_form(request) and sheet.valid():
+    if request.method == "POST" and not {"_more", EDIT} & request.POST.keys() and sheet.valid():
         try:
             return confirm(request, league, correction(request, league, game, sheet))
         except RungsError as error:
-            for problem in error.problems:
-                sheet.find(problem.pointer)(problem.detail)
-            if not error.problems:
-                put_above(sheet.form, error)
-            if error.code in TROUBLES:
-                return in_trouble(sheet_page(request, league, game, sheet), error)
+            sheet.put(error)
     return sheet_page(request, league, game, sheet)
 
 
@@ -85,17 +70,9 @@ def refused(request: HttpRequest, league: League, game: Game) -> HttpResponse | 
     return None
 
 
-def in_trouble(page: HttpResponse, error: RungsError) -> HttpResponse:
-    """Give a page the status of a trouble of the database."""
-    page.status_code, page["Retry-After"] = error.status, error.retry_after
-    return page
-
-
 def sheet_of(request: HttpRequest, league: League, game: Game) -> Sheet:
     """Return a game's sheet as a form: filled with what was recorded, or with what was typed."""
-    rule = rule_at(rules_of(league), game.played_at)
-    system = system_of(rule) if rule else present_system(league)
-    assert system is not None, "a league with a game has a rule"
+    system = system_at(league, game.played_at)
     played = local(game.played_at, league)
     details = {f"details_{key}": plain(value) for key, value in game.fields.items()}
     initial = {
@@ -112,14 +89,8 @@ def sheet_of(request: HttpRequest, league: League, game: Game) -> Sheet:
 
 def by_name(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
     """Return the lines of a game, people by their names where those mean nobody else, else by handles."""
-    seats = seats_of(game)
     names = {line.player.handle: line.player.name for line in game.results.select_related("player")}
-    known = called(names.values(), game.league, viewer_of(request))
-    return [
-        {**seat, "player": name if known.get(name) == handle else handle}
-        for seat in seats
-        for handle, name in [(seat["player"], names[seat["player"]])]
-    ]
+    return by_their_names(seats_of(game), names, game.league, viewer_of(request))
 
 
 def sheet_page(request: HttpRequest, league: League, game: Game, sheet: Sheet) -> HttpResponse:
@@ -179,7 +150,7 @@ def says_the_same(sheet: Sheet, game: Game, new: NewGame) -> bool:
 @at_desk("record")
 def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Void a game: what that changes, then yes."""
-    game = found(league, number)
+    game = find_game(league, number)
     if instead := of_a_void_game(request, league, game):
         return instead
     change = Change(
@@ -197,7 +168,7 @@ def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
 @at_desk("record")
 def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Let a void game count again: what that changes, then yes."""
-    game = found(league, number)
+    game = find_game(league, number)
     if again := came_twice(request) or refused(request, league, game):
         return again
     instead = counting_game(league, game.order_key)
@@ -222,7 +193,7 @@ def confirmed(request: HttpRequest, league: League, change: Change) -> HttpRespo
     Who only looks at the address is asked first: a dry run takes the league's lock, and writers wait for it.
     """
     games = reverse("desk:games", args=[league.slug])
-    if wants_the_form(request):
+    if EDIT in request.POST:
         return HttpResponseRedirect(games)
     if request.method != "POST":
         return show(request, league, "desk/wait.html", "games", change=change, many=many_after(league, change.game))
@@ -231,7 +202,9 @@ def confirmed(request: HttpRequest, league: League, change: Change) -> HttpRespo
     except RungsError as error:
         if error.code in TROUBLES:
             kept = {"fields": carried(request.POST), "why": error.detail}
-            return in_trouble(show(request, league, "desk/wait.html", "games", change=change, **kept), error)
+            page = show(request, league, "desk/wait.html", "games", change=change, **kept)
+            page.status_code, page["Retry-After"] = error.status, error.retry_after
+            return page
         say_refusal(request, error)
         return HttpResponseRedirect(games)
 

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import TROUBLES, by, warn_of_decisions
-from league.admin.confirm import COMMIT, EDIT, SEEN, Moved, allowed, carried, expectation
-from league.admin.desk.difference import ONE_BY_ONE, Looked, Shown, shown_change
+from league.admin.confirm import COMMIT, SEEN, Moved, allowed, carried, expectation
+from league.admin.desk.difference import ONE_BY_ONE, Looked, shown_change
 from league.admin.desk.frame import show
 from league.admin.desk.previews import carry_notice, preview
 from league.admin.once import CHANGED, done_before, key_for, once
@@ -114,10 +114,10 @@ def chosen_in(data: Mapping[str, Any]) -> dict[str, str]:
     return {name: value for name, value in data.items() if name.startswith(BECOMES)}
 
 
-def confirm(request: HttpRequest, league: League, change: Change, *, reason: str = "") -> HttpResponse:
+def confirm(request: HttpRequest, league: League, change: Change) -> HttpResponse:
     """Show what a change does, or carry it out where that was seen; raises what the dry run raises."""
     said = request.method == "POST" and COMMIT in request.POST
-    form = YesForm(request.POST if said else None, reason or request.POST.get(REASON, ""))
+    form = YesForm(request.POST if said else None, request.POST.get(REASON, ""))
     notice, taken = "", False
     if said and form.is_valid():
         try:
@@ -130,8 +130,12 @@ def confirm(request: HttpRequest, league: League, change: Change, *, reason: str
             if error.code in TROUBLES:
                 raise
             notice = error.detail
+    now, decimals = timezone.now(), decimals_of(league)
+    old, looked = view_of(league, change.counts), Looked(league, now, whole_board(league, now))
+    checks = {"expect": allowed(viewer_of(request)), "look": looked.look}
     with carry_notice(request, notice):
-        what, seen = try_out(request, league, change)
+        tried = preview(request, league, change.preview, league, *change.given, **checks)
+    what = shown_change(old, looked, tried.diff, decimals)
     decides = viewer_of(request).may("organise", league) and not what.later
     return show(
         request,
@@ -146,10 +150,10 @@ def confirm(request: HttpRequest, league: League, change: Change, *, reason: str
         decides=decides,
         together=decides and len(what.diff.closed) > ONE_BY_ONE,
         asked=[f"{one.ladder}/{one.key}" for one in what.diff.closed] if decides else [],
-        seen=seen,
+        seen=tried.seen,
         fields=of_the_sheet(request.POST),
         once=key_for(request, new=taken),
-        decimals=decimals_of(league),
+        decimals=decimals,
     )
 
 
@@ -157,16 +161,6 @@ def of_the_sheet(data: QueryDict) -> list[tuple[str, str]]:
     """Return the fields of the sheet before this page, to be sent again."""
     own = (REASON, ASKED)
     return [(name, value) for name, value in carried(data) if name not in own and not name.startswith(BECOMES)]
-
-
-def try_out(request: HttpRequest, league: League, change: Change) -> tuple[Shown, str]:
-    """Do the change on trial, and return what the page shows of it, and as of which revision of the books."""
-    now = timezone.now()
-    looked = Looked(league, now, whole_board(league, now))
-    old = view_of(league, change.counts)
-    given = league, *change.given
-    tried = preview(request, league, change.preview, *given, expect=allowed(viewer_of(request)), look=looked.look)
-    return shown_change(old, looked, tried.diff, decimals_of(league)), tried.seen
 
 
 def view_of(league: League, game: Game | None) -> ShownGame | None:
@@ -188,25 +182,14 @@ def carry_out(request: HttpRequest, league: League, change: Change, form: YesFor
 
         game, decided = change_and_decide(league.pk, act, form.choices, reason=reason, by=by(request))
         address = reverse("desk:games", args=[league.slug])
-        return {
-            "game": game.number,
-            "counts": game.voided_at is None,
-            "decided": decided,
-            "target": f"{address}?q=game+{game.number}",
-        }
+        return {"game": game.number, "decided": decided, "target": f"{address}?q=game+{game.number}"}
 
     done = once(request, work)
     if done.again:
         return told_again(request, done.answer)
-    told(request, league, change, done.answer, asked=bool(form.asked))
-    return HttpResponseRedirect(done.answer["target"])
-
-
-def told(request: HttpRequest, league: League, change: Change, answer: dict[str, Any], *, asked: bool) -> None:
-    """Say on the next page what was done, and leave there the one press that takes it back."""
-    number, new = change.game.number, answer["game"]
-    words = _(DONE[change.verb]).format(number=number, new=new)
-    messages.success(request, " ".join([words, *answer["decided"]]))
+    new = done.answer["game"]
+    words = _(DONE[change.verb]).format(number=change.game.number, new=new)
+    messages.success(request, " ".join([words, *done.answer["decided"]]))
     warn_of_decisions(request, league)
     # What is void now is restored; a restored game that took nobody's place is void again.
     back = change.counts.number if change.counts is not None else new
@@ -215,8 +198,9 @@ def told(request: HttpRequest, league: League, change: Change, answer: dict[str,
         "league": league.slug,
         "address": reverse(what, args=[league.slug, back]),
         # Where closed periods are concerned somebody must decide again: then the press leads to this page.
-        "seen": "" if asked else books_revision(league),
+        "seen": "" if form.asked else books_revision(league),
     }
+    return HttpResponseRedirect(done.answer["target"])
 
 
 def told_again(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
@@ -238,8 +222,3 @@ def undo_of(request: HttpRequest, league: League) -> dict[str, Any] | None:
         return None
     del request.session["undo"]
     return {**undo, "reason": UNDONE, "once": key_for(request, new=True)}
-
-
-def wants_the_form(request: HttpRequest) -> bool:
-    """Tell whether somebody goes back to the sheet."""
-    return EDIT in request.POST

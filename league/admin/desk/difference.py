@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from league.admin.desk.would import who_wins
 from league.figures import exact, number
 from league.models import Edition, Game, League, Period
 from league.moments import written
@@ -180,10 +181,12 @@ class Shown:
 def shown_change(old: ShownGame | None, looked: Looked, diff: Diff, decimals: int) -> Shown:
     """Return what the page shows; ``old`` is the game that counts now, None where none does."""
     rows = rows_of(old, looked.game)
+    lines = [line for row in rows for line in (row.after, row.before) if line is not None]
     if looked.after is not None:
-        moves = moves_between(looked.before, looked.after, table_of(rows), decimals, MOVES)
+        table = list(dict.fromkeys(line.result.player_id for line in lines))
+        moves = moves_between(looked.before, looked.after, table, decimals, MOVES)
     else:
-        moves = moves_of(diff.ratings, [line.result.player.handle for line in lines_of(rows)], decimals)
+        moves = moves_of(diff.ratings, [line.result.player.handle for line in lines], decimals)
     return Shown(
         diff,
         rows,
@@ -213,16 +216,6 @@ def rows_of(old: ShownGame | None, new: ShownGame | None) -> list[Row]:
             gone.remove(seat)
             rows[place] = Row(seat, row.after)
     return rows + [Row(line, None) for line in gone]
-
-
-def lines_of(rows: Sequence[Row]) -> list[ShownResult]:
-    """Return all lines of both sheets."""
-    return [line for row in rows for line in (row.after, row.before) if line is not None]
-
-
-def table_of(rows: Sequence[Row]) -> list[int]:
-    """Return the keys of all who sit at the table before or after."""
-    return list(dict.fromkeys(line.result.player_id for line in lines_of(rows)))
 
 
 def beside_of(old: ShownGame | None, new: ShownGame | None, league: League) -> list[Was]:
@@ -319,8 +312,6 @@ def bars_of(moves: Moves) -> list[tuple[Move, str, str]]:
 def closed_of(league: League, diff: Diff) -> list[Closed]:
     """Return the closed periods that would differ, as many as are shown."""
     wanted = diff.closed[:PERIODS]
-    if not wanted:
-        return []
     keys = [one.key for one in wanted]
     periods = Period.objects.filter(ladder__league=league, key__in=keys).select_related("ladder", "rule")
     by_key = {(period.ladder.slug, period.key): period for period in periods}
@@ -353,7 +344,7 @@ def winners_of(diff: PeriodDiff) -> str:
     count, names, others = len(after), joined(after), joined(before)
     if not after:
         said = _("Nobody wins; it was {others}.") if before else _("Nobody is first.")
-    elif {one["player"] for one in diff.winners_before} == {one["player"] for one in diff.winners_after}:
+    elif who_wins(diff.winners_before) == who_wins(diff.winners_after):
         said = ngettext("{names} stays first.", "{names} stay first.", count)
     elif before:
         said = ngettext("{names} wins instead of {others}.", "{names} win instead of {others}.", count)
@@ -366,7 +357,7 @@ def leaders_of(diff: Diff) -> list[str]:
     """Return a sentence for each open period that somebody else would lead, the first few."""
     found = []
     for one in diff.periods:
-        if one.closed or {who["player"] for who in one.winners_before} == {who["player"] for who in one.winners_after}:
+        if one.closed or who_wins(one.winners_before) == who_wins(one.winners_after):
             continue
         after = [who["name"] for who in one.winners_after]
         before = [who["name"] for who in one.winners_before]

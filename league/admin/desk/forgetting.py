@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.admin.base import last_part, put_errors
+from league.admin.base import put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.log_words import lines_of
 from league.admin.desk.merging import allow
@@ -58,13 +58,19 @@ def forget(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Forget who a player is, in every league of theirs, by whoever organises all of them."""
     player = found(league, handle)
     form = ForgetForm(player, request.POST if request.method == "POST" else None)
+
+    def forgotten() -> dict[str, Any]:
+        texts, parts = form.cleaned_data["texts"], form.cleaned_data["parts"]
+        done = erase_player(player, by=viewer_of(request).name, allow=allow(request), texts=texts, parts=parts)
+        return {"name": done.player.name}
+
     if form.is_bound and form.is_valid():
         try:
-            done = once(request, lambda: forgotten(request, player, form.cleaned_data))
+            done = once(request, forgotten)
         except KeyReused:
             form.add_error(None, _("This form was carried out already. Open the page anew."))
         except RungsError as error:
-            put_errors(form, error, last_part)
+            put_errors(form, error)
         else:
             messages.success(request, _("They are {name} now.").format(name=done.answer["name"]))
             return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
@@ -79,13 +85,6 @@ def shown_of(request: HttpRequest, player: Player) -> Going | None:
     except RungsError:
         return None
     return what_goes(player)
-
-
-def forgotten(request: HttpRequest, player: Player, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Carry it out; what is kept of the form says the number only."""
-    texts, parts = wanted["texts"], wanted["parts"]
-    done = erase_player(player, by=viewer_of(request).name, allow=allow(request), texts=texts, parts=parts)
-    return {"name": done.player.name}
 
 
 @at_desk("organise")

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.admin.base import by, last_part, put_above
+from league.admin.desk.ladders import OFTEN
 from league.admin.desk.titled import TitledForm
 from league.admin.league_forms import zones
 from league.admin.once import done_before, key_for, once
@@ -36,13 +37,18 @@ class ZoneField(forms.ChoiceField):
     }
 
 
+def all_templates() -> dict[str, Template]:
+    """Return what a league can be made of, by its key."""
+    return {one.key: one for one in (*templates(), *system_templates())}
+
+
 class FoundingForm(TitledForm):
     """The first step; ``free`` is the address that is proposed where the one that was typed is taken."""
 
     free = ""
     no_address = gettext_noop("The title gives no address: write one, such as thursday-club.")
     template = forms.ChoiceField(
-        choices=lambda: [(one.key, one.title) for one in (*templates(), *system_templates())],
+        choices=lambda: [(key, one.title) for key, one in all_templates().items()],
         widget=forms.RadioSelect,
         error_messages={
             "required": gettext_lazy("Choose one of these."),
@@ -86,18 +92,6 @@ class FoundingForm(TitledForm):
             self.free = free
             self.add_error("slug", _("“{slug}” is taken; “{free}” is free.").format(slug=slug, free=free))
 
-    def template_chosen(self) -> Template:
-        """Return the template of a valid form."""
-        return next(one for one in (*templates(), *system_templates()) if one.key == self.cleaned_data["template"])
-
-
-def parameters_of(template: Template, request: HttpRequest, *, asked: bool) -> ParametersForm:
-    """Return the form of a template's parameters: as they were sent, or as the template has them."""
-    system = get_system(template.system)
-    initial = system.from_json(template.parameters).to_json()
-    form = parameters_form(system)
-    return form(request.POST, prefix=PREFIX) if asked else form(initial=initial, prefix=PREFIX)
-
 
 def found(request: HttpRequest) -> HttpResponse:
     """Ask what a league is; then show what that means; then make it."""
@@ -109,9 +103,11 @@ def found(request: HttpRequest) -> HttpResponse:
     form = FoundingForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or "back" in request.POST or not form.is_valid():
         return first_step(request, form)
-    template = form.template_chosen()
-    parameters = parameters_of(template, request, asked="make" in request.POST)
-    if "make" in request.POST and parameters.is_valid():
+    template = all_templates()[form.cleaned_data["template"]]
+    of_system, given = parameters_form(get_system(template.system)), "make" in request.POST
+    initial = get_system(template.system).from_json(template.parameters).to_json()
+    parameters = of_system(request.POST, prefix=PREFIX) if given else of_system(initial=initial, prefix=PREFIX)
+    if given and parameters.is_valid():
         try:
             return made(request, form, parameters)
         except RungsError as error:
@@ -140,7 +136,7 @@ def first_step(request: HttpRequest, form: FoundingForm) -> HttpResponse:
 
 def second_step(request: HttpRequest, form: FoundingForm, template: Template, rule: ParametersForm) -> HttpResponse:
     """Show what a template means before it is made."""
-    plans = [(plan, get_method(plan.ranking.method), cadence_of(plan.ranking.cadence)) for plan in template.ladders]
+    plans = [(one, get_method(one.ranking.method), _(OFTEN[one.ranking.cadence])) for one in template.ladders]
     system = get_system(template.system).from_json(template.parameters)
     context = {
         "given": form.cleaned_data,
@@ -157,15 +153,9 @@ def second_step(request: HttpRequest, form: FoundingForm, template: Template, ru
     return render(request, "desk/founding_rule.html", context)
 
 
-def cadence_of(cadence: str) -> str:
-    """Return how often a ladder begins anew, in words."""
-    words = {"week": _("every week"), "month": _("every month"), "quarter": _("every quarter"), "year": _("every year")}
-    return words[cadence]
-
-
 def made(request: HttpRequest, form: FoundingForm, parameters: ParametersForm) -> HttpResponse:
     """Make the league once, and go to its desk; raises what the service raises."""
-    template, data = form.template_chosen(), form.cleaned_data
+    template, data = all_templates()[form.cleaned_data["template"]], form.cleaned_data
     settings = {name: data[name] for name in ("time_zone", "visibility")}
 
     def act() -> dict[str, Any]:

@@ -19,6 +19,8 @@ from league.models import League, Membership
 from league.selectors.permissions import ROLES, find_league
 
 View = Callable[..., HttpResponse]
+#: What carries out a form: None leads back.
+Act = Callable[..., HttpResponse | None]
 
 #: What a role is called where somebody is told theirs.
 DOES = {
@@ -46,44 +48,49 @@ class Instead(Exception):
 
 def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
     """Return the pages that somebody may open of a league's desk."""
-    viewer = viewer_of(request)
-    tabs = [
-        Tab("home", _("Desk"), reverse("desk:home", args=[league.slug])),
-        Tab("pad", _("Record"), reverse("desk:pad", args=[league.slug])),
-        Tab("games", _("Games"), reverse("desk:games", args=[league.slug])),
-    ]
-    if viewer.may("organise", league):
-        tabs += [
-            Tab("people", _("People"), reverse("desk:people", args=[league.slug])),
-            Tab("ladders", _("Ladders"), reverse("desk:ladders", args=[league.slug])),
-            Tab("settings", _("Settings"), reverse("desk:settings", args=[league.slug])),
-        ]
-    return tabs
+    tabs = [("home", _("Desk")), ("pad", _("Record")), ("games", _("Games"))]
+    if viewer_of(request).may("organise", league):
+        tabs += [("people", _("People")), ("ladders", _("Ladders")), ("settings", _("Settings"))]
+    return [Tab(name, label, reverse(f"desk:{name}", args=[league.slug])) for name, label in tabs]
 
 
-def at_desk(action: str, *, posted: bool = False) -> Callable[[View], View]:
-    """Let a view be asked for a league by its slug, by whoever may do such a thing there; others get 404 or 403.
-
-    ``posted``: it carries out a form and shows nothing; who opens it is told so, and led back.
-    """
+def at_desk(action: str) -> Callable[[View], View]:
+    """Let a view be asked for a league by its slug, by whoever may do such a thing there; others get 404 or 403."""
 
     def guard(view: View) -> View:
         @wraps(view)
         def inner(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
             try:
                 league = find_league(slug, viewer_of(request))
+                if not viewer_of(request).may(action, league):
+                    raise PermissionDenied
+                return view(request, league, *args, **kwargs)
             except NotFound as error:
                 raise Http404(error.detail) from None
-            if not viewer_of(request).may(action, league):
-                raise PermissionDenied
-            if posted and request.method != "POST":
-                return nothing_here(request, league)
-            try:
-                return view(request, league, *args, **kwargs)
             except Instead as instead:
                 return instead.page
 
         return admin.site.admin_view(inner)
+
+    return guard
+
+
+def posted(action: str, leads: str) -> Callable[[Act], View]:
+    """Let a form be carried out, and nothing be shown; then, or where it is refused, lead to a page of the desk."""
+
+    def guard(act: Act) -> View:
+        @wraps(act)
+        def inner(request: HttpRequest, league: League, *args: Any, **kwargs: Any) -> HttpResponse:
+            if request.method != "POST":
+                return nothing_here(request, league)
+            answer: HttpResponse | None = None
+            try:
+                answer = act(request, league, *args, **kwargs)
+            except RungsError as error:
+                say_refusal(request, error)
+            return answer or HttpResponseRedirect(reverse(f"desk:{leads}", args=[league.slug]))
+
+        return at_desk(action)(inner)
 
     return guard
 

@@ -10,7 +10,6 @@ from league.admin.desk.log_words import lines_of
 from league.desk.viewer import viewer_of
 from league.models import League, Report
 from league.selectors.desk import (
-    Evening,
     closing_soon,
     done_lately,
     evening_at,
@@ -39,6 +38,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
     now = timezone.now()
     evening = evening_at(league, now)
     organises = viewer_of(request).may("organise", league)
+    table = [line.result for line in evening.games[0].results] if evening.games else []
     waiting, closing = awaiting(league), closing_soon(league, now)
     disputed = open_reports(league).filter(state__in=Report.TO_DECIDE).count()
     return show(
@@ -57,8 +57,9 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         disputed=disputed,
         people=people_in(league),
         games=games_in([league])[league.pk],
-        table=[line.result for line in evening.games[0].results] if evening.games else [],
-        seated=table_again(evening),
+        table=table,
+        # What asks the pad for the table of the evening's last game.
+        seated=urlencode({"players": ",".join(line.player.handle for line in table), "keep": "same"}) if table else "",
         reporting=league.reporting != League.Reporting.OFF,
         reports=shown(open_reports(league)[:MOST_REPORTS]),
         members=members_of(league) if organises else [],
@@ -68,11 +69,3 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         verified=verification_of(league),
         decimals=decimals_of(league) if rules_of(league) else 0,
     )
-
-
-def table_again(evening: Evening) -> str:
-    """Return what asks the pad for the table of the evening's last game."""
-    if not evening.games:
-        return ""
-    handles = [line.result.player.handle for line in evening.games[0].results]
-    return urlencode({"players": ",".join(handles), "keep": "same"})

@@ -14,7 +14,7 @@ from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
 from league.admin.base import by
-from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.frame import at_desk, posted, show
 from league.admin.once import key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
@@ -111,21 +111,17 @@ def refreshed(
     """Return a page, or what the script asks again for: nothing where it is as it was."""
     if "part" not in request.GET:
         return show(request, league, page, tab, **context)
-    etag = tag_of(found)
+    # Another one as soon as any of the jobs has moved, or for another language.
+    text = f"{get_language()} " + "|".join(
+        f"{job.pk} {job.state} {job.phase} {job.done} {job.total} {job.ended_at} {job.cancelled_by}" for job in found
+    )
+    etag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
     if request.headers.get("If-None-Match") == etag:
         answer: HttpResponse = HttpResponseNotModified()
     else:
         answer = render(request, part, {**context, "league": league})
     answer["ETag"], answer["Cache-Control"] = etag, "private, no-cache"
     return answer
-
-
-def tag_of(found: list[Job]) -> str:
-    """Return the tag of a list of jobs: another one as soon as any of them has moved, or for another language."""
-    text = f"{get_language()} " + "|".join(
-        f"{job.pk} {job.state} {job.phase} {job.done} {job.total} {job.ended_at} {job.cancelled_by}" for job in found
-    )
-    return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
 
 
 #: What a job counts, in words; in this order.
@@ -164,49 +160,39 @@ def sentences_of(job: Job) -> list[str]:
     return [str(one) for one in said][:LINES]
 
 
-@at_desk("record", posted=True)
-def cancel(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+@posted("record", "jobs")
+def cancel(request: HttpRequest, league: League, pk: UUID) -> None:
     """Have a job stop."""
     found = one_of(request, league, pk)
     if not may_cancel(viewer_of(request), found):
         raise PermissionDenied
-    try:
-        ended = cancel_job(found, by=by(request))
-        if ended:
-            words = _("The {kind} is cancelled. Nothing was written.")
-        else:
-            words = _("The {kind} stops at its next step. Nothing will be written.")
-        messages.success(request, words.format(kind=inside(found.get_kind_display())))
-    except RungsError as error:
-        say_refusal(request, error)
-    return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
+    if cancel_job(found, by=by(request)):
+        words = _("The {kind} is cancelled. Nothing was written.")
+    else:
+        words = _("The {kind} stops at its next step. Nothing will be written.")
+    messages.success(request, words.format(kind=inside(found.get_kind_display())))
 
 
-@at_desk("organise", posted=True)
-def replay(request: HttpRequest, league: League) -> HttpResponse:
+@posted("organise", "jobs")
+def replay(request: HttpRequest, league: League) -> HttpResponse | None:
     """Have every game rated anew, once a form, and lead to the job that does it."""
 
     def act() -> dict[str, Any]:
         asked = request_replay(league.pk, by=by(request))
         return {"job": str(asked.pk) if asked else ""}
 
-    try:
-        name = once(request, act).answer["job"]
-    except RungsError as error:
-        say_refusal(request, error)
-        return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
+    name = once(request, act).answer["job"]
     if not name:
         messages.info(request, _("No game was recorded yet: there is nothing to rate anew."))
-        return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
+        return None
     messages.success(request, _("All games are rated anew as soon as a worker is free."))
     return HttpResponseRedirect(reverse("desk:job", args=[league.slug, name]))
 
 
-@at_desk("organise", posted=True)
-def check(request: HttpRequest, league: League) -> HttpResponse:
+@posted("organise", "jobs")
+def check(request: HttpRequest, league: League) -> None:
     """Have the books checked now."""
     if ask_verification(league, by=by(request)):
         messages.success(request, _("The books are checked as soon as a worker is free."))
     else:
         messages.info(request, _("A check is under way already."))
-    return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))

@@ -9,10 +9,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.admin.base import by
+from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, show, to_first_rule
-from league.admin.once import KEPT, key_for, once
-from league.errors import KeyReused, Problem, RungsError
+from league.admin.league_forms import day
+from league.admin.once import key_for, once
+from league.errors import RungsError
 from league.models import League
 from league.selectors.rules import rules_of
 from league.services.laboratory.asking import ask_experiment
@@ -53,18 +54,8 @@ def known_systems() -> list[dict[str, Any]]:
 class ExperimentForm(forms.Form):
     """What is compared, over which games."""
 
-    first = forms.DateField(
-        label=gettext_lazy("Games from"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-        help_text=gettext_lazy("Empty: from the first one."),
-    )
-    before = forms.DateField(
-        label=gettext_lazy("Games before"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-        help_text=gettext_lazy("Empty: up to now."),
-    )
+    first = day(gettext_lazy("Games from"), gettext_lazy("Empty: from the first one."))
+    before = day(gettext_lazy("Games before"), gettext_lazy("Empty: up to now."))
     warm_up = WholeField(
         label=gettext_lazy("Warm-up, % of the games"),
         min_value=0,
@@ -87,12 +78,7 @@ class ExperimentForm(forms.Form):
             "On these parameters are fitted; the later ones judge what was found. The warm-up is then theirs."
         ),
     )
-    until = forms.DateField(
-        label=gettext_lazy("Or earlier games before"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-        help_text=gettext_lazy("A day in place of the share."),
-    )
+    until = day(gettext_lazy("Or earlier games before"), gettext_lazy("A day in place of the share."))
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -158,13 +144,16 @@ class ExperimentForm(forms.Form):
             self.add_error(f"parameters_{number}", str(error))
             return {}
 
-    def say(self, error: RungsError) -> None:
-        """Say what is wrong beside the field that it is about, or above."""
-        if not error.problems:
-            self.add_error(None, error.detail)
-        chosen = [number for number in ROWS if self.cleaned_data.get(f"system_{number}")]
-        for one in error.problems:
-            self.add_error(field_of(one, chosen), one.detail)
+    def field_of(self, pointer: str) -> str | None:
+        """Return the field that a problem is about, None for the form as a whole."""
+        named = {"/from": "first", "/to": "before", "/draws": "draws", "/warm_up_share": "warm_up",
+                 "/until": "until", "/until_share": "until_share"}  # fmt: skip
+        parts = pointer.split("/")
+        if len(parts) > 2 and parts[1] == "candidates":
+            chosen = [number for number in ROWS if self.cleaned_data.get(f"system_{number}")]
+            place = parts[3] if len(parts) > 3 and parts[3] in ("parameters", "fit") else "system"
+            return f"{place}_{chosen[int(parts[2])]}"
+        return named.get(pointer)
 
 
 def names_in(text: str, system: str) -> list[str]:
@@ -175,18 +164,6 @@ def names_in(text: str, system: str) -> list[str]:
     }
     typed = [one.strip() for one in text.replace(";", ",").split(",") if one.strip()]
     return [called.get(one.casefold(), one) for one in typed]
-
-
-def field_of(problem: Problem, chosen: list[int]) -> str | None:
-    """Return the field that a problem is about, None for the form as a whole; ``chosen`` are the rows with a system."""
-    named = {"/from": "first", "/to": "before", "/draws": "draws", "/warm_up_share": "warm_up",
-             "/until": "until", "/until_share": "until_share"}  # fmt: skip
-    parts = problem.pointer.split("/")
-    if len(parts) > 2 and parts[1] == "candidates":
-        row = chosen[int(parts[2])]
-        place = parts[3] if len(parts) > 3 and parts[3] in ("parameters", "fit") else "system"
-        return f"{place}_{row}"
-    return named.get(problem.pointer)
 
 
 @at_desk("organise")
@@ -203,7 +180,7 @@ def laboratory(request: HttpRequest, league: League) -> HttpResponse:
                 done = once(request, lambda: {"job": str(ask_experiment(league, question, by=by(request)).pk)})
                 return HttpResponseRedirect(reverse("pages:experiment", args=[league.slug, done.answer["job"]]))
         except RungsError as error:
-            form.say(KEPT if isinstance(error, KeyReused) else error)
+            put_errors(form, error, form.field_of)
     told = {"form": form, "once": key_for(request), "known": known_systems()}
     return show(request, league, "desk/laboratory.html", "settings", **told)
 

@@ -5,25 +5,23 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.admin.base import by, last_part, put_errors
+from league.admin.base import by, put_errors, whole_in
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.ladders import OFTEN, chosen, offered, parted, shown
-from league.admin.desk.trying import PreviewedForm, done_once
-from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
-from league.admin.presets import chosen_preset, offered_presets
-from league.errors import NotFound, RungsError
+from league.admin.desk.ladders import OFTEN, RankingForm, chosen, offered, parted, ranking_of, shown
+from league.admin.desk.previews import PreviewedForm, done_once
+from league.admin.league_forms import PREFIX, chosen_preset, day, offered_presets, with_parameters
+from league.errors import RungsError
 from league.models import Ladder, LadderRule, League
 from league.selectors.ladders.ladders import find_ladder, latest_rule, method_of, rule_in_force, rules_of_ladder
 from league.selectors.ladders.overview import period_lines
 from league.services.dry_runs.rankings import preview_ranking
 from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
-from ratings.contract.method import Method
 from ratings.describe.values import worded
 from ratings.registry import get_method
 
@@ -39,44 +37,21 @@ class LadderForm(forms.Form):
     )
     ended_on = day(
         gettext_lazy("Ends before"),
-        False,
         gettext_lazy("No period begins on this day or later; empty: it goes on. What was published stays."),
     )
-
-
-class OtherwiseForm(RankingForm):
-    """How a ladder ranks from a day on."""
-
-    cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, label=gettext_lazy("It begins anew"))
-    from_date = day(gettext_lazy("From"), False, gettext_lazy("The first day of a period."))
-    to_date = day(gettext_lazy("To"), False, gettext_lazy("Only for a ladder that is held once: its last day."))
-
-
-def found(league: League, slug: str) -> Ladder:
-    """Return a ladder of a league; raises 404."""
-    try:
-        return find_ladder(league, slug)
-    except NotFound as error:
-        raise Http404(error.detail) from None
-
-
-def page_number(request: HttpRequest) -> int:
-    """Return the page that was asked for, the first one where that is no number."""
-    asked = request.GET.get("page", "")
-    return int(asked) if asked.isascii() and asked.isdigit() and 0 < len(asked) < 7 and int(asked) else 1
 
 
 @at_desk("organise")
 def ladder(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
     """Show a ladder with its periods; change its title, or end it."""
-    one = found(league, ladder)
+    one = find_ladder(league, ladder)
     data = request.POST if request.method == "POST" else None
     form = LadderForm(data, initial={"title": one.title, "ended_on": one.ended_on})
     for field in form.fields.values():
         field.show_hidden_initial = True
     if form.is_bound and form.is_valid() and changed(request, one, form):
         return HttpResponseRedirect(reverse("desk:ladder", args=[league.slug, one.slug]))
-    page = page_number(request)
+    page = whole_in(request.GET.get("page", ""), 6) or 1
     periods, count = period_lines(one, page=page, size=PAGE)
     return show(
         request,
@@ -100,7 +75,7 @@ def changed(request: HttpRequest, ladder: Ladder, form: forms.Form) -> bool:
         if data:
             change_ladder(ladder.league_id, ladder.slug, data, by=by(request))
     except RungsError as error:
-        put_errors(form, error, last_part)
+        put_errors(form, error)
         return False
     said = _("{title} was changed.").format(title=form.cleaned_data["title"])
     messages.success(request, said if data else _("Nothing was changed."))
@@ -122,25 +97,22 @@ def rules_at(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
 def told(rule: LadderRule) -> dict[str, Any]:
     """Return a rule of a ladder in words."""
     method = method_of(rule)
+    values = method.to_json()
     return {
         "rule": rule,
         "method": method,
         "often": _(OFTEN[rule.cadence]),
         "ever": rule.from_date.year <= 1800,
-        "values": [{"label": label, "now": value} for label, value in values_of(method)],
+        "values": [
+            {"label": kind.label, "now": worded(kind, values[name])} for name, kind in method.parameters().items()
+        ],
     }
-
-
-def values_of(method: Method) -> list[tuple[str, str]]:
-    """Return the parameters of a method in words."""
-    values = method.to_json()
-    return [(kind.label, worded(kind, values[name])) for name, kind in method.parameters().items()]
 
 
 @at_desk("organise")
 def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
     """Rank otherwise from a day on: choose how, see what that would show, and adopt it."""
-    one = found(league, ladder)
+    one = find_ladder(league, ladder)
     method = chosen(request)
     present = latest_rule(one, timezone.now(), league)
     if method is None:
@@ -148,8 +120,8 @@ def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpRespon
         return show(request, league, "desk/ladder_method.html", "ladders", **context)
     values = method_of(present).to_json() if present.method == method.key else {}
     initial = {"cadence": present.cadence, **{f"{PREFIX}{name}": value for name, value in values.items()}}
-    initial |= chosen_preset(request, method, PREFIX)
-    form = with_method(OtherwiseForm, method)(request.POST if request.method == "POST" else None, initial=initial)
+    initial |= chosen_preset(request, method)
+    form = with_parameters(RankingForm, method)(request.POST if request.method == "POST" else None, initial=initial)
     action = PreviewedForm(
         form,
         "make",

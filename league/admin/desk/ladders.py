@@ -13,19 +13,18 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by
 from league.admin.desk.frame import at_desk, show
+from league.admin.desk.previews import PreviewedForm, Said, done_once
 from league.admin.desk.titled import TitledForm
-from league.admin.desk.trying import PreviewedForm, Said, done_once
-from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
-from league.admin.presets import chosen_preset, offered_presets
+from league.admin.league_forms import PREFIX, chosen_preset, day, offered_presets, parameters_in, with_parameters
 from league.models import LadderRule, League
 from league.selectors.desk import closing_soon
 from league.selectors.ladders.ladders import method_of
-from league.selectors.ladders.overview import LadderLine, ladder_lines
+from league.selectors.ladders.overview import ladder_lines
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import awaiting
 from league.selectors.rules import rules_of, system_of
 from league.services.dry_runs.rankings import Ranked, preview_ladder
-from league.services.ladders.ladders import create_ladder
+from league.services.ladders.ladders import Ranking, create_ladder
 from ratings.contract.method import Method, why_not_said
 from ratings.registry import all_methods
 
@@ -42,18 +41,24 @@ OFTEN = {
 TOP = 10
 
 
+class RankingForm(forms.Form):
+    """How a ladder ranks from a day on."""
+
+    cadence = forms.ChoiceField(
+        choices=LadderRule.Cadence.choices, initial="month", label=gettext_lazy("It begins anew")
+    )
+    from_date = day(gettext_lazy("From"), gettext_lazy("The first day of a period."))
+    to_date = day(gettext_lazy("To"), gettext_lazy("Only for a ladder that is held once: its last day."))
+
+
 class NewForm(TitledForm, RankingForm):
     """A new ladder."""
 
     no_title = gettext_noop("It needs a title, such as Ladder of the month.")
     no_address = gettext_noop("The title gives no address: write one, such as month.")
-    cadence = forms.ChoiceField(
-        choices=LadderRule.Cadence.choices, initial="month", label=gettext_lazy("It begins anew")
-    )
     from_date = day(
-        gettext_lazy("From"), False, gettext_lazy("The first day of a period; empty: from the league's first game on.")
+        gettext_lazy("From"), gettext_lazy("The first day of a period; empty: from the league's first game on.")
     )
-    to_date = day(gettext_lazy("To"), False, gettext_lazy("Only for a ladder that is held once: its last day."))
     field_order = ("title", "slug", "cadence", "from_date", "to_date")
 
 
@@ -85,18 +90,13 @@ def ladders(request: HttpRequest, league: League) -> HttpResponse:
         league,
         "desk/ladders.html",
         "ladders",
-        lines=[(line, often(line)) for line in ladder_lines(league, now)],
+        lines=[(line, _(OFTEN[line.rule.cadence])) for line in ladder_lines(league, now)],
         awaiting=waiting,
         closing=closing,
         due=len(waiting) + len(closing),
         now=now,
         organises=True,
     )
-
-
-def often(line: LadderLine) -> str:
-    """Return how often a ladder begins anew."""
-    return _(OFTEN[line.rule.cadence])
 
 
 def offered(league: League) -> list[Offered]:
@@ -118,8 +118,8 @@ def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
     method = chosen(request)
     if method is None:
         return show(request, league, "desk/ladder_method.html", "ladders", offered=offered(league))
-    initial = chosen_preset(request, method, PREFIX)
-    form = with_method(NewForm, method)(request.POST if request.method == "POST" else None, initial=initial)
+    initial = chosen_preset(request, method)
+    form = with_parameters(NewForm, method)(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound:  # then what was worked out, or what is wrong, is to be read first
         form.fields["title"].widget.attrs.pop("autofocus")
     action = PreviewedForm(
@@ -132,12 +132,15 @@ def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
     return action.answer(request, league, ("desk/ladder_new.html", "ladders"), lambda: {**own, **parted(form)})
 
 
+def ranking_of(data: Said, method: type[Method]) -> Ranking:
+    """Return the ranking of a valid form."""
+    return Ranking(method.key, data["cadence"], parameters_in(data, method), data["from_date"], data["to_date"])
+
+
 def parted(form: forms.Form) -> dict[str, Any]:
     """Return the fields of a ladder, and those of its method's parameters."""
-    own: list[forms.BoundField] = []
-    rest: list[forms.BoundField] = []
-    for field in form:
-        (rest if field.name.startswith(PREFIX) else own).append(field)
+    rest = [field for field in form if field.name.startswith(PREFIX)]
+    own = [field for field in form if field not in rest]
     return {"own": own, "parameters": rest, "wrong": any(field.errors for field in rest)}
 
 

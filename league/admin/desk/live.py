@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.utils import timezone
 
-from league.admin.desk.frame import at_desk
+from league.admin.desk.frame import posted
 from league.admin.games import present_system
 from league.admin.sheets import Sheet, worksheet_of
 from league.desk.viewer import viewer_of
@@ -18,7 +18,7 @@ from league.services.recording.what_if import what_if
 from ratings.contract.worksheet import Filled, fill
 
 
-@at_desk("record", posted=True)
+@posted("record", "pad")
 def change(request: HttpRequest, league: League) -> HttpResponse:
     """Answer what a sheet makes and would change, as it stands: the pad asks while somebody types. Nothing is written.
 
@@ -49,7 +49,7 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
 
 def made(sheet: Sheet) -> list[dict[str, Any]]:
     """Return what the worksheets of a table make: each score, and the columns that follow from the others'."""
-    worksheet, rows = sheet.system.worksheet, [worksheet_of(line) for _, line in sheet.formset.taken()]
+    worksheet, rows = sheet.system.worksheet, [worksheet_of(line) for _, line in sheet.formset.taken]
     if worksheet is None or not any(rows):
         return []
     filled = fill(worksheet, rows, [None] * len(rows))

@@ -1,11 +1,10 @@
 """The log of a league on its desk: what was done, by whom and when; found by any of these."""
 
-from datetime import date
-
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, override
 
+from league.admin.base import day_in, whole_in
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.log_words import CALENDAR, lines_of
 from league.desk.viewer import viewer_of
@@ -63,13 +62,13 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
     who = request.GET.get("who", "").replace("\0", "").strip()[:200]
     what = request.GET.get("what", "")
     day = day_in(request.GET.get("day", ""))
-    before = request.GET.get("before", "")
+    before = whole_in(request.GET.get("before", ""), 15)
     entries = found_entries(
         league,
         by=written_as(who),
         kinds=WHAT[what][1] if what in WHAT else None,
         day=day,
-        before=int(before) if before.isascii() and before.isdigit() and len(before) < 16 else None,
+        before=before,
         most=PAGE + 1,
     )
     query = request.GET.copy()
@@ -90,7 +89,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         names=[*names_in_log(league), _(CALENDAR)],
         asked=bool(who or what in WHAT or day),
         older=query.urlencode() if len(entries) > PAGE else "",
-        newest=newest if before else None,
+        newest=newest if request.GET.get("before") else None,
         erases=viewer_of(request).may("organise", league),
         verified=verification_of(league),
         broken=bool(request.GET.get("day")) and day is None,
@@ -109,11 +108,3 @@ def written_as(who: str) -> str | None:
                 if who == _(name):
                     return name
     return who
-
-
-def day_in(text: str) -> date | None:
-    """Return the day that a field holds, None where it holds none."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

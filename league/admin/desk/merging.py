@@ -12,8 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from league.admin.base import warn_of_decisions
 from league.admin.desk.frame import at_desk
-from league.admin.desk.previews import preview
-from league.admin.desk.trying import PreviewedForm, Said
+from league.admin.desk.previews import PreviewedForm, Said, preview
 from league.admin.desk.would import would
 from league.admin.once import done_before, once
 from league.desk.viewer import viewer_of

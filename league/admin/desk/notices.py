@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 
-from league.admin.base import last_part, put_errors
+from league.admin.base import put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.asker import address_of, network_of
 from league.desk.login import in_words
@@ -153,7 +153,7 @@ def given(request: HttpRequest, form: AddressForm) -> bool:
     try:
         set_address(request.user.pk, form.cleaned_data["email"], form.cleaned_data["password"])
     except RungsError as error:
-        put_errors(form, error, last_part)
+        put_errors(form, error)
         return False
     succeed(name, network)
     messages.success(request, _("Mail goes to {address}.").format(address=form.cleaned_data["email"]))

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from league.admin.base import whole_in
 from league.languages import known
 
 #: What the pad is made of beside its page.
@@ -83,8 +84,8 @@ def sent_at(request: HttpRequest, now: datetime) -> datetime:
 
 def thousandths(request: HttpRequest, name: str) -> timedelta | None:
     """Return a field of milliseconds, None where it holds none."""
-    text = request.POST.get(name, "")
-    return timedelta(milliseconds=int(text)) if text.isascii() and text.isdigit() and len(text) < 14 else None
+    number = whole_in(request.POST.get(name, ""), 13)
+    return None if number is None else timedelta(milliseconds=number)
 
 
 def moment_in(request: HttpRequest, name: str) -> datetime | None:

@@ -9,17 +9,16 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.admin.base import by, warn_of_decisions
+from league.admin.base import by, warn_of_decisions, whole_in
 from league.admin.confirm import SEEN, allowed, expectation
-from league.admin.desk.change import found
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.previews import carry_notice, preview
 from league.admin.desk.would import would
-from league.admin.once import KEPT, done_before, key_for, once
+from league.admin.once import done_before, key_for, once
 from league.desk.viewer import viewer_of
-from league.errors import KeyReused, RungsError
+from league.errors import RungsError
 from league.models import Game, League
-from league.selectors.games import of_one_time, sides_of
+from league.selectors.games import find_game, of_one_time, sides_of
 from league.services.dry_runs.run import preview_order
 from league.services.recording.game_order import order_games
 
@@ -30,7 +29,7 @@ BEFORE = "order_before"
 @at_desk("record")
 def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Arrange the games of one time, show what their order changes, and write it."""
-    game = found(league, number)
+    game = find_game(league, number)
     games = of_one_time(game)
     back = f"{reverse('desk:games', args=[league.slug])}?q=game+{number}"
     if "_write" in request.POST and (done := done_before(request)) is not None:
@@ -46,7 +45,7 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
         if "_write" in request.POST:
             return written(request, league, game, games, numbers)
     except RungsError as error:
-        notice = KEPT.detail if isinstance(error, KeyReused) else error.detail
+        notice = error.detail
     if request.method == "POST" and ("_write" in request.POST or "_try" in request.POST):
         try:
             with carry_notice(request, notice):
@@ -78,12 +77,12 @@ def arranged(request: HttpRequest, games: list[Game]) -> list[int]:
     given = ",".join(request.POST.getlist("order"))
     if request.method != "POST" and "before" in request.GET:
         given = request.session.get(BEFORE, "")
-    sent = [int(one) for one in given.split(",") if one.isascii() and one.isdigit() and len(one) < 16]
+    sent = [number for one in given.split(",") if (number := whole_in(one, 15)) is not None]
     numbers = list(dict.fromkeys([*(one for one in sent if one in there), *there]))
     for word, step in (("_up", -1), ("_down", 1)):
-        moved = request.POST.get(word, "")
-        if moved.isascii() and moved.isdigit() and len(moved) < 16 and int(moved) in numbers:
-            place = numbers.index(int(moved))
+        moved = whole_in(request.POST.get(word, ""), 15)
+        if moved is not None and moved in numbers:
+            place = numbers.index(moved)
             other = min(max(place + step, 0), len(numbers) - 1)
             numbers[place], numbers[other] = numbers[other], numbers[place]
     return numbers

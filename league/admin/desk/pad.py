@@ -16,18 +16,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
-from league.admin.base import by, put_above, warn_of_decisions
+from league.admin.base import by, warn_of_decisions, whole_in
 from league.admin.confirm import carried
-from league.admin.desk.frame import at_desk, say_refusal, show, to_first_rule
+from league.admin.desk.frame import at_desk, posted, show, to_first_rule
 from league.admin.desk.offline import typed_at
-from league.admin.games import present_system, recorded_words, sentence_about
+from league.admin.games import present_system, recorded_words
 from league.admin.once import CHANGED, key_for, once
 from league.admin.sheets import OFFERED, Sheet, local, plain, seats_of
 from league.desk.csrf import asked_by_script
 from league.desk.viewer import viewer_of
-from league.errors import Conflict, KeyReused, Problem, RungsError
-from league.figures import signed
-from league.models import Game, League, RatingChange
+from league.errors import Conflict, KeyReused, RungsError
+from league.models import Game, League
 from league.names import key_of
 from league.selectors.desk import Evening, evening_at, newest_game, players_in, players_in_no_league
 from league.selectors.permissions import refuse_closed
@@ -89,10 +88,9 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
             alike = error.game
         except RungsError as error:
             unknown = newcomers(request, sheet, error)
-            for problem in nearest_problems(error):
-                sheet.find(problem.pointer)(problem.detail)
-            if not error.problems:
-                put_above(sheet.form, error)
+            # That results are missing is left out if the sides without one are named.
+            named = [one for one in error.problems if (one.code, one.pointer) != ("missing", "/results")]
+            sheet.put(error, named or error.problems)
     if request.method == "POST" and asked_by_script(request):
         return JsonResponse({"why": has_twin(alike) if alike else " ".join(faults(sheet))}, status=422)
     context = on_the_pad(request, sheet, unknown, taken=taken)
@@ -104,22 +102,6 @@ def has_twin(game: Game) -> str:
     """Return the sentence about a game that a sheet looks like."""
     said = _("Game {number} of {time} has the same people and scores.")
     return said.format(number=game.number, time=f"{local(game.played_at, game.league):%H:%M}")
-
-
-def keeps() -> list[tuple[str, str]]:
-    """Return what the next pad may begin with, each with its word."""
-    return [
-        ("", pgettext("the next game begins with", "a new table")),
-        ("same", pgettext("the next game begins with", "the same")),
-        ("turned", pgettext("the next game begins with", "one seat on")),
-    ]
-
-
-def answer(request: HttpRequest, done: dict[str, Any]) -> HttpResponse:
-    """Lead on to the next pad; a script is told when the game was played, where that is when its sheet came."""
-    if asked_by_script(request):
-        return JsonResponse({name: value for name, value in done.items() if name != "game"})
-    return HttpResponseRedirect(done["target"])
 
 
 def faults(sheet: Sheet) -> list[str]:
@@ -185,14 +167,17 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
         "newest": newest,
         "next": (newest.number if newest else 0) + 1,
         "once": key_for(request, new=taken),
-        "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
         "last": seats_of(newest) if newest else [],
         "usual": usual_table(sheet.system, newest),
         "sided": None if not type(sheet.system).sides else sheet.sides,
         "either": sheet.system.score == "either" or sheet.system.place == "required",
-        "keeps": keeps(),
+        "keeps": [
+            ("", pgettext("the next game begins with", "a new table")),
+            ("same", pgettext("the next game begins with", "the same")),
+            ("turned", pgettext("the next game begins with", "one seat on")),
+        ],
         "keep": request.POST.get("keep", request.GET.get("keep", "")),
-        "just": just_recorded(request, league, newest),
+        "just": newest if newest and request.GET.get("just") == str(newest.number) and not newest.voided_at else None,
         "undone": request.POST.get("undone") or getattr(undone_game(request, league), "number", None),
     }
 
@@ -202,24 +187,24 @@ def at_the_table(request: HttpRequest, sheet: Sheet, evening: Evening) -> dict[s
     offered = offered_players(sheet.league, viewer_of(request))
     people, elsewhere, at_hand = by_league(sheet.league, offered)
     here = {line.result.player.handle for game in evening.games for line in game.results}
+    return {**on_the_sheet(sheet), "chips": chips(at_hand, here), "people": people, "elsewhere": elsewhere}
+
+
+def on_the_sheet(sheet: Sheet) -> dict[str, Any]:
+    """Return what a sheet asks for: its forms, the columns of its lines, and which of them stand below the score."""
+    columns = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
+    worksheet, chosen = sheet.system.worksheet, sheet.system.to_json()
     return {
         "sheet": sheet,
         "system": sheet.system,
         "form": sheet.form,
-        "chips": chips(at_hand, here),
-        "people": people,
-        "elsewhere": elsewhere,
-        "total": total_of(sheet.system),
-        **columns_of(sheet),
-        "derived": [f"worksheet_{key}" for key in (sheet.system.worksheet.derived if sheet.system.worksheet else ())],
+        # What the scores must add up to, where the league's rule demands it.
+        "total": float(chosen["total"]) if chosen.get("demand_total") == "yes" else None,
+        "columns": columns,
+        "extras": [name for name in columns if name not in (*OFFERED, "score")] if "score" in columns else [],
+        "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
+        "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],
     }
-
-
-def columns_of(sheet: Sheet) -> dict[str, list[str]]:
-    """Return the columns of a sheet's lines, and which of them stand below the score."""
-    columns = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
-    extras = [name for name in columns if name not in (*OFFERED, "score")] if "score" in columns else []
-    return {"columns": columns, "extras": extras}
 
 
 def by_league(league: League, offered: list[Pair]) -> tuple[list[Pair], list[Pair], list[Pair]]:
@@ -253,12 +238,6 @@ def usual_table(system: RatingSystem, newest: Game | None) -> int:
     """Return how many seats make a table full: as many as the last game had, else four where the system takes four."""
     seats = newest.results.count() if newest else 4
     return min(max(seats, system.fewest_players), system.most_players)
-
-
-def total_of(system: RatingSystem) -> float | None:
-    """Return what the scores of a sheet must add up to, None where the league's rule demands nothing."""
-    chosen = system.to_json()
-    return float(chosen["total"]) if chosen.get("demand_total") == "yes" else None
 
 
 def seated(request: HttpRequest, league: League) -> list[dict[str, Any]]:
@@ -298,27 +277,23 @@ def recorded(request: HttpRequest, sheet: Sheet) -> HttpResponse:
             request, _("{game} is recorded already: this sheet came twice.").format(game=done.answer["game"])
         )
     warn_of_decisions(request, sheet.league)
-    return answer(request, done.answer)
+    if asked_by_script(request):
+        return JsonResponse({name: done.answer[name] for name in ("target", "played")})
+    return HttpResponseRedirect(done.answer["target"])
 
 
 def record(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     """Let the door record a sheet; returns the game's name and where to go next."""
     league = sheet.league
-    asked = request.POST.get("_again", "")
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else None
+    number = whole_in(request.POST.get("_again", ""), 9)
     done = record_unless_alike(league.pk, with_newcomers(request, sheet), by=by(request), asked=number)
     target = f"{reverse('desk:pad', args=[league.slug])}?just={done.game.number}"
     if request.POST.get("keep"):
         target += "&players=" + ",".join(seat["player"] for seat in seats_of(done.game))
         target += f"&keep={'turned' if request.POST['keep'] == 'turned' else 'same'}"
-    messages.success(request, sentence_about(league, sheet.system, done.game, recorded_words(done.game), gain))
+    messages.success(request, recorded_words(league, sheet.system, done.game))
     played = done.game.played_at.isoformat() if sheet.played_at() is None else ""
     return {"game": str(done.game), "target": target, "played": played}
-
-
-def gain(change: RatingChange, decimals: int) -> str:
-    """Return a change of a rating, and nothing of what it was before."""
-    return signed(change.change, decimals)
 
 
 def with_newcomers(request: HttpRequest, sheet: Sheet) -> NewGame:
@@ -334,12 +309,6 @@ def with_newcomers(request: HttpRequest, sheet: Sheet) -> NewGame:
     return replace(new, create_players=True) if keys - added <= known else new
 
 
-def nearest_problems(error: RungsError) -> list[Problem]:
-    """Return the problems of a sheet; that results are missing is left out if the sides without one are named."""
-    named = [one for one in error.problems if not (one.code == "missing" and one.pointer == "/results")]
-    return named or list(error.problems)
-
-
 def names_added(request: HttpRequest) -> dict[str, str]:
     """Return key -> name for the names on a sheet that are marked as new players."""
     return {key_of(name): name for name in request.POST.getlist("new") if name.strip()}
@@ -350,7 +319,7 @@ def newcomers(request: HttpRequest, sheet: Sheet, error: RungsError) -> list[New
     offered, *_others = by_league(sheet.league, offered_players(sheet.league, viewer_of(request)))
     by_name = {name.casefold(): (handle, name) for handle, name in reversed(offered)}
     found = []
-    taken = sheet.formset.taken()
+    taken = sheet.formset.taken
     for problem in error.problems:
         if problem.code != "unknown_player":
             continue
@@ -361,15 +330,7 @@ def newcomers(request: HttpRequest, sheet: Sheet, error: RungsError) -> list[New
     return found
 
 
-def just_recorded(request: HttpRequest, league: League, newest: Game | None) -> Game | None:
-    """Return the game that the pad recorded last, where it is the league's last one and can be undone by one press."""
-    asked = request.GET.get("just", "")
-    if newest is None or asked != str(newest.number) or newest.voided_at is not None:
-        return None
-    return newest
-
-
-@at_desk("record", posted=True)
+@posted("record", "home")
 def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Void a game that is the league's last one: who has just written it takes it back by one press."""
 
@@ -380,11 +341,7 @@ def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
             said = _("Another game was recorded after game {number}: void it on its own page.")
             raise Conflict(said.format(number=number))
 
-    try:
-        game = void_game(league.pk, number, reason=UNDONE, by=by(request), expect=expect)
-    except RungsError as error:
-        say_refusal(request, error)
-        return HttpResponseRedirect(reverse("desk:home", args=[league.slug]))
+    game = void_game(league.pk, number, reason=UNDONE, by=by(request), expect=expect)
     messages.success(request, _("Game {number} is undone: it is void, and stays readable.").format(number=number))
     request.session[undone_in(league)] = game.number
     return HttpResponseRedirect(reverse("desk:pad", args=[league.slug]))

@@ -7,7 +7,6 @@ before the last one. No script is needed.
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -18,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from league.admin.base import by, warn_of_decisions
+from league.admin.base import by, day_in, warn_of_decisions, whole_in
 from league.admin.desk.frame import at_desk, say_refusal, show, to_first_rule
 from league.admin.games import present_system
 from league.admin.once import CHANGED, given_key, key_for, once
@@ -146,10 +145,10 @@ def answers_of(request: HttpRequest, league: League, text: str) -> Answers:
     data = request.POST
     held = is_mended(text, data.get("of", ""))
     people = dict(zip(data.getlist("who"), data.getlist("is"), strict=False))
-    number, handle = [*data.get("pick", "").split(":", 1), ""][:2]
-    names = data.getlist("who")
-    if number.isascii() and number.isdigit() and len(number) < 7 and int(number) < len(names):
-        people[names[int(number)]] = handle
+    picked, handle = [*data.get("pick", "").split(":", 1), ""][:2]
+    names, number = data.getlist("who"), whole_in(picked, 6)
+    if number is not None and number < len(names):
+        people[names[number]] = handle
     out, again = (listed(data.get(name, "")) if held else set() for name in ("out", "again"))
     return Answers(
         text=text,
@@ -195,14 +194,6 @@ def changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
         if role is not None and role != guess and (role in LABELS or str(role).startswith(roles.FIELD)):
             found[number] = str(role)
     return found
-
-
-def day_in(text: str) -> date | None:
-    """Return the day of a field, None where it holds none."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def recorded(request: HttpRequest, league: League, answers: Answers) -> HttpResponse:
@@ -295,22 +286,12 @@ def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
 
 def columns_of(found: Paste) -> list[Column]:
     """Return the columns, each with its head and its first cells."""
-    rows, head = found.grid.rows, found.columns.head
-    shown = rows[1:3] if head else rows[:2]
+    rows, head = [dict(enumerate(row.cells)) for row in found.grid.rows[:3]], found.columns.head
+    shown = rows[1:] if head else rows[:2]
     return [
-        Column(
-            index,
-            role,
-            cell_at(rows[0].cells, index) if head else "",
-            [cell_at(row.cells, index) for row in shown],
-        )
+        Column(index, role, rows[0].get(index, "") if head else "", [row.get(index, "") for row in shown])
         for index, role in enumerate(found.columns.roles)
     ]
-
-
-def cell_at(cells: tuple[str, ...], index: int) -> str:
-    """Return a cell, "" where the line is shorter."""
-    return cells[index] if index < len(cells) else ""
 
 
 def cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[Card]:

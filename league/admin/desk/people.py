@@ -1,7 +1,6 @@
 """The people of a league: its members with their roles, and invitations by link."""
 
 from typing import Any
-from uuid import uuid4
 
 from django import forms
 from django.contrib import messages
@@ -12,13 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 
-from league.admin.base import last_part, put_errors
-from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.frame import at_desk, posted, say_refusal, show
 from league.admin.desk.players import shown_roster
-from league.admin.once import given_key, key_for, lately, once, stamped
+from league.admin.once import key_for, lately, link_once, secret_for
 from league.desk.again import proved
 from league.desk.viewer import viewer_of
-from league.errors import KeyReused, RungsError
+from league.errors import RungsError
 from league.labels import inside
 from league.models import League, Membership
 from league.selectors.invitations import open_invitations, roles_to_give, time_left
@@ -39,7 +37,6 @@ MAY = {
 class InviteForm(forms.Form):
     """Which role the link gives, and whom it is for."""
 
-    role = forms.ChoiceField(initial=Membership.Role.RECORDER)
     note = forms.CharField(
         max_length=NOTE_LENGTH,
         required=False,
@@ -64,32 +61,26 @@ def people(request: HttpRequest, league: League) -> HttpResponse:
 def page(request: HttpRequest, league: League, form: InviteForm, **more: Any) -> HttpResponse:
     """Return the page of a league's people."""
     now, viewer = timezone.now(), viewer_of(request)
+    slug, name, role = request.session.pop("removed", ("", "", ""))
     given = roles_to_give(viewer, league)
     return show(
         request,
         league,
         "desk/people.html",
         "people",
-        **{
-            "form": form,
-            "choices": [(role, Membership.Role(role).label, _(MAY[role])) for role in given],
-            "members": members_of(league),
-            "owns": viewer.may("own", league),
-            "roles": Membership.Role.choices,
-            "invitations": [(one, time_left(one, now), one.role in given) for one in open_invitations(league, now)],
-            "once": key_for(request, new=True),
-            "roster": shown_roster(request, league),
-            "twins": near_duplicates(league),
-            "removed": taken_back(request, league),
-            **more,
-        },
+        form=form,
+        choices=[(role, Membership.Role(role).label, _(MAY[role])) for role in given],
+        members=members_of(league),
+        owns=viewer.may("own", league),
+        roles=Membership.Role.choices,
+        invitations=[(one, time_left(one, now), one.role in given) for one in open_invitations(league, now)],
+        once=key_for(request, new=True),
+        roster=shown_roster(request, league),
+        twins=near_duplicates(league),
+        # Whose role was just taken away, and which: it can be given back by one press.
+        removed=(name, role) if slug == league.slug else None,
+        **more,
     )
-
-
-def taken_back(request: HttpRequest, league: League) -> tuple[str, str] | None:
-    """Return whose role was just taken away, and which: it can be given back by one press."""
-    slug, name, role = request.session.pop("removed", ("", "", ""))
-    return (name, role) if slug == league.slug else None
 
 
 @never_cache
@@ -102,18 +93,15 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
     form = InviteForm(roles_to_give(viewer_of(request), league), request.POST)
     if not form.is_valid():
         return page(request, league, form)
-    secret = INVITATIONS.secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
-    try:
-        done = once(request, lambda: invited(request, league, secret, form.cleaned_data))
-    except KeyReused:
-        form.add_error(
-            None, _("This form made a link already and says something else now. Send it again for a second link.")
-        )
+    secret = secret_for(request, INVITATIONS, league)
+    role, note = form.cleaned_data["role"], form.cleaned_data["note"]
+    again = _("This form made a link already and says something else now. Send it again for a second link.")
+    done = link_once(
+        request, form, lambda: make_invitation(league.pk, role, secret, user=request.user, note=note), again
+    )
+    if done is None:
         return page(request, league, form)
-    except RungsError as error:
-        put_errors(form, error, last_part)
-        return page(request, league, form)
-    made = open_invitations(league, timezone.now()).filter(pk=done.answer["invitation"]).first()
+    made = open_invitations(league, timezone.now()).filter(pk=done.answer["link"]).first()
     if made is None or not lately(done):
         told = _("This form made a link before, and it was shown then. Where it was lost, make another.")
         messages.info(request, told)
@@ -123,25 +111,15 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
     return page(request, league, fresh, link=link, made=made)
 
 
-def invited(request: HttpRequest, league: League, secret: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Carry out an invitation; what is kept of it does not hold the link."""
-    made = make_invitation(league.pk, data["role"], secret, user=request.user, note=data["note"])
-    return stamped({"invitation": made.pk})
-
-
-@at_desk("organise", posted=True)
-def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+@posted("organise", "people")
+def withdraw(request: HttpRequest, league: League, pk: int) -> None:
     """Withdraw an invitation."""
-    try:
-        gone = withdraw_invitation(league.pk, pk, user=request.user)
-        said = _("The invitation for {name} is withdrawn.") if gone.note else _("The invitation is withdrawn.")
-        messages.success(request, said.format(name=gone.note))
-    except RungsError as error:
-        say_refusal(request, error)
-    return to_people(league)
+    gone = withdraw_invitation(league.pk, pk, user=request.user)
+    said = _("The invitation for {name} is withdrawn.") if gone.note else _("The invitation is withdrawn.")
+    messages.success(request, said.format(name=gone.note))
 
 
-@at_desk("own", posted=True)
+@posted("own", "people")
 @proved
 def member(request: HttpRequest, league: League) -> HttpResponse:
     """Give a member another role, or take it away."""
@@ -149,18 +127,14 @@ def member(request: HttpRequest, league: League) -> HttpResponse:
     held = members_of(league).filter(user__username=name.replace("\0", "")).first()
     if role == "none" and held is None:
         raise Http404
-    try:
-        if role == "none":
-            remove_member(league.pk, name)
-            request.session["removed"] = (league.slug, name, held.role if held else "")
-        else:
-            set_member(league.pk, name, role)
-            told = _("{name} is {role} of {league} now.")
-            label = inside(Membership.Role(role).label)
-            messages.success(request, told.format(name=name, role=label, league=league.title))
-    except RungsError as error:
-        say_refusal(request, error)
-        return to_people(league)
+    if role == "none":
+        remove_member(league.pk, name)
+        request.session["removed"] = (league.slug, name, held.role if held else "")
+    else:
+        set_member(league.pk, name, role)
+        told = _("{name} is {role} of {league} now.")
+        label = inside(Membership.Role(role).label)
+        messages.success(request, told.format(name=name, role=label, league=league.title))
     own = name == request.user.get_username() and not request.user.is_superuser
     if own and role in ("none", Membership.Role.RECORDER):
         request.session.pop("removed", None)

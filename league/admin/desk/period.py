@@ -6,22 +6,20 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from league.admin.base import by, last_part, put_errors
+from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.ladder import found
 from league.admin.desk.ladders import TOP, said_rows
-from league.admin.ladders import said_of_all
-from league.admin.once import KEPT, done_before, key_for, once
-from league.errors import KeyReused, NotFound, RungsError
+from league.admin.once import done_before, key_for, once
+from league.errors import RungsError
 from league.figures import number
 from league.models import Edition, League, Period
-from league.selectors.ladders.ladders import find_period, method_of
+from league.selectors.ladders.ladders import find_ladder, find_period, method_of
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import (
     Difference,
@@ -55,7 +53,6 @@ class Act:
 class ActForm(forms.Form):
     """What is done, and why."""
 
-    act = forms.ChoiceField()
     reason = forms.CharField(
         max_length=500,
         required=False,
@@ -173,27 +170,20 @@ def winning(names: list[str]) -> str:
 @at_desk("organise")
 def period(request: HttpRequest, league: League, ladder: str, key: str) -> HttpResponse:
     """Show a period and what may be done to it, or do it."""
-    where = found(league, ladder)
+    where = find_ladder(league, ladder)
     target = reverse("desk:period", args=[league.slug, where.slug, key])
     if request.method == "POST" and (done := done_before(request)) is not None:
         messages.info(request, f"{done.answer['said']} {_('It came twice, and was done once.')}")
         return HttpResponseRedirect(target)
-    try:
-        one = find_period(where, key)
-    except NotFound as error:
-        raise Http404(error.detail) from None
-    look = look_at(one)
+    look = look_at(find_period(where, key))
     form = ActForm(request.POST if request.method == "POST" else None, acts_of(look))
     if form.is_bound and form.is_valid():
         try:
             messages.success(request, carried_out(request, look, form.cleaned_data))
             return HttpResponseRedirect(target)
         except RungsError as error:
-            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
-            try:
-                look = look_at(find_period(where, key))
-            except NotFound as gone:
-                raise Http404(gone.detail) from None
+            put_errors(form, error)
+            look = look_at(find_period(where, key))
     return show(
         request,
         league,
@@ -286,7 +276,7 @@ def decisions(request: HttpRequest, league: League) -> HttpResponse:
             messages.success(request, once(request, lambda: {"said": decided(request, league, form)}).answer["said"])
             return HttpResponseRedirect(reverse("desk:ladders", args=[league.slug]))
         except RungsError as error:
-            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+            put_errors(form, error)
     periods = awaiting(league)
     return show(request, league, "desk/decisions.html", "ladders", form=form, periods=periods, once=key_for(request))
 
@@ -296,4 +286,8 @@ def decided(request: HttpRequest, league: League, form: forms.Form) -> str:
     how = form.cleaned_data["decision"]
     seen = [int(key) for key in request.POST.getlist("period") if key.isdecimal() and len(key) < 19]
     periods = decide_all(league.pk, how, reason=form.cleaned_data["reason"], by=by(request), seen=seen)
-    return said_of_all(how, len(periods))
+    if how == "carry":
+        text = ngettext("{count} period stands as published.", "{count} periods stand as published.", len(periods))
+    else:
+        text = ngettext("{count} period has a next edition.", "{count} periods have a next edition.", len(periods))
+    return text.format(count=number(len(periods)))

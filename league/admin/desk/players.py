@@ -1,6 +1,5 @@
 """A league's players at its desk: found, renamed, spelled, active or not; who may be two of one."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -13,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.admin.base import by, last_part, put_errors
+from league.admin.base import by, put_errors, whole_in
 from league.admin.desk.confirming import undo_of
 from league.admin.desk.frame import at_desk, show
 from league.admin.once import key_for, once
@@ -45,8 +44,8 @@ class Roster:
 
 def shown_roster(request: HttpRequest, league: League) -> Roster:
     """Return the page of players that was asked for."""
-    search, asked = request.GET.get("q", "").replace("\0", "").strip()[:120], request.GET.get("page", "")
-    page = int(asked) if asked.isascii() and asked.isdigit() and 0 < len(asked) < 7 and int(asked) else 1
+    search = request.GET.get("q", "").replace("\0", "").strip()[:120]
+    page = whole_in(request.GET.get("page", ""), 6) or 1
     lines, count = roster(league, search, viewer_of(request), page=page, size=PAGE)
 
     def query(number: int) -> str:
@@ -92,7 +91,7 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
             told = _("This form was carried out already, and says something else now. Open the page anew.")
             form.add_error(None, told)
         except RungsError as error:
-            put_errors(form, error, last_part)
+            put_errors(form, error)
         else:
             messages.success(request, _("{name} was changed.").format(name=player.name))
             return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
@@ -140,10 +139,6 @@ def changed(request: HttpRequest, league: League, player: Player, data: dict[str
     """Carry out a change of a player, all of it or nothing."""
     viewer = viewer_of(request)
     action = "organise" if "aliases" in data else "record"
-
-    def allow(leagues: Collection[League]) -> None:
-        refuse_foreign(viewer, leagues, action)
-
     change_player_in(
         league.pk,
         player,
@@ -151,7 +146,7 @@ def changed(request: HttpRequest, league: League, player: Player, data: dict[str
         aliases=data.get("aliases"),
         active=data["active"],
         by=by(request),
-        allow=allow,
+        allow=lambda leagues: refuse_foreign(viewer, leagues, action),
         viewer=viewer,
     )
     return {}

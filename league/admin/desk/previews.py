@@ -1,17 +1,23 @@
-"""Dry runs on the desk: a short one is shown at once, a long one is a job whose page leads back to the form."""
+"""Dry runs on the desk: a short one is shown at once, a long one is a job whose page leads back to the form.
+
+Forms that show what they would do before they do it: the one step of merges, starts, adjustments and ladders.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
+from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from league.admin.base import by
+from league.admin.base import by, put_errors, warn_of_decisions
 from league.admin.confirm import carried
-from league.admin.desk.frame import Instead
+from league.admin.desk.frame import Instead, show
+from league.admin.once import DIFFERS, as_shown, digest_of, key_for, once
+from league.errors import RungsError
 from league.models import Job, League
 from league.selectors.revision import books_revision
 from league.services.dispatch.dry_runs import Asker, found_by, try_out
@@ -20,6 +26,8 @@ from league.services.dry_runs.diff import Diff, LeagueDiffs
 T = TypeVar("T", bound=Diff | LeagueDiffs)
 #: The button of the job's page: its form names the job whose result it is to show.
 TRIED = "_tried"
+#: What a valid form says.
+Said = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -54,3 +62,49 @@ def preview(request: HttpRequest, league: League, change: Callable[..., T], *giv
     if found.result is None:
         raise Instead(HttpResponseRedirect(reverse("desk:job", args=[league.slug, found.pk])))
     return Previewed(cast("T", found_by(found)), found.result["revision"], later=True)
+
+
+@dataclass(frozen=True)
+class PreviewedForm:
+    """A form, the name of the button that does what it says, what it would do, and the doing of it."""
+
+    form: forms.Form
+    key: str
+    preview: Callable[[Said], object]
+    act: Callable[[Said], HttpResponse]
+
+    def answer(
+        self, request: HttpRequest, league: League, page: tuple[str, str], context: Callable[[], dict[str, Any]]
+    ) -> HttpResponse:
+        """Return the page, its template and tab, with what a sent form would do; or do it, if that was shown.
+
+        Where the form says something else than what was shown, that is shown first. A refusal stands on the form.
+        """
+        form, tried = self.form, None
+        if form.is_bound and form.is_valid():
+            try:
+                if self.key in request.POST and as_shown(request):
+                    return self.act(form.cleaned_data)
+                with carry_notice(request, str(DIFFERS) if self.key in request.POST else ""):
+                    tried = self.preview(form.cleaned_data)
+                if self.key in request.POST:
+                    form.add_error(None, DIFFERS)
+            except RungsError as error:
+                put_errors(form, error)
+        own: dict[str, Any] = {"form": form, "tried": tried, "once": key_for(request), "mark": digest_of(request)}
+        template, tab = page
+        return show(request, league, template, tab, **own, **context())
+
+
+def done_once(
+    request: HttpRequest, league: League, act: Callable[[], tuple[str, str]], *, warns: bool = True
+) -> HttpResponse:
+    """Do what a form says, once; say the sentence that ``act`` returns, and lead to its address.
+
+    ``warns``: also of closed periods that differ then. Raises what the act raises.
+    """
+    done = once(request, lambda: dict(zip(("said", "target"), act(), strict=True))).answer
+    messages.success(request, done["said"])
+    if warns:
+        warn_of_decisions(request, League.objects.get(pk=league.pk))
+    return HttpResponseRedirect(done["target"])

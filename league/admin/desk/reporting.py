@@ -6,7 +6,7 @@ Their addresses are secrets: they are kept by no cache, told to no other site an
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
@@ -20,9 +20,8 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from league.admin.base import put_above
 from league.admin.desk.live import changes, made
-from league.admin.desk.pad import Chip, chips, columns_of, sheet_of, total_of, usual_table
+from league.admin.desk.pad import chips, on_the_sheet, sheet_of, usual_table
 from league.admin.games import present_system
 from league.admin.once import given_key, key_for
 from league.admin.sheets import Sheet
@@ -43,6 +42,7 @@ TITLE = gettext_noop("Report a game")
 #: So many people are offered by name.
 MOST_NAMED = 500
 ENTERED = gettext_noop("The game is entered. It is rated once another one at the table has confirmed it.")
+KEPT = gettext_noop("Your answer is kept. Who keeps the books decides.")
 View = Callable[..., HttpResponse]
 
 
@@ -91,7 +91,7 @@ def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
             return page(request, secret, found, person, sheet, status=error.status, alike=error.found)
         except RungsError as error:
             status = error.status
-            tell(sheet, error)
+            sheet.put(error)
     return page(request, secret, found, person, sheet, status=status)
 
 
@@ -122,28 +122,12 @@ def came_twice(report: Report) -> str:
     return _("This sheet is entered already: it came twice.")
 
 
-def tell(sheet: Sheet, error: RungsError) -> None:
-    """Put what is wrong at its seats and fields."""
-    for problem in error.problems:
-        if problem.pointer in ("/results", "/who", "/key"):
-            sheet.form.add_error(None, problem.detail)
-        else:
-            sheet.find(problem.pointer)(problem.detail)
-    if not error.problems:
-        put_above(sheet.form, error)
-
-
 def back(request: HttpRequest, secret: str, **more: str) -> HttpResponseRedirect:
     """Lead to the page of the link, as who somebody said they are."""
     who = request.POST.get("who", "")
     query = {**({"who": who} if who else {}), **more}
     target = reverse("report", args=[secret])
     return HttpResponseRedirect(f"{target}?{urlencode(query)}" if query else target)
-
-
-def offered(league: League, tonight: list[str]) -> list[Chip]:
-    """Return the people of a league as chips, those of tonight first."""
-    return chips([(one.handle, one.name) for one in people_of(league)[:MOST_NAMED]], set(tonight))
 
 
 def page(
@@ -160,6 +144,7 @@ def page(
     league, newest = link.league, newest_game(link.league)
     spoken = spoken_in(request)
     found = [as_seen(one, link, spoken) for one in of_player(league, person, timezone.now())]
+    people = [(one.handle, one.name) for one in people_of(league)[:MOST_NAMED]]
     context = {
         **on_the_sheet(sheet),
         "league": league,
@@ -170,8 +155,8 @@ def page(
         "others": [one for one in found if not one.due],
         "spoken": {} if link.player else {pk: said.value for pk, said in spoken.items()},
         "own_open": {one.report.pk for one in found if may_withdraw(one, link, spoken)},
-        "chips": offered(league, [person.handle]),
-        "people": [(one.handle, one.name) for one in people_of(league)[:MOST_NAMED]],
+        "chips": chips(people, {person.handle}),
+        "people": people,
         "once": key_for(request),
         "usual": usual_table(sheet.system, newest),
         "alike": alike,
@@ -181,20 +166,6 @@ def page(
         "timeout": league.report_timeout,
     }
     return render(request, "desk/link_page.html", context, status=status)
-
-
-def on_the_sheet(sheet: Sheet) -> dict[str, Any]:
-    """Return what the seats of a sheet are made of."""
-    worksheet = sheet.system.worksheet
-    return {
-        "sheet": sheet,
-        "form": sheet.form,
-        "system": sheet.system,
-        "total": total_of(sheet.system),
-        **columns_of(sheet),
-        "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
-        "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],
-    }
 
 
 def as_seen(one: Shown, link: ReportLink, spoken: Mapping[UUID, Spoken]) -> Shown:
@@ -212,11 +183,18 @@ def may_withdraw(one: Shown, link: ReportLink, spoken: Mapping[UUID, Spoken]) ->
 @by_link
 def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> HttpResponse:
     """Confirm a report, dispute it or withdraw one's own, and lead back."""
-    person = speaking(request, found)
-    by = Speaking(secret, pk, person.handle if person else "", spoken_in(request).get(pk, Spoken.NOTHING))
-    leading = back(request, secret)
+    person, say, leading = speaking(request, found), request.POST.get("_say", ""), back(request, secret)
+    who, spoken = person.handle if person else "", spoken_in(request).get(pk, Spoken.NOTHING)
     try:
-        said = SAYS.get(request.POST.get("_say", ""), disputed)(by, request)
+        if say == "right":
+            game = confirm(secret, pk, who=who, spoken=spoken).game
+            said = _("It is game {number} now.").format(number=game.number) if game else _(KEPT)
+        elif say == "withdraw":
+            withdraw(secret, pk, who=who, spoken=spoken)
+            said = _("The report is withdrawn. Nobody needs to answer it any more.")
+        else:
+            dispute(secret, pk, reason=request.POST.get("reason", ""), who=who, spoken=spoken)
+            said = _("Who keeps the books is told that the sheet is wrong, and decides.")
     except Refused as error:
         messages.error(request, f"{_('Nothing was recorded.')} {error.detail}")
     except RungsError as error:
@@ -225,42 +203,6 @@ def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> Ht
         messages.success(request, said)
         remember(request, leading, pk, Spoken.ANSWERED)
     return leading
-
-
-class Speaking(NamedTuple):
-    """Who says something about a report: by which link, as whom, and what the browser said of it before."""
-
-    secret: str
-    report: UUID
-    who: str
-    spoken: Spoken
-
-
-def confirmed(by: Speaking, request: HttpRequest) -> str:
-    """Confirm a report; returns what to say."""
-    return told(confirm(by.secret, by.report, who=by.who, spoken=by.spoken))
-
-
-def disputed(by: Speaking, request: HttpRequest) -> str:
-    """Dispute a report; returns what to say."""
-    dispute(by.secret, by.report, reason=request.POST.get("reason", ""), who=by.who, spoken=by.spoken)
-    return _("Who keeps the books is told that the sheet is wrong, and decides.")
-
-
-def withdrawn(by: Speaking, request: HttpRequest) -> str:
-    """Withdraw one's own report; returns what to say."""
-    withdraw(by.secret, by.report, who=by.who, spoken=by.spoken)
-    return _("The report is withdrawn. Nobody needs to answer it any more.")
-
-
-SAYS: dict[str, Callable[[Speaking, HttpRequest], str]] = {"right": confirmed, "withdraw": withdrawn}
-
-
-def told(report: Report) -> str:
-    """Return what became of a report that somebody confirmed."""
-    if report.game is None:
-        return _("Your answer is kept. Who keeps the books decides.")
-    return _("It is game {number} now.").format(number=report.game.number)
 
 
 @by_link

@@ -14,16 +14,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 
-from league.admin.base import by, last_part, put_above, put_errors, warn_of_decisions
-from league.admin.desk.frame import at_desk, say_refusal, show
-from league.admin.games import present_system
-from league.admin.once import CHANGED, given_key, key_for, lately, once, stamped
-from league.admin.sheets import Sheet, local, plain
+from league.admin.base import by, warn_of_decisions
+from league.admin.desk.frame import at_desk, posted, say_refusal, show
+from league.admin.games import system_at
+from league.admin.once import CHANGED, key_for, lately, link_once, once, secret_for
+from league.admin.sheets import Sheet, by_their_names, local, plain
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, NotFound, RungsError
 from league.models import League, Player, Report, ReportLink
 from league.qr import code_of
-from league.selectors.players.find import called, offered_players
+from league.selectors.players.find import offered_players
 from league.selectors.reports import (
     OPEN,
     decided_lately,
@@ -34,7 +34,6 @@ from league.selectors.reports import (
     people_of,
     shown,
 )
-from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.recording.game_input import NewGame
 from league.services.reports.deciding import record_report, refuse_report
 from league.services.reports.links import LINKS, NAME_LENGTH, make_link, revoke_link
@@ -119,30 +118,18 @@ def page(request: HttpRequest, league: League, form: LinkForm, **more: Any) -> H
     return show(request, league, "desk/reports.html", "reports", **context)
 
 
-def found(league: League, pk: UUID) -> Report:
-    """Return a report of a league; raises 404."""
-    report = find_report(league, pk)
-    if report is None:
-        raise Http404
-    return report
-
-
 def to_reports(league: League) -> HttpResponseRedirect:
     """Lead back to the reports."""
     return HttpResponseRedirect(reverse("desk:reports", args=[league.slug]))
 
 
-@at_desk("record", posted=True)
-def decide(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+@posted("record", "reports")
+def decide(request: HttpRequest, league: League, pk: UUID) -> None:
     """Record a report as it was entered, or refuse it with a reason."""
     refuse = request.POST.get("_say") == "refuse"
-    try:
-        done = once(request, lambda: refused(request, league, pk) if refuse else recorded(request, league, pk, None))
-        messages.success(request, str(done.answer["said"]))
-        warn_of_decisions(request, league)
-    except RungsError as error:
-        say_refusal(request, error)
-    return to_reports(league)
+    done = once(request, lambda: refused(request, league, pk) if refuse else recorded(request, league, pk, None))
+    messages.success(request, str(done.answer["said"]))
+    warn_of_decisions(request, league)
 
 
 def recorded(request: HttpRequest, league: League, pk: UUID, new: NewGame | None) -> dict[str, Any]:
@@ -162,7 +149,9 @@ def refused(request: HttpRequest, league: League, pk: UUID) -> dict[str, Any]:
 @at_desk("record")
 def amend(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """Show the sheet of a report to be put right, and record it so."""
-    report = found(league, pk)
+    report = find_report(league, pk)
+    if report is None:
+        raise Http404
     if report.state not in OPEN and request.method != "POST":
         messages.warning(request, _("This report is decided already."))
         return to_reports(league)
@@ -177,45 +166,40 @@ def amend(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
             say_refusal(request, error)
             return to_reports(league)
         except RungsError as error:
-            for problem in error.problems:
-                sheet.find(problem.pointer)(problem.detail)
-            if not error.problems:
-                put_above(sheet.form, error)
+            sheet.put(error)
         else:
             messages.success(request, str(done.answer["said"]))
             warn_of_decisions(request, league)
             return to_reports(league)
-    context = {
-        "one": shown([report])[0],
-        "sheet": sheet,
-        "form": sheet.form,
-        "more": len(sheet.formset.forms) < sheet.system.most_players,
-        "people": offered_players(league, viewer_of(request)),
-        "once": key_for(request),
-        "seen": request.POST.get("seen", mark_of(report)),
-    }
-    return show(request, league, "desk/amend.html", "reports", **context)
+    return show(
+        request,
+        league,
+        "desk/amend.html",
+        "reports",
+        one=shown([report])[0],
+        sheet=sheet,
+        form=sheet.form,
+        more=len(sheet.formset.forms) < sheet.system.most_players,
+        people=offered_players(league, viewer_of(request)),
+        once=key_for(request),
+        seen=request.POST.get("seen", mark_of(report)),
+    )
 
 
 def sheet_of(request: HttpRequest, league: League, report: Report) -> Sheet:
     """Return a report's sheet as a form: filled with what was entered, or with what was typed."""
-    rule = rule_at(rules_of(league), report.played_at)
-    system = system_of(rule) if rule else present_system(league)
-    assert system is not None, "a league with a report has a rule"
+    system = system_at(league, report.played_at)
     played = local(report.played_at, league)
     details = {f"details_{key}": value for key, value in report.sheet["details"].items()}
     initial = {"played_at": played, "turn": str(played.fold), "note": report.sheet["note"], **details}
     if "weight" in report.sheet:
         initial["weight"] = plain(report.sheet["weight"])
-    names = dict(people_of(league).values_list("handle", "name"))
-    known = called(names.values(), league, viewer_of(request))
     seats = []
     for line in report.sheet["results"]:
-        handle = line["player"]
-        name = names.get(handle, handle)
         paper = {f"worksheet_{key}": value for key, value in line.get("worksheet", {}).items()}
-        said = {key: line[key] for key in ("score", "place", "side") if key in line}
-        seats.append({"player": name if known.get(name) == handle else handle, **said, **paper})
+        seats.append({key: line[key] for key in ("player", "score", "place", "side") if key in line} | paper)
+    names = dict(people_of(league).values_list("handle", "name"))
+    seats = by_their_names(seats, names, league, viewer_of(request))
     sheet = Sheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
     words = _("In the league's time ({zone}); empty: as it was reported.")
     sheet.form.fields["played_at"].help_text = words.format(zone=league.time_zone)
@@ -239,15 +223,16 @@ def links(request: HttpRequest, league: League) -> HttpResponse:
     form = LinkForm(league, request.POST)
     if not form.is_valid():
         return page(request, league, form)
-    secret = LINKS.secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
-    try:
-        done = once(request, lambda: linked(request, league, secret, form))
-    except KeyReused:
-        said = _("This form made a link already and says something else now. Send it again for another.")
-        form.add_error(None, said)
-        return page(request, league, form)
-    except RungsError as error:
-        put_errors(form, error, last_part) if error.problems else put_above(form, error)
+    secret, days = secret_for(request, LINKS, league), form.cleaned_data["good_for"]
+    name, good_for = form.cleaned_data["name"], timedelta(days=int(days)) if days else None
+    again = _("This form made a link already and says something else now. Send it again for another.")
+    done = link_once(
+        request,
+        form,
+        lambda: make_link(league.pk, secret, by=by(request), player=form.whose, name=name, good_for=good_for),
+        again,
+    )
+    if done is None:
         return page(request, league, form)
     made = ReportLink.objects.select_related("player").get(pk=done.answer["link"])
     if made.revoked_at is not None or not lately(done):
@@ -258,27 +243,8 @@ def links(request: HttpRequest, league: League) -> HttpResponse:
     return show(request, league, "desk/link_made.html", "reports", made=made, address=address, code=code_of(address))
 
 
-def linked(request: HttpRequest, league: League, secret: str, form: LinkForm) -> dict[str, Any]:
-    """Carry out that a link is made; what is kept of it does not hold the link."""
-    days = form.cleaned_data["good_for"]
-    made = make_link(
-        league.pk,
-        secret,
-        by=by(request),
-        player=form.whose,
-        name=form.cleaned_data["name"],
-        good_for=timedelta(days=int(days)) if days else None,
-    )
-    return stamped({"link": str(made.pk)})
-
-
-@at_desk("record", posted=True)
-def revoke(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+@posted("record", "reports")
+def revoke(request: HttpRequest, league: League, pk: UUID) -> None:
     """End a link."""
-    try:
-        gone = revoke_link(league.pk, pk, by=by(request))
-        said = _("The link for {name} is revoked. What was reported by it stays.")
-        messages.success(request, said.format(name=gone))
-    except RungsError as error:
-        say_refusal(request, error)
-    return to_reports(league)
+    gone = revoke_link(league.pk, pk, by=by(request))
+    messages.success(request, _("The link for {name} is revoked. What was reported by it stays.").format(name=gone))

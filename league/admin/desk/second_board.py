@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.admin.base import by
+from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, show, to_first_rule
 from league.admin.desk.laboratory import known_systems, system_choices
 from league.errors import RungsError
@@ -35,21 +35,16 @@ class SecondBoardForm(forms.Form):
         except ValueError as error:
             raise forms.ValidationError(str(error)) from None
 
-    def say(self, error: RungsError) -> None:
-        """Say what is wrong beside the field that it is about, or above."""
-        if not error.problems:
-            self.add_error(None, error.detail)
-        for one in error.problems:
-            self.add_error(one.pointer.split("/")[1], one.detail)
-
 
 @at_desk("organise")
 def second_board(request: HttpRequest, league: League) -> HttpResponse:
     """Choose the second board, or take it away; then lead to where it stands."""
     if not rules_of(league):
         return to_first_rule(request, league)
-    if request.method == "POST" and "_drop" in request.POST:
-        return dropped(request, league)
+    if "_drop" in request.POST:
+        drop_second_board(league.pk)
+        messages.success(request, _("The league shows its own board alone."))
+        return HttpResponseRedirect(reverse("desk:second_board", args=[league.slug]))
     board = SecondBoard.objects.defer("standings").filter(league=league).first()
     form = SecondBoardForm(request.POST if request.method == "POST" else None, initial=offered(request, board))
     if form.is_bound and form.is_valid():
@@ -57,19 +52,12 @@ def second_board(request: HttpRequest, league: League) -> HttpResponse:
         try:
             choose_second_board(league.pk, data["system"], data["parameters"], by=by(request))
         except RungsError as error:
-            form.say(error)
+            put_errors(form, error, lambda pointer: pointer.split("/")[1])
         else:
             return HttpResponseRedirect(reverse("pages:second_board", args=[league.slug]))
     label = label_of(system_of_board(board)) if board else ""
     told = {"form": form, "board": board, "label": label, "known": known_systems()}
     return show(request, league, "desk/second_board.html", "settings", **told)
-
-
-def dropped(request: HttpRequest, league: League) -> HttpResponse:
-    """Take the second board away, say so, and lead to the league's own."""
-    drop_second_board(league.pk)
-    messages.success(request, _("The league shows its own board alone."))
-    return HttpResponseRedirect(reverse("desk:second_board", args=[league.slug]))
 
 
 def offered(request: HttpRequest, board: SecondBoard | None) -> dict[str, Any]:

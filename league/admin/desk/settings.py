@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from league.admin.base import by, last_part, put_above, put_errors
-from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.base import by, put_errors
+from league.admin.desk.frame import at_desk, posted, show
 from league.admin.league_forms import SettingsForm, without_gaps
 from league.desk.viewer import viewer_of
 from league.emblem import CHARGES, COLOURS, DIVISIONS, RIM, SHIELD, emblem_of
@@ -116,31 +116,26 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
     return shown(request, league, form, PictureForm())
 
 
-@at_desk("own", posted=True)
-def picture(request: HttpRequest, league: League) -> HttpResponse:
+@posted("own", "settings")
+def picture(request: HttpRequest, league: League) -> HttpResponse | None:
     """Show a picture in place of the drawn emblem."""
     form = PictureForm(request.POST, request.FILES)
     if form.is_valid():
         try:
             set_picture(league.pk, form.cleaned_data["picture"].read(), by=by(request))
         except RungsError as error:
-            put_errors(form, error, last_part) if error.problems else put_above(form, error)
+            put_errors(form, error)
         else:
             messages.success(request, _("The picture stands in place of the drawn emblem."))
-            return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
+            return None
     return shown(request, league, form_of(league), form)
 
 
-@at_desk("own", posted=True)
-def drawn_again(request: HttpRequest, league: League) -> HttpResponse:
+@posted("own", "settings")
+def drawn_again(request: HttpRequest, league: League) -> None:
     """Show the drawn emblem again."""
-    try:
-        drop_picture(league.pk)
-    except RungsError as error:
-        say_refusal(request, error)
-    else:
-        messages.success(request, _("The drawn emblem stands again."))
-    return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
+    drop_picture(league.pk)
+    messages.success(request, _("The drawn emblem stands again."))
 
 
 def shown(request: HttpRequest, league: League, form: SettingsForm, own: PictureForm) -> HttpResponse:
@@ -168,7 +163,7 @@ def changed(request: HttpRequest, league: League, form: forms.Form) -> bool:
     try:
         change_league(league.pk, without_gaps(data), by=by(request))
     except RungsError as error:
-        put_errors(form, error, last_part) if error.problems else put_above(form, error)
+        put_errors(form, error)
         return False
     told = _("Changed: {settings}.").format(settings=", ".join(labels))
     messages.success(request, told if labels else _("Nothing was changed."))

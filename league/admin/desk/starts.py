@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by
 from league.admin.desk.frame import at_desk
-from league.admin.desk.previews import preview
-from league.admin.desk.trying import PreviewedForm, Said, done_once
+from league.admin.desk.previews import PreviewedForm, Said, done_once, preview
 from league.admin.desk.would import Would, would
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
@@ -27,8 +26,8 @@ SHOWN = 500
 HOW = gettext_noop("A new player comes with their first game, or is added under People: set the start then.")
 
 
-class StartForm(forms.Form):
-    """Who starts where."""
+class PlayerForm(forms.Form):
+    """A player, by name or handle."""
 
     player = forms.CharField(
         label=gettext_lazy("Player"),
@@ -36,6 +35,11 @@ class StartForm(forms.Form):
         widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
         error_messages={"required": gettext_lazy("Say who.")},
     )
+
+
+class StartForm(PlayerForm):
+    """Who starts where."""
+
     initial_rating = NumberField(
         label=gettext_lazy("Starts at"), error_messages={"required": gettext_lazy("Say where they start.")}
     )
@@ -44,9 +48,7 @@ class StartForm(forms.Form):
 @at_desk("organise")
 def starts(request: HttpRequest, league: League) -> HttpResponse:
     """Show who starts elsewhere; try another start, and set it."""
-    posted = request.method == "POST"
-    asked = request.GET.get("player", "").replace("\0", "")[:120]
-    form = StartForm(request.POST if posted else None, initial={"player": asked})
+    form = StartForm(request.POST if request.method == "POST" else None, initial=asked(request))
 
     def try_out(data: Said) -> Would:
         player = meant(request, league, data["player"])
@@ -64,9 +66,19 @@ def starts(request: HttpRequest, league: League) -> HttpResponse:
             "starts": found[:SHOWN],
             "count": found.count(),
             "system": system_of(rules[0]) if rules else None,
-            "people": choices(offered_players(league, viewer_of(request)), league, viewer_of(request)),
+            "people": named_people(request, league),
         },
     )
+
+
+def asked(request: HttpRequest) -> dict[str, str]:
+    """Return what a form says at first of its player: what a link asks for."""
+    return {"player": request.GET.get("player", "").replace("\0", "")[:120]}
+
+
+def named_people(request: HttpRequest, league: League) -> list[tuple[str, str]]:
+    """Return whom a form offers, each by what means nobody else."""
+    return choices(offered_players(league, viewer_of(request)), league, viewer_of(request))
 
 
 def meant(request: HttpRequest, league: League, text: str) -> Player:

@@ -4,14 +4,13 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
-from league.admin.base import last_part, put_errors
-from league.admin.desk.frame import at_desk, show
+from league.admin.base import put_errors
+from league.admin.desk.frame import at_desk, posted, show
 from league.desk.again import proved
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
@@ -65,14 +64,13 @@ def tokens(request: HttpRequest, league: League) -> HttpResponse:
             made = make_token(**form.cleaned_data, maker=viewer_of(request))
             form = TokenForm(request, league)
         except RungsError as error:
-            put_errors(form, error, last_part)
-    return show(
-        request, league, "desk/tokens.html", "settings", form=form, made=made, tokens=list(tokens_of(request.user))
-    )
+            put_errors(form, error)
+    context = {"form": form, "made": made, "tokens": list(tokens_of(request.user))}
+    return show(request, league, "desk/tokens.html", "settings", **context)
 
 
-@at_desk("own", posted=True)
-def revoke(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+@posted("own", "tokens")
+def revoke(request: HttpRequest, league: League, pk: int) -> None:
     """End a token."""
     token = tokens_of(request.user).filter(pk=pk).first()
     if token is None:
@@ -80,4 +78,3 @@ def revoke(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if token.revoked_at is None:
         revoke_token(token.name)
     messages.success(request, _("The token “{name}” is revoked.").format(name=token.name))
-    return HttpResponseRedirect(reverse("desk:tokens", args=[league.slug]))

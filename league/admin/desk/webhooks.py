@@ -1,7 +1,7 @@
 """The webhooks of a league on its desk: made, looked at with their deliveries, tried, paused, removed. For owners."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,17 +12,17 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from django.views.decorators.cache import never_cache
 
-from league.admin.base import by, last_part, put_errors
+from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
-from league.admin.desk.webhook_forms import ReplayForm, WebhookForm, replay_form, sent_to, shown_of
-from league.admin.once import KEPT, Done, given_key, key_for, lately, once, stamped
-from league.errors import Conflict, KeyReused, NotFound, RungsError
-from league.models import Delivery, League, Webhook
+from league.admin.once import Done, given_key, key_for, lately, once, stamped
+from league.errors import Conflict, NotFound, RungsError
+from league.models import Delivery, League, LogEntry, Notice, Webhook
 from league.selectors.webhooks import (
     LOG,
+    NOTICES,
     counted_by,
     deliveries_of,
     find_webhook,
@@ -41,6 +41,7 @@ from league.services.webhooks.webhooks import (
     make_webhook,
     rotate_secret,
 )
+from ratings.forms import WholeField
 
 #: So many attempts are shown.
 SHOWN = 50
@@ -48,6 +49,60 @@ SHOWN = 50
 SHOWN_THEN = gettext_noop(
     "This form was carried out before, and the secret was shown then. Where it was lost, make a new one."
 )
+
+
+#: Formats whose names are too long for a select on a phone.
+SHORT = {Webhook.Format.STANDARD.value: gettext_lazy("A program: signed JSON")}
+
+
+class WebhookForm(forms.Form):
+    """Where what is sent."""
+
+    url = forms.CharField(
+        max_length=500,
+        label="URL",
+        widget=forms.URLInput(attrs={"size": 60}),
+        help_text=gettext_lazy("https, to port 443 or one from 1024 on."),
+    )
+    format = forms.ChoiceField(
+        label=pgettext_lazy("what a webhook sends", "Format"),
+        choices=[(form, SHORT.get(form, label)) for form, label in Webhook.Format.choices],
+        required=False,
+        help_text=gettext_lazy("Programs get every change of the books as it is. Chats get notices, in words."),
+    )
+    notices = forms.MultipleChoiceField(
+        label=gettext_lazy("Notices"),
+        choices=Notice.Kind.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("For chats. None: all of them."),
+    )
+    kinds = forms.MultipleChoiceField(
+        choices=[(kind, kind) for kind in LogEntry.Kind.values],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label=gettext_lazy("Changes"),
+        help_text=gettext_lazy("For programs. None: all kinds of changes."),
+    )
+
+
+def sent_to(data: Mapping[str, Any], present: str = Webhook.Format.STANDARD) -> dict[str, Any]:
+    """Return what a valid form says of a webhook: of the two lists the one that its format sends."""
+    form = data["format"] or present
+    return {"url": data["url"], "form": form, "kinds": data["kinds" if form == Webhook.Format.STANDARD else "notices"]}
+
+
+def shown_of(webhook: Webhook) -> dict[str, Any]:
+    """Return what the form shows of a webhook."""
+    name = "kinds" if webhook.format == Webhook.Format.STANDARD else "notices"
+    return {"url": webhook.url, "format": webhook.format, name: webhook.kinds}
+
+
+class ReplayForm(forms.Form):
+    """From where to send again, and of which list that is a position; without one it is the webhook's present one."""
+
+    after = WholeField(min_value=0, max_value=2**53 - 1, label=gettext_lazy("Send everything again after position"))
+    listed = forms.ChoiceField(choices=[(LOG, LOG), (NOTICES, NOTICES)], required=False, widget=forms.HiddenInput)
 
 
 @dataclass(frozen=True)
@@ -75,10 +130,11 @@ def webhooks(request: HttpRequest, league: League) -> HttpResponse:
     form = WebhookForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            done = once(request, lambda: made(request, league, form.cleaned_data))
+            sent = sent_to(form.cleaned_data)
+            done = once(request, lambda: kept_of(*make_webhook(league.pk, **sent, by=by(request))))
             one = find_webhook(league, done.answer["webhook"])
         except RungsError as error:
-            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+            put_errors(form, error)
         else:
             return page_of(request, league, one, secret=secret_of(request, one, done))
     found = list(webhooks_of(league))
@@ -93,11 +149,6 @@ def webhooks(request: HttpRequest, league: League) -> HttpResponse:
         most=MOST,
         once=key_for(request),
     )
-
-
-def made(request: HttpRequest, league: League, data: dict[str, Any]) -> dict[str, Any]:
-    """Carry out the making; what is kept of it does not hold the secret."""
-    return kept_of(*make_webhook(league.pk, **sent_to(data), by=by(request)))
 
 
 def kept_of(one: Webhook, secret: str) -> dict[str, Any]:
@@ -139,18 +190,13 @@ def webhook(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     form = WebhookForm(request.POST if request.method == "POST" else None, initial=shown_of(one))
     if form.is_bound and form.is_valid():
         try:
-            changed(request, one, form.cleaned_data)
+            change_webhook(one, **sent_to(form.cleaned_data, one.format), by=by(request))
         except RungsError as error:
-            put_errors(form, error, last_part)
+            put_errors(form, error)
         else:
             messages.success(request, _("The webhook was changed."))
             return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
     return page_of(request, league, one, form=form)
-
-
-def changed(request: HttpRequest, one: Webhook, data: dict[str, Any]) -> None:
-    """Carry out a change of where what is sent; raises what refuses it."""
-    change_webhook(one, **sent_to(data, one.format), by=by(request))
 
 
 def page_of(
@@ -171,7 +217,7 @@ def page_of(
         "settings",
         one=line_of(league, one, deliveries[0] if deliveries else None),
         form=form or WebhookForm(initial=shown_of(one)),
-        replay=replay or replay_form(one),
+        replay=replay or ReplayForm(initial={"listed": list_of(one)}),
         listed=list_of(one),
         deliveries=[(delivery, counted_by(delivery), (delivery.position or 1) - 1) for delivery in deliveries],
         secret=secret,
@@ -202,7 +248,7 @@ def replayed(request: HttpRequest, league: League, one: Webhook) -> HttpResponse
             say_refusal(request, error)
             return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
         except RungsError as error:
-            put_errors(form, error, last_part)
+            put_errors(form, error)
         else:
             log, notices = (
                 _("Everything after entry {number} is sent again."),
@@ -216,8 +262,10 @@ def replayed(request: HttpRequest, league: League, one: Webhook) -> HttpResponse
 def pressed(request: HttpRequest, league: League, one: Webhook, what: str) -> HttpResponse:
     """Do what a key says."""
     target = reverse("desk:webhook", args=[league.slug, one.pk])
+    act, said = KEYS[what]
     try:
-        messages.success(request, KEYS[what](one, by(request)))
+        act(one, by(request))
+        messages.success(request, _(said))
         if what == "remove":
             target = reverse("desk:webhooks", args=[league.slug])
     except RungsError as error:
@@ -225,41 +273,26 @@ def pressed(request: HttpRequest, league: League, one: Webhook, what: str) -> Ht
     return HttpResponseRedirect(target)
 
 
-def test(one: Webhook, name: str) -> str:
-    """Have a test sent."""
-    ask_test(one)
-    return _("A test is on its way. What came of it stands below in a moment.")
-
-
-def pause(one: Webhook, name: str) -> str:
-    """Send nothing for now."""
-    change_webhook(one, state=Webhook.State.DISABLED, by=name)
-    return _("The webhook is paused. What happens meanwhile is kept for it.")
-
-
-def resume(one: Webhook, name: str) -> str:
-    """Go on, or try again at once."""
-    change_webhook(one, state=Webhook.State.ACTIVE, by=name)
-    return _("The webhook goes on where it stopped.")
-
-
-def skip(one: Webhook, name: str) -> str:
-    """Go on and leave out what was not sent."""
-    change_webhook(one, state=Webhook.State.ACTIVE, skip=True, by=name)
-    return _("The webhook goes on with what happens from now on.")
-
-
-def remove(one: Webhook, name: str) -> str:
-    """Remove it."""
-    delete_webhook(one)
-    return _("The webhook is removed. Nothing more is sent there.")
-
-
-#: What each key does; it returns what to tell.
-KEYS: dict[str, Callable[[Webhook, str], str]] = {
-    "test": test,
-    "pause": pause,
-    "resume": resume,
-    "skip": skip,
-    "remove": remove,
+#: What each key does, and what to tell.
+KEYS: dict[str, tuple[Callable[[Webhook, str], object], str]] = {
+    "test": (
+        lambda one, name: ask_test(one),
+        gettext_noop("A test is on its way. What came of it stands below in a moment."),
+    ),
+    "pause": (
+        lambda one, name: change_webhook(one, state=Webhook.State.DISABLED, by=name),
+        gettext_noop("The webhook is paused. What happens meanwhile is kept for it."),
+    ),
+    "resume": (
+        lambda one, name: change_webhook(one, state=Webhook.State.ACTIVE, by=name),
+        gettext_noop("The webhook goes on where it stopped."),
+    ),
+    "skip": (
+        lambda one, name: change_webhook(one, state=Webhook.State.ACTIVE, skip=True, by=name),
+        gettext_noop("The webhook goes on with what happens from now on."),
+    ),
+    "remove": (
+        lambda one, name: delete_webhook(one),
+        gettext_noop("The webhook is removed. Nothing more is sent there."),
+    ),
 }

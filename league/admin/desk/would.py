@@ -29,8 +29,8 @@ class Would:
     @property
     def won_otherwise(self) -> list[PeriodDiff]:
         """Return the first periods that others would win; with which score is no matter here."""
-        others = [one for one in self.diff.won_otherwise if names(one.winners_before) != names(one.winners_after)]
-        return others[:NAMED]
+        found = self.diff.won_otherwise
+        return [one for one in found if who_wins(one.winners_before) != who_wins(one.winners_after)][:NAMED]
 
     @property
     def closed(self) -> list[PeriodDiff]:
@@ -43,18 +43,18 @@ class Would:
         return max(len(self.diff.closed) - PERIODS, 0)
 
 
-def names(winners: list[dict[str, Any]]) -> set[str]:
+def who_wins(winners: list[dict[str, Any]]) -> set[str]:
     """Return who shares the first rank."""
     return {one["player"] for one in winners}
 
 
-def farthest_first(ratings: Iterable[RatingDiff]) -> list[RatingDiff]:
-    """Return players, first those whose rating moves most."""
-    return sorted(ratings, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
+def movers_of(ratings: Iterable[RatingDiff], most: int) -> tuple[list[RatingDiff], int]:
+    """Return so many players, first those whose rating moves most, and how many more there are."""
+    movers = sorted(ratings, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
+    return movers[:most], max(len(movers) - most, 0)
 
 
 def would(league: League, diff: Diff, who: Player | None = None) -> Would:
     """Return what a page shows of a diff; nothing of it is written."""
-    movers = farthest_first(diff.ratings)
     decimals = decimals_of(league) if rules_of(league) else 0
-    return Would(league, diff, movers[:NAMED], max(len(movers) - NAMED, 0), decimals, who)
+    return Would(league, diff, *movers_of(diff.ratings, NAMED), decimals, who)
