@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
-from functools import lru_cache
 
 from django.conf import settings
 from django.utils.translation import get_language, ngettext, pgettext
@@ -17,42 +16,11 @@ WITH_POINT = ("en",)
 MORE = 8
 
 
-class Hand:
-    """Writes figures for one reader, whose language is asked for once: a page has thousands."""
-
-    def __init__(self) -> None:
-        self.before, self.mark = manner(get_language() or "")
-
-    def written(self, text: str) -> str:
-        """Return a figure with the decimal mark of the reader's language; its sign stays before it in every one."""
-        return self.before + (text if self.mark == "." else text.replace(".", self.mark))
-
-    def number(self, value: float | None, decimals: int = 0) -> str:
-        """Write a number with so many decimals, thin groups of thousands and a real minus; – where there is none."""
-        return "–" if value is None else self.written(unmarked(value, decimals))
-
-    def signed(self, value: float | None, decimals: int = 0) -> str:
-        """Write a change with its sign; ±0 where it rounds to nothing."""
-        if value is None:
-            return "–"
-        size = unmarked(abs(value), decimals)
-        return self.written(("±" if not size.strip("0.") else "+" if value > 0 else MINUS) + size)
-
-    def exact(self, value: object) -> str:
-        """Write a number in full: as many digits as it has, no more."""
-        if value is None:
-            return "–"
-        if not isinstance(value, int | float):
-            return str(value)
-        text = f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}"
-        return self.written(text.replace("-", MINUS if value else ""))
-
-
-@lru_cache(maxsize=64)
-def manner(language: str) -> tuple[str, str]:
-    """Return what stands before a figure in a language, and its decimal mark; a page writes a thousand figures."""
+def written(text: str) -> str:
+    """Return a figure with the decimal mark of the reader's language; its sign stays before it in every one."""
+    language = get_language() or ""
     before = LEFT_TO_RIGHT if language.split("-", maxsplit=1)[0] in settings.LANGUAGES_BIDI else ""
-    return before, "," if language and not language.startswith(WITH_POINT) else "."
+    return before + (text if not language or language.startswith(WITH_POINT) else text.replace(".", ","))
 
 
 def unmarked(value: float, decimals: int) -> str:
@@ -60,22 +28,30 @@ def unmarked(value: float, decimals: int) -> str:
     text = f"{value:,.{decimals}f}"
     if "-" in text:
         text = text.replace("-", MINUS if float(text.replace(",", "")) else "")
-    return text.replace(",", "\u202f" if abs(value) >= 10_000 else "") if "," in text else text
+    return text.replace(",", "\u202f" if abs(value) >= 10_000 else "")
 
 
 def number(value: float | None, decimals: int = 0) -> str:
-    """Write a number as ``Hand`` does."""
-    return Hand().number(value, decimals)
+    """Write a number with so many decimals, thin groups of thousands and a real minus; – where there is none."""
+    return "–" if value is None else written(unmarked(value, decimals))
 
 
 def signed(value: float | None, decimals: int = 0) -> str:
-    """Write a change as ``Hand`` does."""
-    return Hand().signed(value, decimals)
+    """Write a change with its sign; ±0 where it rounds to nothing."""
+    if value is None:
+        return "–"
+    size = unmarked(abs(value), decimals)
+    return written(("±" if not size.strip("0.") else "+" if value > 0 else MINUS) + size)
 
 
 def exact(value: object) -> str:
-    """Write a number in full as ``Hand`` does."""
-    return Hand().exact(value)
+    """Write a number in full: as many digits as it has, no more."""
+    if value is None:
+        return "–"
+    if not isinstance(value, int | float):
+        return str(value)
+    text = f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}"
+    return written(text.replace("-", MINUS if value else ""))
 
 
 def direction(value: float | None, decimals: int | None = None) -> str:

@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime, tzinfo
 
 from django.utils import timezone
 from django.utils.dateformat import format as formatted
-from django.utils.html import escape, format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -23,11 +23,7 @@ def known_zone(name: str) -> tzinfo:
 
 def known_name(name: str) -> str:
     """Return the name of a league's zone; UTC where it is not known here any more."""
-    try:
-        zone_of(name)
-    except UnknownZone:
-        return "UTC"
-    return name
+    return str(known_zone(name))
 
 
 def zone_label(local: datetime, zone: tzinfo) -> str:
@@ -38,34 +34,8 @@ def zone_label(local: datetime, zone: tzinfo) -> str:
 
 def day_of(value: date) -> str:
     """Write a day, short: 9 Jul 2026."""
-    return formatted(value, day_format())
-
-
-def day_format() -> str:
-    """Return how a day is written, short."""
     # Translators: a format of Django's filter "date"; so are all texts that are only letters and points like this one
-    return pgettext("a day, short: 9 Jul 2026", "j M Y")
-
-
-class Days:
-    """Writes many days as ``day_of`` does: what a month's days share is made once."""
-
-    def __init__(self) -> None:
-        self.format = day_format()
-        #: Of the letters only "j" says which day of its month it is.
-        self.shared = {letter for letter in self.format if letter.isalpha()} <= set(
-            "jmMnFYyE"
-        ) and "\\" not in self.format
-        self.months: dict[tuple[int, int], str] = {}
-
-    def of(self, value: date) -> str:
-        """Write a day, short: 9 Jul 2026."""
-        if not self.shared:
-            return formatted(value, self.format)
-        month = value.year, value.month
-        if month not in self.months:
-            self.months[month] = formatted(value, self.format.replace("j", "\0"))
-        return self.months[month].replace("\0", str(value.day))
+    return formatted(value, pgettext("a day, short: 9 Jul 2026", "j M Y"))
 
 
 def day_in_full(value: date) -> str:
@@ -95,30 +65,16 @@ def month_of(value: date) -> str:
     return formatted(value, pgettext("a month of a year: October 2026", "F Y"))
 
 
-class Lately:
-    """Writes the days of times by a league's clock, short: today, yesterday, 9 Jul, 9 Jul 2024; each day once."""
-
-    def __init__(self, zone_name: str) -> None:
-        self.zone = known_zone(zone_name)
-        self.today = timezone.now().astimezone(self.zone).date()
-        self.words: dict[date, str] = {}
-
-    def said(self, day: date) -> str:
-        """Write a day."""
-        if day not in self.words:
-            ago = (self.today - day).days
-            if ago in (0, 1):
-                self.words[day] = (_("today"), _("yesterday"))[ago]
-            else:
-                self.words[day] = day_of_year(day) if day.year == self.today.year else day_of(day)
-        return self.words[day]
-
-    def of(self, value: datetime) -> SafeString:
-        """Write the day of a time, machine-readable beside."""
-        local = value.astimezone(self.zone)
-        # Nothing of it is anybody's text but the words of the day; ``format_html`` takes ten times as long.
-        whole, said = f"{local:%Y-%m-%d %H:%M} {self.zone}", escape(self.said(local.date()))
-        return mark_safe(f'<time datetime="{value.isoformat()}" title="{whole}">{said}</time>')  # noqa: S308 -- as said above
+def lately(value: datetime, zone_name: str) -> SafeString:
+    """Write the day of a time by a league's clock, short: today, yesterday, 9 Jul, 9 Jul 2024."""
+    zone = known_zone(zone_name)
+    today, local = timezone.now().astimezone(zone).date(), value.astimezone(zone)
+    ago = (today - local.date()).days
+    if ago in (0, 1):
+        said = (_("today"), _("yesterday"))[ago]
+    else:
+        said = day_of_year(local) if local.year == today.year else day_of(local)
+    return timed(value, said, zone)
 
 
 def written(value: datetime | None, zone_name: str, *, only_day: bool = False) -> SafeString | str:
@@ -130,6 +86,10 @@ def written(value: datetime | None, zone_name: str, *, only_day: bool = False) -
     text = day_of(local)
     if not only_day:
         text += f", {local:%H:%M} {zone_label(local, zone)}"
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>', value.isoformat(), f"{local:%Y-%m-%d %H:%M} {zone}", text
-    )
+    return timed(value, text, zone)
+
+
+def timed(value: datetime, words: str, zone: tzinfo) -> SafeString:
+    """Write words for a time, machine-readable beside."""
+    whole = f"{value.astimezone(zone):%Y-%m-%d %H:%M} {zone}"
+    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), whole, words)

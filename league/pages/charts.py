@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.db.times import micros
-from league.figures import Hand, number
+from league.figures import number, signed
 from league.models import League
-from league.moments import Days, day_of, known_zone
+from league.moments import day_of, known_zone
 from league.pages.plots import (
     BOTTOM,
     MARGIN,
@@ -72,23 +72,17 @@ class Chart:
     """Whether something moved the rating between games."""
 
 
-@dataclass(frozen=True)
-class Axis:
-    """How moments become figures along the axis: seconds, or the order where all games are of one moment."""
+def by_order(lines: Lines) -> bool:
+    """Return whether all games are of one moment, so that they stand along the axis in their order."""
+    at = lines.at[lines.number != NO_GAME]
+    return len(at) > 1 and bool(at[0] == at[-1])
 
-    lines: Lines
 
-    @property
-    def by_order(self) -> bool:
-        """Tell whether the games of one moment need room."""
-        at = self.lines.at[self.lines.number != NO_GAME]
-        return len(at) > 1 and bool(at[0] == at[-1])
-
-    def points(self) -> list[tuple[float, float]]:
-        """Return (at, value) of every line."""
-        if self.by_order:
-            return list(zip(map(float, range(len(self.lines))), self.lines.after.tolist(), strict=True))
-        return points_of(self.lines)
+def along_axis(lines: Lines) -> list[tuple[float, float]]:
+    """Return (at, value) of every line."""
+    if by_order(lines):
+        return list(zip(map(float, range(len(lines))), lines.after.tolist(), strict=True))
+    return points_of(lines)
 
 
 def points_of(lines: Lines) -> list[tuple[float, float]]:
@@ -157,11 +151,11 @@ def history(
     if len(lines) < 2:
         return None
     early = early_of(lines, newcomer)
-    at = Axis(lines).points()
+    at = along_axis(lines)
     low, high = bounds(lines.after[early:].tolist())
     frame = Frame(at[0][0], at[-1][0], low, high + (high - low) * HEADROOM, REACH)
     top = peak_of(league, system, lines, early, frame)
-    won = [] if Axis(lines).by_order else won_dots(games, titles, frame)
+    won, begun = ([], []) if by_order(lines) else (won_dots(games, titles, frame), years(league, frame))
     points = stepped(league, system, frame, lines, moves)
     rings = [Placed(x, y, words, "moved") for x, y, words, game in points if game == NO_GAME]
     first = [value for _, value in at[:early]]
@@ -173,8 +167,8 @@ def history(
         labels=[],
         bands=[(0.0, frame.x(at[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
         clips=[path_of(frame, thin(at[: early + 1]))] if early else [],
-        years=[] if Axis(lines).by_order else years(league, frame),
-        marks=ends(league, lines, frame),
+        years=begun,
+        marks=[] if begun else ends(league, lines, frame),
         ticks=[dot.x for dot in won],
         notes=[replace(top, kind="end" if top.x > MIDDLE else "")],
         right=True,
@@ -197,7 +191,7 @@ def peak_of(league: League, system: RatingSystem, lines: Lines, early: int, fram
     peak = early + int(made[early:].argmax())
     whole = bool(lines.games[0] == 1 and lines.after[peak] == made.max())
     told, brief = peak_words(league, system, lines[peak], whole=whole)
-    return replace(placed(frame, Dot(*Axis(lines).points()[peak], told), "first"), brief=brief)
+    return replace(placed(frame, Dot(*along_axis(lines)[peak], told), "first"), brief=brief)
 
 
 def peak_words(league: League, system: RatingSystem, line: Line, *, whole: bool) -> tuple[str, str]:
@@ -237,11 +231,9 @@ def years(league: League, frame: Frame) -> list[Placed]:
 
 
 def ends(league: League, lines: Lines, frame: Frame) -> list[Placed]:
-    """Return the first and the last day, where no year begins between them."""
-    if not Axis(lines).by_order and years(league, frame):
-        return []
+    """Return the first and the last day."""
     last = Placed(frame.x(frame.end), 100.0, day(lines[-1].at, league))
-    return [Placed(0.0, 100.0, day(lines[0].at, league)), last] if not Axis(lines).by_order else [last]
+    return [Placed(0.0, 100.0, day(lines[0].at, league)), last] if not by_order(lines) else [last]
 
 
 def day(at: datetime, league: League) -> str:
@@ -256,19 +248,18 @@ def stepped(
 
     What no game made is always there, with NO_GAME; the last of the moves are the lines'.
     """
-    at = Axis(lines).points()
+    at = along_axis(lines)
     kept = set(thin(at))
     zone = known_zone(league.time_zone)
-    days, hand = Days(), Hand()
     game, points = _("game {number}"), []
     made = (lines.number == NO_GAME).tolist()
     told = iter(moves[len(moves) - sum(made) :])
     which = [index for index, point in enumerate(at) if made[index] or point in kept]
     for index, line in zip(which, lines.of(np.array(which)), strict=True):
         y = within(frame.y(at[index][1]))
-        after, change = hand.number(line.after, system.decimals), hand.signed(line.change, system.decimals)
+        after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
         what = move_words(next(told)) if made[index] else game.format(number=line.number)
-        words = " · ".join((after, change, what, days.of(line.at.astimezone(zone).date())))
+        words = " · ".join((after, change, what, day_of(line.at.astimezone(zone))))
         points.append((frame.x(at[index][0]), y, words, line.number))
     return points
 

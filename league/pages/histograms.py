@@ -1,4 +1,4 @@
-"""How the scores of a board are spread: bars of round width, positions in per cent, the same figures as a table."""
+"""How the scores of a board are spread (bars of round width, positions in per cent), and who is ahead of how many."""
 
 from dataclasses import dataclass
 from math import floor
@@ -8,8 +8,9 @@ import numpy as np
 from league.db.columns import Column
 from league.figures import number
 from league.pages.plots import Placed, step_between
-from league.selectors.leaderboard.spread import FEWEST, counted_between
 
+#: With fewer people a spread says nothing.
+FEWEST = 10
 #: At most so many bars, give or take the one at the end.
 MOST_BARS = 24
 #: What the bars may fill, in per cent of the box from its top; figures stand below it.
@@ -52,7 +53,7 @@ def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> 
     edges = np.round(np.arange(first - 1, floor(high / step) + 3) * step, 12)
     # A figure that is divided may fall short of the edge that it stands on, or beyond it: the edges themselves decide.
     edges = edges[np.searchsorted(edges, low, side="right") - 1 : np.searchsorted(edges, high, side="right") + 1]
-    counts = counted_between(in_order, edges)
+    counts = np.diff(np.searchsorted(in_order, edges, side="left")).tolist()
     places = max(0, min(decimals, -floor(np.log10(step))))
     figures = [number(edge, places) for edge in edges.tolist()]
     width = 100.0 / len(counts)
@@ -78,13 +79,25 @@ def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> 
     every = -(-len(figures) // 7)
     start = -round(float(edges[0]) / step) % every
     marks = [Placed(round(index * width, 2), 100.0, figures[index]) for index in range(start, len(figures), every)]
-    return Histogram(bars, marks, (parted(in_order, 0.25), parted(in_order, 0.5), parted(in_order, 0.75)))
+    first_quarter, half, last_quarter = np.quantile(in_order, (0.25, 0.5, 0.75)).tolist()
+    return Histogram(bars, marks, (first_quarter, half, last_quarter))
 
 
-def parted(in_order: Column, share: float) -> float:
-    """Return what parts a share of some figures, the lowest first, from the others: as ``np.quantile``, which sorts."""
-    place = (len(in_order) - 1) * share
-    index = int(place)
-    low, high = float(in_order[index]), float(in_order[min(index + 1, len(in_order) - 1)])
-    part = place - index
-    return high - (high - low) * (1.0 - part) if part >= 0.5 else low + (high - low) * part
+@dataclass(frozen=True)
+class Share:
+    """Of how many of the others on a board somebody stands ahead; who is level is not counted."""
+
+    ahead_of: int
+    others: int
+
+    @property
+    def per_cent(self) -> int:
+        """Return the share in whole per cents, never more than it is."""
+        return 100 * self.ahead_of // self.others
+
+
+def share_of(in_order: Column, score: float) -> Share | None:
+    """Return of how many of the others a listed score stands ahead; ``in_order``: all scores, the lowest first."""
+    if len(in_order) < FEWEST:
+        return None
+    return Share(int(np.searchsorted(in_order, score, side="left")), len(in_order) - 1)

@@ -11,7 +11,8 @@ from league.figures import MORE, number, rounded
 from league.models import Edition, League, Period
 from league.moments import day_of_year_in_full, known_zone
 from league.names import isolated
-from league.selectors.ladders.ranking import Row, games_in, head_of, qualified_in
+from league.pages.titles import together
+from league.selectors.ladders.ranking import Row, games_in
 from league.selectors.ladders.standings import games_before, games_of_edition
 from ratings.contract.method import Method
 
@@ -111,10 +112,7 @@ def listed(names: Sequence[str]) -> str:
     """Write names as a list: "Anna, Ben and Cleo"; many as a count."""
     if len(names) > MOST_NAMES:
         return ngettext("{count} person", "{count} people", len(names)).format(count=len(names))
-    names = [isolated(name) for name in names]
-    if len(names) == 1:
-        return names[0]
-    return pgettext("names", "{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])
+    return together(names)
 
 
 def last_day(league: League, period: Period) -> date:
@@ -131,15 +129,15 @@ def days_left(league: League, period: Period, now: datetime) -> int | None:
 
 def figures_of(league: League, shown: Shown, now: datetime) -> list[Figure]:
     """Return the figures at the head of a period's page."""
-    head, period = head_of(shown.rows), shown.period
-    lead = lead_of(shown.method, head)
+    period = shown.period
+    lead = lead_of(shown.method, shown.rows)
     over = shown.edition is not None or (now >= period.ends_at and shown.until is None)
     found: list[Figure] = []
     if lead is not None:
         label = _("Won by") if shown.edition else pgettext("rank", "First") if over else _("Leader")
         found.append(Figure(label, lead.names, lead.note, "lead name"))
     if over:
-        found += runners_up(shown.method, head)
+        found += runners_up(shown.method, shown.rows)
     left = None if shown.until else days_left(league, period, now)
     if left is not None:
         day = last_day(league, period)
@@ -153,7 +151,7 @@ def played(league: League, shown: Shown) -> list[Figure]:
     people, lines = len(shown.rows), games_in(shown.rows)
     if not people:
         return []
-    ranked = qualified_in(shown.rows)
+    ranked = sum(row["qualified"] for row in shown.rows)
     some = _("{count} of them ranked").format(count=number(ranked)) if ranked != people else ""
     if max(people, lines) > COUNTED:
         return [Figure(_("People"), number(people), some)]

@@ -55,17 +55,11 @@ def standing_rows(
             "figures": [(row["columns"].get(column.key), column.decimals, column.label) for column in method.columns],
             "decided": labels.get(row["decided_by"], ""),
             "missing": missing(row["why_not"]),
-            **climbed((ranks or {}).get(row["player"]), row["rank"]),
+            "before": (ranks or {}).get(row["player"]),
             "cut": before is not None and before["qualified"] and not row["qualified"],
         }
         for before, row in zip([None, *shown], shown, strict=False)
     ]
-
-
-def climbed(before: int | None, now: int | None) -> dict[str, int | None]:
-    """Return by how many ranks somebody stands higher than before, as ``rungs/movement.html`` shows it."""
-    ranks = before - now if before and now else 0
-    return {"before": before, "climbed": ranks, "steps": abs(ranks)}
 
 
 def parameters_in_force(system: Parameterised) -> list[dict[str, Any]]:
@@ -129,8 +123,3 @@ def worksheet_of(system: RatingSystem, view: ShownGame) -> list[dict[str, Any]]:
         {"name": line.result.player.name, "score": line.result.score, "values": [row.get(key) for key in keys]}
         for line, row in zip(view.results, view.game.worksheets, strict=False)
     ]
-
-
-def spread(values: Sequence[Any]) -> bool:
-    """Tell whether any value is there."""
-    return any(value is not None for value in values)

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from league.errors import Problem, RungsError
 from league.models import League
 from league.models.facts import MOST_SEATS
+from league.pages.views import clean, whole_of
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import NAMED, meanings
 from league.services.recording.game_input import NewGame, NewResult, with_shared
@@ -18,9 +19,6 @@ from league.services.recording.what_if import WhatIf, what_if
 from ratings.contract.parameters import in_full
 from ratings.contract.system import GameField, RatingSystem
 from ratings.numerals import read_number, read_whole
-
-#: Longer texts are no names and no numbers.
-LONGEST = 100
 
 
 @dataclass
@@ -92,8 +90,7 @@ def question_of(given: QueryDict, system: RatingSystem) -> Question:
         (clean(who), clean(result), clean(side))
         for who, result, side in zip_longest(people, results, sides, fillvalue="")
     ]
-    wanted = clean(given.get("_seats", ""))
-    more = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 4 else 0
+    more = whole_of(clean(given.get("_seats", "")), 3) or 0
     size = min(max(system.fewest_players, len(typed), more), system.most_players, MOST_SEATS)
     typed += [("", "", "")] * (size - len(typed))
     return Question(
@@ -103,11 +100,6 @@ def question_of(given: QueryDict, system: RatingSystem) -> Question:
         sides=asked if type(system).sides else None,
         weight=Weight(clean(given.get("w", ""))) if type(system).weights else None,
     )
-
-
-def clean(text: str) -> str:
-    """Return a text that a name or a number may be."""
-    return text.replace("\0", "").strip()[:LONGEST]
 
 
 def answer(league: League, question: Question, viewer: Viewer) -> WhatIf | None:

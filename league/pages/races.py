@@ -15,7 +15,6 @@ from league.pages.period_head import days_left, lead_of
 from league.pages.plots import MARGIN, NAMES_FROM, Dot, Plot, Series, plot_of, short
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.race import Evening, Race
-from league.selectors.ladders.ranking import head_of
 from league.selectors.leaderboard.versions import State
 from league.selectors.races import in_play
 from ratings.contract.method import Method
@@ -133,7 +132,7 @@ def running_of(
     if found is None:
         return None
     method = method_of(found.period.rule)
-    lead = lead_of(method, head_of(found.rows))
+    lead = lead_of(method, found.rows)
     return {
         "period": found.period,
         "method": method,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.db.columns import Column
-from league.figures import Hand, number, rounded
+from league.figures import number, rounded
 from league.pages.plots import spark_of
 from league.selectors.leaderboard.movement import Before
 from league.selectors.leaderboard.rows import Row
@@ -42,16 +42,6 @@ class Rung:
     apart: float | None
     spark: Spark | None
 
-    @property
-    def climbed(self) -> int:
-        """Return by how many ranks they stand higher than before; 0 where they were not there."""
-        return self.before - self.row.rank if self.before else 0
-
-    @property
-    def steps(self) -> int:
-        """Return by how many ranks they moved, either way."""
-        return abs(self.climbed)
-
 
 def rungs_of(
     rows: Sequence[Row],
@@ -63,42 +53,28 @@ def rungs_of(
     """Return rows with what stands beside them; ``scores`` are those of the whole board, the lowest first."""
     higher = np.searchsorted(scores, [row.score for row in rows], side="right").tolist()
     rungs = []
-    why, spark = _("Why? Game {number}"), Sparks(decimals).of
+    why = _("Why? Game {number}")
     for row, place in zip(rows, higher, strict=True):
         above = float(scores[place]) if place < len(scores) else None
         gap = None if above is None else float(rounded(row.score, decimals) - rounded(above, decimals))
         apart = None if above is None else row.score - above
         was = before.rank_of(row.player) if before else None
         games = ngettext("{count} game", "{count} games", row.games).format(count=number(row.games))
-        small = spark((last or {}).get(row.player, ()))
+        small = small_line((last or {}).get(row.player, ()), decimals)
         rungs.append(Rung(row, why.format(number=row.last_number), games, was, gap, apart, small))
     return rungs
 
 
-class Sparks:
-    """Makes the small lines of a page, most of which tell of as many games."""
-
-    def __init__(self, decimals: int) -> None:
-        self.decimals, self.hand = decimals, Hand()
-        self.sentences: dict[int, tuple[str, str]] = {}
-
-    def of(self, values: Sequence[float]) -> Spark | None:
-        """Return the small line of the last games, None where they are too few for one."""
-        path = spark_of(values)
-        if not path:
-            return None
-        end, games = " ".join(path.rsplit(" ", 2)[1:]), len(values)
-        figures = (values[0], values[-1], min(values), max(values))
-        first, last, low, high = (self.hand.number(value, self.decimals) for value in figures)
-        words, span = self.said(games)
-        words = words.format(count=games, first=first, last=last)
-        return Spark(path, end, words, span.format(count=games, low=low, high=high))
-
-    def said(self, games: int) -> tuple[str, str]:
-        """Return the sentences for so many games."""
-        if games not in self.sentences:
-            self.sentences[games] = (
-                ngettext("{count} game, from {first} to {last}", "{count} games, from {first} to {last}", games),
-                ngettext("Last {count} game: {low} to {high}", "Last {count} games: {low} to {high}", games),
-            )
-        return self.sentences[games]
+def small_line(values: Sequence[float], decimals: int) -> Spark | None:
+    """Return the small line of the last games, None where they are too few for one."""
+    path = spark_of(values)
+    if not path:
+        return None
+    end, games = " ".join(path.rsplit(" ", 2)[1:]), len(values)
+    figures = (values[0], values[-1], min(values), max(values))
+    first, last, low, high = (number(value, decimals) for value in figures)
+    words = ngettext("{count} game, from {first} to {last}", "{count} games, from {first} to {last}", games)
+    span = ngettext("Last {count} game: {low} to {high}", "Last {count} games: {low} to {high}", games)
+    return Spark(
+        path, end, words.format(count=games, first=first, last=last), span.format(count=games, low=low, high=high)
+    )

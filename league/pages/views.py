@@ -1,7 +1,7 @@
 """The public pages."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial, wraps
 from typing import Any
 
@@ -14,8 +14,7 @@ from django.utils.dateparse import parse_date
 from league.db.isolation import postgresql_snapshot
 from league.desk.viewer import viewer_of
 from league.errors import NotFound
-from league.models import League, RatingChange
-from league.names import isolated
+from league.models import League, Player, RatingChange
 from league.pages import files, records
 from league.pages.acts import kept_private, of_league
 from league.pages.present import description_of, parameters_in_force
@@ -24,34 +23,46 @@ from league.selectors.dated_rules import RulesOverTime, over_time
 from league.selectors.front import fronts
 from league.selectors.game_search import day_begins
 from league.selectors.permissions import find_league, visible_leagues
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.players.find import find_player
+from league.selectors.rules import rule_now, rules_of, system_of
 from league.services.accounts.first_account import has_account
 from league.services.recording.explain import explain_game
 from ratings.contract.system import RatingSystem
 from ratings.describe.describing import describe_state
-from ratings.describe.filling import told_at_table
 from ratings.describe.values import Value
 from ratings.registry import UnknownSystem, all_systems, get_system
 
 View = Callable[..., HttpResponse]
 #: Leagues on a page of them.
 LEAGUES = 50
+#: Longer texts are no names and no numbers.
+LONGEST = 100
 #: So many players' changes of the last game are told beside the rules.
 EXPLAINED = 6
 
 
-def page(view: View) -> View:
+def reading(view: View) -> View:
     """Let a view read one state of the books, and turn what is not there into a 404."""
 
     @wraps(view)
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             with postgresql_snapshot():
-                return kept_private(request, view(request, *args, **kwargs))
+                return view(request, *args, **kwargs)
         except NotFound as error:
             raise Http404(error.detail) from None
 
     return read
+
+
+def page(view: View) -> View:
+    """Let a view be a page of this site, which nobody but the browser stores where it shows what its reader may do."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return kept_private(request, view(request, *args, **kwargs))
+
+    return reading(shown)
 
 
 def frame(
@@ -61,7 +72,7 @@ def frame(
     league = find_league(slug, viewer_of(request))
     rules = rules_of(league)
     now = timezone.now()
-    rule = rule_at(rules, now) or (rules[0] if rules else None)
+    rule = rule_now(rules, now)
     system = system_of(rule) if rule else None
     beside = beside_rating(system) if system else []
     shown_with = {"league": league, "rule": rule, "rules": rules, "system": system, "tab": tab, "now": now}
@@ -88,11 +99,37 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def start_of(league: League, text: str) -> datetime | None:
     """Return the first instant of a day that somebody typed, None where it is no day."""
+    day = day_typed(text)
+    return day_begins(league, day) if day else None
+
+
+def day_typed(text: str) -> date | None:
+    """Return the day that somebody typed, None where it is none."""
     try:
-        day = parse_date(text) if text.isascii() and len(text) == 10 else None
+        return parse_date(text) if text.isascii() and len(text) == 10 else None
     except ValueError:
         return None
-    return day_begins(league, day) if day else None
+
+
+def clean(text: str) -> str:
+    """Return a text of an address that a name or a number may be."""
+    return text.replace("\0", "").strip()[:LONGEST]
+
+
+def whole_of(text: str, digits: int) -> int | None:
+    """Return the whole number that a text of an address is, None where it is none of so many digits at most."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
+def sought(request: HttpRequest, find_place: Callable[[Player], int | None]) -> dict[str, Any]:
+    """Return whom a reader wants to see on a board, and at which place they stand, if they do."""
+    text = clean(request.GET["around"])
+    try:
+        player = find_player(text, viewer_of(request))
+    except NotFound:
+        return {"nobody": text}
+    place = find_place(player)
+    return {"missing": player} if place is None else {"around": player.pk, "place": place, "here": player.name}
 
 
 @page
@@ -131,12 +168,9 @@ def last_explained(league: League) -> dict[str, Any] | None:
     if number is None:
         return None
     explained = explain_game(league, number)
-    people = list(zip(explained.handles, explained.names, strict=True))
-    names = [isolated(name) for name in explained.names]
-    table = told_at_table(explained.system, explained.sheet, explained.rated, names)
-    shown_first = range(min(len(people), EXPLAINED))
-    told = whys(explained.system, table, people, shown_first)
-    return {"number": number, "system": explained.system, "whys": told, "more": len(people) - len(shown_first)}
+    players = len(explained.handles)
+    told = whys(explained, range(min(players, EXPLAINED)))
+    return {"number": number, "system": explained.system, "whys": told, "more": max(players - EXPLAINED, 0)}
 
 
 def systems(request: HttpRequest) -> HttpResponse:

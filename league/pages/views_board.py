@@ -1,7 +1,7 @@
 """The board: who stands where, since when, and how far the next rung is."""
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,17 +13,15 @@ from django.utils.translation import gettext as _
 from league.calendar import start_of_day
 from league.db.columns import Column
 from league.desk.viewer import viewer_of
-from league.errors import NotFound
-from league.models import League, Player
+from league.models import League
 from league.moments import known_zone
-from league.pages.board_lines import lines_of
 from league.pages.corrections import corrections_of
 from league.pages.files import Rows, answer
-from league.pages.histograms import histogram_of
+from league.pages.histograms import histogram_of, share_of
 from league.pages.races import running_of
 from league.pages.records import newcomer, unlisted
 from league.pages.rungs import rungs_of
-from league.pages.views import frame, page, start_of
+from league.pages.views import clean, frame, page, sought, start_of, whole_of
 from league.selectors.front import LastEvening, evening_of_league, games_in
 from league.selectors.ladders.standings import Held, held
 from league.selectors.leaderboard.below import newcomers
@@ -41,10 +39,8 @@ from league.selectors.leaderboard.movement import ranks_before
 from league.selectors.leaderboard.past import board_at
 from league.selectors.leaderboard.ranks import Board, board_now
 from league.selectors.leaderboard.sparks import last_scores
-from league.selectors.leaderboard.spread import share_of
 from league.selectors.pages import search_board, search_unlisted
 from league.selectors.player_states import system_shown
-from league.selectors.players.find import find_player
 from ratings.registry import all_systems
 
 ROWS = 100
@@ -52,8 +48,8 @@ ROWS = 100
 AT_ONCE = 1000
 #: So many of the last entries of the log are led to.
 LOGGED = 100
-#: Nobody plays so many games: more are not asked for.
-MOST_GAMES = 1_000_000
+#: Nobody plays so many games that their number has more digits.
+DIGITS = 7
 #: Since how many days ago movement may be counted, by the word in the address.
 SINCE = {"week": 7, "month": 30}
 
@@ -62,7 +58,7 @@ SINCE = {"week": 7, "month": 30}
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the leaderboard: as it stands, in part or in another order, those who are looked for, or as it stood."""
     league, system, context = frame(request, slug, "board")
-    wanted = request.GET.get("q", "").replace("\0", "").strip()[:100]
+    wanted = clean(request.GET.get("q", ""))
     then = None if wanted else start_of(league, request.GET.get("at", ""))
     scores = board_now(league)
     context |= {
@@ -85,8 +81,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     if shown.get("spread"):
         bars = shown["spread"].bars
         tables["spread"] = lambda: [{"from": bar.begin, "to": bar.end, "players": bar.count} for bar in bars]
-    told = {**context, **shown, "differs": differs}
-    return answer(request, "rungs/board.html", {**told, **lines_of(shown["rungs"], told)}, tables)
+    return answer(request, "rungs/board.html", {**context, **shown, "differs": differs}, tables)
 
 
 def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: Board) -> dict[str, Any]:
@@ -116,23 +111,27 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
     in_order = scores.in_order(listing)
     choice, query = chosen(request, context, evening)
     number: Any = request.GET.get("page")
-    sought = sought_of(request, context, in_order) if choice.whole and "around" in request.GET else {}
-    if "place" in sought:
-        number = sought["place"] // ROWS + 1
+    around = (
+        sought(request, lambda who: place_on_board(league, listing, who.pk, in_order))
+        if choice.whole and "around" in request.GET
+        else {}
+    )
+    if "place" in around:
+        number = around["place"] // ROWS + 1
     places: Any
     read: Any
     if choice.whole:
         places, read = range(len(in_order)), rows_in_order
     else:
-        places, read = players_chosen(league, scores, listing, choice).tolist(), rows_of_players
+        places, read = players_chosen(scores, listing, choice).tolist(), rows_of_players
     pages = Paginator(places, ROWS).get_page(number)
     rows = read(league, listing, pages.object_list, in_order, rules)
     last = choice.whole and not pages.has_next()
     running = running_of(league, rules, context["now"], scores.state) if choice.whole else None
     return {
         **beside(context, scores, rows, evening, in_order),
-        **sought,
-        **(spread(context, in_order, sought) if choice.whole else {}),
+        **around,
+        **(spread(context, in_order, around) if choice.whole else {}),
         "pages": pages,
         "choice": choice,
         "heads": heads_of(choice, query),
@@ -171,20 +170,15 @@ def beside(
 ) -> dict[str, Any]:
     """Return rows with what stands beside them; ``in_order``: the scores of the whole board, the lowest first."""
     league, rules = context["league"], context["rules"]
-    moved_from = day_ago(context) if context["days"] else None
-    at = evening.starts_at if evening else None
-    if moved_from is not None:
-        at = start_of_day(moved_from, str(known_zone(league.time_zone)))
+    moved_from, at = None, evening.starts_at if evening else None
+    if context["days"]:
+        zone = known_zone(league.time_zone)
+        moved_from = context["now"].astimezone(zone).date() - timedelta(context["days"])
+        at = start_of_day(moved_from, str(zone))
     before = ranks_before(league, scores, at, rules) if at else None
     last = last_scores(league, [row.player for row in rows], system_shown(league, rules)) if rows else {}
     rungs = rungs_of(rows, in_order, context["decimals"], before, last)
     return {"rungs": rungs, "moves": before is not None, "moved_from": moved_from, "sparks": True}
-
-
-def day_ago(context: dict[str, Any]) -> date:
-    """Return the day so many days ago, by the league's clock."""
-    now: datetime = context["now"]
-    return now.astimezone(known_zone(context["league"].time_zone)).date() - timedelta(context["days"])
 
 
 def since_of(query: dict[str, str]) -> list[tuple[str, str, bool]]:
@@ -203,8 +197,7 @@ def chosen(request: HttpRequest, context: dict[str, Any], evening: LastEvening |
         since, query["only"] = evening.starts_at, "evening"
     elif given.get("only") == "month":
         since, query["only"] = start_of_month(context), "month"
-    least = given.get("games", "")
-    games = int(least) if least.isascii() and least.isdigit() and len(least) <= len(str(MOST_GAMES)) else 0
+    games = whole_of(given.get("games", ""), DIGITS) or 0
     if games:
         query["games"] = str(games)
     if context["days"]:
@@ -237,21 +230,8 @@ def heads_of(choice: Choice, query: dict[str, str]) -> dict[str, dict[str, str]]
     return heads
 
 
-def sought_of(request: HttpRequest, context: dict[str, Any], in_order: Column) -> dict[str, Any]:
-    """Return whom a reader wants to see on the board, and at which place they stand, if they do."""
-    text = request.GET["around"].replace("\0", "").strip()[:100]
-    try:
-        player: Player = find_player(text, viewer_of(request))
-    except NotFound:
-        return {"nobody": text}
-    place = place_on_board(context["league"], context["listing"], player.pk, in_order)
-    if place is None:
-        return {"missing": player}
-    return {"around": player.pk, "place": place, "here": player.name}
-
-
-def spread(context: dict[str, Any], in_order: Column, sought: dict[str, Any]) -> dict[str, Any]:
+def spread(context: dict[str, Any], in_order: Column, around: dict[str, Any]) -> dict[str, Any]:
     """Return how the scores of the board are spread, and of how many others whoever is looked for stands ahead."""
-    score = float(in_order[len(in_order) - 1 - sought["place"]]) if "place" in sought else None
+    score = float(in_order[len(in_order) - 1 - around["place"]]) if "place" in around else None
     drawn = histogram_of(in_order, context["decimals"], score)
     return {"spread": drawn, "share": None if score is None else share_of(in_order, score)}

@@ -78,7 +78,6 @@ def kinds_of_move(dates: Dates | None) -> list[dict[str, Any]]:
             "key": kind,
             "title": title,
             "left": kind == "left",
-            "climbed": kind == "climbed",
             "moved": kind in ("climbed", "fell"),
             "moves": found.moves,
             "count": found.count,

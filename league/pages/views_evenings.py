@@ -9,7 +9,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.dateparse import parse_date
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -19,7 +18,7 @@ from league.errors import NotFound
 from league.models import League, Player, Rule
 from league.moments import known_zone
 from league.pages.titles import kind_of
-from league.pages.views import frame, page
+from league.pages.views import clean, day_typed, frame, page
 from league.pages.views_games import Line, in_order, lines_of
 from league.selectors.game_search import PEOPLE, day_begins, games_sought, page_of
 from league.selectors.games import ShownGame, evening_day, played_between, shown
@@ -92,28 +91,25 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
 
 def filter_of(request: HttpRequest, viewer: Viewer) -> Filter:
     """Return what an address looks for."""
-    found = Filter(request.GET.get("q", "").replace("\0", "").strip()[:100], None, None, None)
-    handle = request.GET.get("player", "").replace("\0", "").strip()[:100]
+    found = Filter(clean(request.GET.get("q", "")), None, None, None)
+    handle = clean(request.GET.get("player", ""))
     try:
         found.player = find_player(handle, viewer) if handle else None
     except NotFound as error:
         found.problems.append(str(error.detail))
         found.nobody = True
-    found.first, found.last = (day_typed(request.GET.get(name, ""), found) for name in ("from", "to"))
+    found.first, found.last = (day_wanted(request.GET.get(name, ""), found) for name in ("from", "to"))
     if found.first and found.last and found.first > found.last:
         found.problems.append(_("The first day is after the last one: no game can lie between them."))
     return found
 
 
-def day_typed(text: str, wanted: Filter) -> date | None:
+def day_wanted(text: str, wanted: Filter) -> date | None:
     """Return the day that somebody typed, None where it is none, which is then said."""
     text = text.strip()[:20]
     if not text:
         return None
-    try:
-        day = parse_date(text) if text.isascii() and len(text) == 10 else None
-    except ValueError:
-        day = None
+    day = day_typed(text)
     if day is None:
         wanted.problems.append(_("“{text}” is no day: write it as 2026-07-16.").format(text=text))
     return day

@@ -1,6 +1,6 @@
 """The public page of a game, with why it changed ratings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,22 +10,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.models import Game, League, RatingChange, Rule
-from league.names import isolated
 from league.pages.acts import of_game
 from league.pages.files import Rows, answer
-from league.pages.present import explanation, fields_of, spread, worksheet_of
+from league.pages.present import explanation, fields_of, worksheet_of
 from league.pages.records import STEPS, steps
 from league.pages.titles import kind_of, remark_of, title_of
 from league.pages.views import frame, page
 from league.pages.views_what_if import asked_again
-from league.pages.whys import Whys, whys
+from league.pages.whys import whys
 from league.selectors.finish import Finisher, finishers
 from league.selectors.games import ShownGame, after_game, before_game, find_game, games_of, shown
 from league.selectors.ladders.overview import periods_at
 from league.selectors.rules import rule_at, system_at, system_of
-from league.services.recording.explain import Explained, explain_shown
+from league.services.recording.explain import explain_shown
 from ratings.contract.system import RatingSystem
-from ratings.describe.filling import told_at_table
 
 #: Why a game that was not played is not rated, by its kind.
 UNRATED = {
@@ -59,8 +57,9 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     finish = in_order(view, context["rules"])
     lines = lines_of(view, finish)
     explained = explain_shown(league, view, context["rules"]) if view.status == "rated" else None
+    order = [explained.handles.index(line.result.player.handle) for line in lines] if explained else []
     stepped = explanation(explained) if explained else None
-    names: dict[str, Rows] = {name: partial(table_of, partial(steps, stepped), name) for name in STEPS if stepped}
+    tables: dict[str, Rows] = {name: partial(lambda name: steps(stepped)[name], name) for name in STEPS if stepped}
     return answer(
         request,
         "rungs/game.html",
@@ -75,25 +74,20 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "remark": remark_of(finish) if view.status != "void" else "",
             "unrated": _(UNRATED[Game.Kind(found.kind)]) if view.status == "unrated" else "",
             "lines": lines,
-            "whys": why(explained, lines) if explained else None,
+            "whys": whys(explained, order) if explained else None,
             "explanation": stepped,
             "worksheet": worksheet_of(system, view) if system else [],
-            "has_places": spread([line.result.place for line in lines]),
+            "has_places": any(line.result.place is not None for line in lines),
             "sided": any(line.result.side for line in lines),
-            "has_scores": spread([line.result.score for line in lines]),
+            "has_scores": any(line.result.score is not None for line in lines),
             "again": asked_again(league, context["system"], view) if context["system"] else "",
             "total": sum(line.result.score or 0.0 for line in lines),
             "earlier": beside(league, found, later=False),
             "later": beside(league, found, later=True),
             "periods": periods_at(league, found.played_at) if view.status in ("rated", "pending") else [],
         },
-        {"results": partial(map, record_of, lines), "worksheets": partial(sheets, system, view), **names},
+        {"results": partial(map, record_of, lines), "worksheets": partial(sheets, system, view), **tables},
     )
-
-
-def table_of(told: Callable[[], dict[str, list[Any]]], name: str) -> list[Any]:
-    """Return one of several tables, which are made together."""
-    return told()[name]
 
 
 def record_of(line: Line) -> dict[str, Any]:
@@ -122,16 +116,6 @@ def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[Line]:
     changes = {line.result.pk: line.change for line in view.results}
     rated = view.status == "rated"
     return [Line(one.finish, one.winner, one.result, changes[one.result.pk] if rated else None) for one in finish]
-
-
-def why(explained: Explained, lines: Sequence[Line]) -> Whys:
-    """Return why a game changed ratings, its players in finishing order."""
-    people = list(zip(explained.handles, explained.names, strict=True))
-    names = [isolated(name) for name in explained.names]
-    seats = {handle: seat for seat, handle in enumerate(explained.handles)}
-    order = [seats[line.result.player.handle] for line in lines]
-    table = told_at_table(explained.system, explained.sheet, explained.rated, names)
-    return whys(explained.system, table, people, order)
 
 
 def beside(league: League, game: Game, *, later: bool) -> int | None:

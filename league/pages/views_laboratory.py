@@ -1,6 +1,7 @@
 """The laboratory of a league: its experiments, and what each of them found."""
 
 from datetime import date
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -157,13 +158,7 @@ def tables_of(found: Findings) -> dict[str, Rows]:
             for row in found.rows
         ]
 
-    def calibration() -> list[dict[str, Any]]:
-        return [{"label": row.data["label"], **one} for row in found.rows for one in row.data["calibration"]]
+    def lines(name: str) -> list[dict[str, Any]]:
+        return [{"label": row.data["label"], **one} for row in found.rows for one in row.data[name]]
 
-    def inflation() -> list[dict[str, Any]]:
-        return [{"label": row.data["label"], **one} for row in found.rows for one in row.data["inflation"]]
-
-    def newcomers() -> list[dict[str, Any]]:
-        return [{"label": row.data["label"], **one} for row in found.rows for one in row.data["newcomers"]]
-
-    return {"measures": measures, "calibration": calibration, "inflation": inflation, "newcomers": newcomers}
+    return {"measures": measures, **{name: partial(lines, name) for name in ("calibration", "inflation", "newcomers")}}

@@ -25,11 +25,11 @@ from league.pages.period_head import Shown, figures_of, listed
 from league.pages.present import columns_of, parameters_in_force, standing_rows
 from league.pages.races import drawn
 from league.pages.records import curve_tables, held_by, scores, standing
-from league.pages.views import frame, page, start_of
+from league.pages.views import frame, page, start_of, whole_of
 from league.qr import code_of
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
 from league.selectors.ladders.ladders import ladders_of as all_ladders
-from league.selectors.ladders.ranking import Ranking, Row
+from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import (
     Held,
     decisions_of,
@@ -50,6 +50,8 @@ from ratings.contract.method import Method
 
 ROWS = 100
 TOP = 3
+#: Of the number of an edition, at most.
+DIGITS = 6
 #: Decimals of two scores that differ, at most; closer ones are written in full.
 MOST_DECIMALS = 9
 
@@ -95,7 +97,12 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     method, said = method_of(one.rule), published(one, edition)
     ended = one.ends_at <= context["now"]
     head = head_of(league, Shown(one, method, rows, edition, start_of(league, at) if at else None), context)
-    tables = {"standings": lambda: map(standing, rows), **files_of(method, head)}
+    curve = curve_of(method)
+    tables: dict[str, Rows] = {
+        "standings": lambda: map(standing, rows),
+        "race": partial(scores, head.pop("scores")),
+        **curve_tables(curve),
+    }
     return answer(
         request,
         "rungs/period.html",
@@ -108,7 +115,9 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "acts": of_period(request, league, one, said["editions"], ripe=ended and bool(rows)),
             "ladder": found,
             "periods": periods,
-            **told_of(method),
+            "columns": columns_of(method),
+            "curve": curve,
+            "parameters": parameters_in_force(method),
             "rows": standing_rows(method, pages.object_list, head["moves"]),
             "ended": ended,
             "archive": by_year(league, found, periods),
@@ -134,16 +143,6 @@ def head_of(league: League, shown: Shown, context: dict[str, Any]) -> dict[str, 
         "race": drawn(league, shown.period, shown.method, race) if race else None,
         "scores": race,
     }
-
-
-def told_of(method: Method) -> dict[str, Any]:
-    """Return how a ladder ranks."""
-    return {"columns": columns_of(method), "curve": curve_of(method), "parameters": parameters_in_force(method)}
-
-
-def files_of(method: Method, head: dict[str, Any]) -> dict[str, Rows]:
-    """Return the tables of a period beside its standings."""
-    return {"race": partial(scores, head.pop("scores")), **curve_tables(curve_of(method))}
 
 
 def asked_of(one: Period, edition: Edition | None, at: str) -> str:
@@ -178,14 +177,15 @@ def latest_of(periods: list[Period], now: datetime) -> Period | None:
 def chosen_rows(request: HttpRequest, league: League, one: Period) -> tuple[Sequence[Row], Edition | None, str]:
     """Return the ranking that was asked for, its edition (None: live) and the date of ``?at=``."""
     wanted = request.GET.get("edition", "")
-    if wanted.isascii() and wanted.isdigit() and len(wanted) < 7:
-        edition = find_edition(one, int(wanted))
+    number = whole_of(wanted, DIGITS)
+    if number is not None:
+        edition = find_edition(one, number)
         return edition_rows(edition), edition, ""
     moment = start_of(league, request.GET.get("at", ""))
     if moment is not None:
         return rows_at(league, one, moment), None, request.GET["at"]
     if wanted == "live":
-        return Ranking(one), None, ""
+        return live_rows(one), None, ""
     return (*shown_rows(one), "")
 
 
@@ -249,7 +249,8 @@ def apart(method: Method, before: float | None, after: float | None) -> tuple[st
 
 def order_among(name: str) -> float:
     """Return where a ranking of a period stands in time: editions by their numbers, what stands live last."""
-    return int(name) if name.isascii() and name.isdigit() and len(name) < 7 else inf
+    number = whole_of(name, DIGITS)
+    return inf if number is None else number
 
 
 def refused(request: HttpRequest, sentence: str) -> HttpResponse:
@@ -259,9 +260,8 @@ def refused(request: HttpRequest, sentence: str) -> HttpResponse:
 
 def named_rows(one: Period, name: str) -> list[Row]:
     """Return a ranking by an edition's number, or what the games say now."""
-    if name.isascii() and name.isdigit() and len(name) < 7:
-        return edition_rows(find_edition(one, int(name)))
-    return live_rows(one)
+    number = whole_of(name, DIGITS)
+    return live_rows(one) if number is None else edition_rows(find_edition(one, number))
 
 
 @page

@@ -1,5 +1,6 @@
 """The public page of a player: the profile, the history, every game with its cause; the games as a table."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -7,30 +8,29 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.core.paginator import Paginator
-from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
+from league.db.times import moment_of
 from league.desk.viewer import viewer_of
-from league.models import Game, League, Player, Result, Rule
+from league.models import Game, League, Player, Rule
 from league.names import isolated
 from league.pages import charts
 from league.pages.files import Rows, answer, file_of
 from league.pages.present import after_of
 from league.pages.titles import together
-from league.pages.views import frame, page
+from league.pages.views import clean, frame, page
 from league.selectors.adjustments import Move, moves_of
 from league.selectors.finish import finishers
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.leaderboard.boards import pool_moves, unsettled
 from league.selectors.leaderboard.second import second_score
-from league.selectors.players.cards import Card, card_of, seated
+from league.selectors.players.cards import Card, Nearest, card_of, nearest_of, seated
 from league.selectors.players.find import find_player, find_together
 from league.selectors.players.head_to_head import Rival, rivals_at
-from league.selectors.players.kept import career_of
-from league.selectors.players.nearest import Nearest, nearest_of
-from league.selectors.players.played import Games, Line, Lines, Played, games_at, games_played, lines_of
+from league.selectors.players.played import Games, Line, Lines, Played, games_at, lines_of
 from league.selectors.players.profile import profile_of
+from league.selectors.players.tables import tables_of
 from league.selectors.players.titles import Title, titles_of
 from league.selectors.rules import rules_of, system_at, system_of
 from ratings.contract.system import RatingSystem
@@ -50,7 +50,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show where a player stands, the history as a chart, the record, and every game with its cause."""
     league, system, context = frame(request, slug, "board", below=True)
     who, rules = find_player(handle, viewer_of(request)), context["rules"]
-    (lines, sat), moves = career_of(league, who), moves_of(league, who)
+    lines, sat, moves = lines_of(league, who), tables_of(league, who), moves_of(league, who)
     played = games_at(sat, who, rules)
     card = card_of(league, who, context["now"], rules)
     titles, closed = titles_of(league, who)
@@ -95,12 +95,6 @@ def neighbours(league: League, card: Card, now: datetime, system: RatingSystem |
     return nearest_of(league, card.score, now, system.decimals if system else 0)
 
 
-def peak_of(lines: Lines, peak: float | None) -> Line | None:
-    """Return the first line that reached a peak."""
-    found = np.flatnonzero(lines.after == peak)
-    return lines[int(found[0])] if len(found) else None
-
-
 def told_of_peak(
     lines: Lines, moves: Sequence[Move], peak: float | None, system: RatingSystem | None
 ) -> dict[str, Any]:
@@ -108,7 +102,8 @@ def told_of_peak(
 
     ``peak_among``: how many first games are a newcomer's, if the peak is one of them and the chart draws them apart.
     """
-    line = peak_of(lines, peak)
+    reached = np.flatnonzero(lines.after == peak)
+    line = lines[int(reached[0])] if len(reached) else None
     early = charts.early_of(lines, charts.newcomers_games(system, lines)) if system and line else 0
     return {
         "peak": line,
@@ -143,8 +138,7 @@ def chart_of(
     """Return the chart that was asked for: the player's history in a range, or with others beside it."""
     wanted = request.GET.get("range", "all")
     wanted = wanted if wanted in charts.RANGES else "all"
-    asked = [text.replace("\0", "").strip()[:100] for text in request.GET.getlist("with")][: 3 * BESIDE]
-    asked = list(dict.fromkeys(text for text in asked if text))
+    asked = list(dict.fromkeys(filter(None, map(clean, request.GET.getlist("with")[: 3 * BESIDE]))))
     told: dict[str, Any] = {"ranges": charts.ranges(), "range": wanted, "chart": None, "beside_them": [], "unknown": []}
     if system is None:
         return told
@@ -244,15 +238,24 @@ def game_records(league: League, who: Player, rules: Sequence[Rule]) -> Iterator
 
     ``players``: all who sat there, partners too; ``finish`` counts a side once, as everywhere.
     """
-    lines = {line.number: line for line in lines_of(league, who)}
-    played = games_played(league, who, rules)
-    (against, partners), times = others_of(league, who), times_of(league, who)
+    lines, tables = {line.number: line for line in lines_of(league, who)}, tables_of(league, who)
+    played = games_at(tables, who, rules)
+    own = tables.of(tables.player == who.pk)
+    seated = dict(zip(own.game.tolist(), zip(own.at.tolist(), own.side.tolist(), strict=True), strict=True))
+    names = dict(Player.objects.filter(pk__in=np.unique(tables.player).tolist()).values_list("pk", "name"))
+    against: dict[int, list[str]] = defaultdict(list)
+    partners: dict[int, list[str]] = defaultdict(list)
+    others = tables.of(np.lexsort((tables.seat, tables.game)))
+    for game, other, side in zip(others.game.tolist(), others.player.tolist(), others.side.tolist(), strict=True):
+        if other != who.pk:
+            (partners if side == seated[game][1] else against)[game].append(names[other])
     for one, people in zip(played, played.people.tolist(), strict=True):
         line = lines.get(one.number)
         figures = (None, None) if line is None or one.voided else (line.change, line.after)
-        about = (one.number, times[one.game], status(one, line), people, one.seat, one.finish or None, one.score)
-        names = (", ".join(some.get(one.game, ())) for some in (against, partners))
-        yield dict(zip(COLUMNS, (*about, *figures, *names), strict=True))
+        at = moment_of(seated[one.game][0])
+        about = (one.number, at, status(one, line), people, one.seat, one.finish or None, one.score)
+        both = (", ".join(some[one.game]) for some in (against, partners))
+        yield dict(zip(COLUMNS, (*about, *figures, *both), strict=True))
 
 
 def history_records(lines: Lines, moves: Sequence[Move]) -> Iterator[dict[str, Any]]:
@@ -274,22 +277,3 @@ def status(one: Played, line: Line | None) -> str:
     if one.kind != Game.Kind.PLAYED:
         return "unrated"
     return "pending" if line is None else "rated"
-
-
-def others_of(league: League, who: Player) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
-    """Return game id -> the names of the opponents, in seat order; and of the partners, where there are some."""
-    own = Result.objects.filter(player=who, game__league=league)
-    rows = Result.objects.filter(game__in=own.values("game")).exclude(player=who).order_by("game", "seat")
-    mine = Subquery(own.filter(game=OuterRef("game")).order_by().values("side")[:1])
-    against: dict[int, list[str]] = {}
-    partners: dict[int, list[str]] = {}
-    for game, name, side, own_side in rows.values_list("game", "player__name", "side", mine):
-        found = partners if side is not None and side == own_side else against
-        found.setdefault(game, []).append(name)
-    return against, partners
-
-
-def times_of(league: League, who: Player) -> dict[int, datetime]:
-    """Return game id -> when it was played."""
-    own = Result.objects.filter(player=who, game__league=league).order_by()
-    return dict(own.values_list("game", "game__played_at"))

@@ -8,17 +8,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.desk.viewer import viewer_of
-from league.errors import NotFound
 from league.models import Job, League, SecondBoard
 from league.pages.acts import Act
-from league.pages.board_lines import Moved
 from league.pages.files import answer
-from league.pages.views import beside_rating, frame, page
+from league.pages.views import beside_rating, frame, page, sought
 from league.selectors.jobs import progress_of
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.second import (
     SecondRanks,
-    SecondRow,
     failed_at,
     find_second_board,
     is_behind,
@@ -26,7 +23,6 @@ from league.selectors.leaderboard.second import (
     second_ranks,
     system_of_board,
 )
-from league.selectors.players.find import find_player
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.sentences import sentence_of
@@ -83,41 +79,20 @@ def failed_anew(board: SecondBoard) -> str:
 def rows_of(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) -> dict[str, Any]:
     """Return the rows of a page with what stands beside them, and how far both boards agree."""
     number: Any = request.GET.get("page")
-    sought = sought_of(request, ranks) if "around" in request.GET else {}
-    if "place" in sought:
-        number = sought["place"] // ROWS + 1
+    around = sought(request, lambda who: ranks.places_before(who.pk)) if "around" in request.GET else {}
+    if "place" in around:
+        number = around["place"] // ROWS + 1
     pages = Paginator(range(len(ranks)), ROWS).get_page(number)
     rows = ranks.rows(slice(pages.start_index() - 1, pages.end_index())) if len(ranks) else []
-    beside = beside_rating(second)
     same, others = ranks.agreement
     return {
-        **sought,
+        **around,
         "pages": pages,
-        "lines": [line_of(row, beside) for row in rows],
-        "beside": beside,
+        "rows": rows,
+        "beside": beside_rating(second),
         "decimals": second.decimals,
         "differs": any(row.score != row.rating for row in rows),
         "same": same,
         "others": others,
         "players": len(ranks),
-    }
-
-
-def sought_of(request: HttpRequest, ranks: SecondRanks) -> dict[str, Any]:
-    """Return whom a reader wants to see, and at which place they stand, if they do."""
-    text = request.GET["around"].replace("\0", "").strip()[:100]
-    try:
-        player = find_player(text, viewer_of(request))
-    except NotFound:
-        return {"nobody": text}
-    place = ranks.places_before(player.pk)
-    return {"missing": player} if place is None else {"around": player.pk, "place": place}
-
-
-def line_of(row: SecondRow, beside: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a row with its movement against the official rank, and the fields of its state that are told."""
-    return {
-        "row": row,
-        "rung": Moved(row.official_rank, row.climbed, str(row.steps)),
-        "state": [{**spec, "value": row.state[spec["key"]]} for spec in beside],
     }

@@ -2,7 +2,6 @@
 
 import logging
 from dataclasses import asdict
-from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
@@ -11,7 +10,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.addresses import absolute
@@ -21,7 +19,8 @@ from league.languages import asked_beside
 from league.models import Head
 from league.pace import DESK, LATELY, PAGES, READ, TIMES, WRITTEN, Pace
 from league.pages import files
-from league.pages.out.kept import kept_answer
+from league.pages.out.kept import etag, kept_answer, turn
+from league.pages.views import whole_of
 from league.selectors.backups import backup_state
 from league.selectors.status import Books, Status, Waiting, site_status
 
@@ -33,11 +32,10 @@ logger = logging.getLogger(__name__)
 
 def status_now(request: HttpRequest) -> Status | None:
     """Return how the site is; None where the database does not answer."""
-    asked = request.GET.get("page", "")
-    page = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 1
+    page = whole_of(request.GET.get("page", ""), 5) or 1
     try:
         with postgresql_snapshot():
-            return site_status(timezone.now(), max(page, 1))
+            return site_status(timezone.now(), page)
     except DatabaseError as error:
         logger.error("The status page could not read the database: %s", error)
         return None
@@ -47,7 +45,7 @@ def status(request: HttpRequest) -> HttpResponse:
     """Show how the site is: strangers what is kept for a moment, by its tag before any work; others what is so now."""
     if settings.SESSION_COOKIE_NAME in request.COOKIES or "format" in request.GET:
         return patched(shown_now(request), "private, no-store")
-    tag = tag_of(request)
+    tag = etag(absolute(request, request.path), asked_beside(request), turn(STANDS))
     answer = get_conditional_response(request, etag=tag) or kept_answer(tag, lambda: shown_now(request))
     if answer.status_code >= 400:
         return patched(answer, "no-cache")
@@ -59,13 +57,6 @@ def patched(answer: HttpResponse, control: str) -> HttpResponse:
     """Return an answer that says how long it may be kept, and by whom."""
     answer["Cache-Control"] = control
     return answer
-
-
-def tag_of(request: HttpRequest) -> str:
-    """Return what tells the page of this moment, in this language, from other ones."""
-    moment = int(timezone.now().timestamp()) // STANDS
-    said = repr((absolute(request, request.path), asked_beside(request), get_language(), moment))
-    return f'"{sha256(said.encode()).hexdigest()[:32]}"'
 
 
 def shown_now(request: HttpRequest) -> HttpResponse:

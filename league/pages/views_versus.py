@@ -16,7 +16,7 @@ from league.names import isolated
 from league.pages import charts
 from league.pages.files import answer
 from league.pages.records import meeting
-from league.pages.views import frame, page
+from league.pages.views import clean, frame, page
 from league.selectors.adjustments import moves_of
 from league.selectors.players.find import find_player, find_together
 from league.selectors.players.head_to_head import rivals
@@ -84,7 +84,7 @@ def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     who = find_player(handle, viewer)
     # What was typed comes first; behind it stand those who are on the chart already.
     typed = request.GET.getlist("with")[:1]
-    wanted = "".join(typed).replace("\0", "").strip()[:100]
+    wanted = clean("".join(typed))
     (others, _) = find_together([wanted], league, viewer) if wanted else ([], [])
     if others and others[0] != who:
         return redirect("pages:versus", league.slug, who.handle, others[0].handle)

@@ -1,75 +1,38 @@
 """The wall: a league on the club's television or over a stream, which follows the evening by itself."""
 
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 
 from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
-from django.utils.cache import get_conditional_response
-from django.utils.translation import get_language
 
-from league.cached import find, store
-from league.languages import asked_beside
 from league.models import League, RatingChange
 from league.moments import known_zone
+from league.pages.out.kept import while_books_stand
 from league.pages.races import running_of
 from league.pages.rungs import rungs_of
-from league.pages.views import frame, page
+from league.pages.views import frame, page, whole_of
 from league.selectors.adjustments import moves_since
 from league.selectors.front import LastEvening, evening_of_league
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.movement import ranks_before
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.ranks import board_now
-from league.selectors.leaderboard.versions import public_state
 
 #: Rows of the board, and what a stream may show alone.
 ROWS, MOST_ROWS = 7, 20
 #: Adjustments that a screen has room for.
 MOST_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
-#: Seconds for which a wall stands at most, whatever the books say.
-STANDS = 300
 #: Seconds after which a wall asks again.
 OFTEN, SELDOM, USUALLY = 5, 600, 20
 
 
-def wall(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the wall; one that has not changed since it was asked for last costs one question."""
-    tag = tag_of(request, slug)
-    answer = get_conditional_response(request, etag=tag) if tag else None
-    if answer is None:
-        # After a game all walls ask for the same.
-        body = find("wall", (tag,)) if tag else None
-        answer = HttpResponse(body) if body is not None else whole(request, slug)
-        if tag and body is None:
-            store("wall", (tag,), answer.content)
-    if tag:
-        answer["ETag"] = tag
-    answer["Cache-Control"] = "no-cache" if tag else "private, no-cache"
-    return answer
-
-
-def tag_of(request: HttpRequest, slug: str) -> str:
-    """Return what tells a public league's wall from another one; "" where nothing does.
-
-    The books tell it, what was asked for, and the language; every five minutes it is another one, for days pass,
-    periods begin, and a league is called otherwise.
-    """
-    state = public_state(slug)
-    if state is None:
-        return ""
-    while_it_stands = int(timezone.now().timestamp()) // STANDS
-    said = repr((state, while_it_stands, asked_beside(request), get_language()))
-    return f'"{sha256(said.encode()).hexdigest()[:32]}"'
-
-
+@while_books_stand
 @page
-def whole(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the whole wall."""
+def wall(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the wall; to strangers one that has not changed since they asked last costs two short questions."""
     league, system, context = frame(request, slug, "wall")
     now, rules = context["now"], context["rules"]
     evening = evening_of_league(league, rules)
@@ -126,5 +89,5 @@ def halves(rows: list[Any]) -> list[list[Any]]:
 
 def bounded(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:
     """Return a number that was asked for, within bounds; the usual one where none or nonsense was."""
-    text = request.GET.get(name, "")
-    return min(max(int(text), low), high) if text.isascii() and text.isdigit() and len(text) < 5 else usual
+    wanted = whole_of(request.GET.get(name, ""), 4)
+    return usual if wanted is None else min(max(wanted, low), high)

@@ -23,7 +23,6 @@ from league.selectors.players.find import choices, offered_players
 from league.services.recording.what_if import WhatIf
 from ratings.contract.parameters import in_full
 from ratings.contract.system import RatingSystem, Sheet, players_phrase
-from ratings.describe.filling import told_at_table
 from ratings.describe.outcomes import LARGEST_TABLE
 
 #: So many people are offered to choose from.
@@ -108,14 +107,10 @@ def in_row(outcome: Outcome) -> dict[str, Any]:
 
 def told_of(found: WhatIf) -> dict[str, Any]:
     """Return what an answer shows: all outcomes, and of a single one every player's why."""
-    people = list(zip(found.handles, found.names, strict=True))
     outcomes = [outcome_of(found, index) for index in range(len(found.outcomes))]
     told: dict[str, Any] = {"found": found, "rated_by": found.system, "outcomes": outcomes, "first": outcomes[0]}
     if len(outcomes) == 1:
-        sheet, rated = found.outcomes[0]
-        table = told_at_table(found.system, sheet, rated, [isolated(name) for name in found.names])
-        order = [prospect.line.result.seat - 1 for prospect in outcomes[0].lines]
-        told["whys"] = whys(found.system, table, people, order)
+        told["whys"] = whys(found, [prospect.line.result.seat - 1 for prospect in outcomes[0].lines])
     return told
 
 

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from league.figures import shares, signed
+from league.names import isolated
+from league.services.recording.explain import Explained
+from league.services.recording.what_if import WhatIf
 from ratings.contract.system import RatingSystem
 from ratings.contract.wording import Part
 from ratings.describe.explaining import name_in_words
-from ratings.describe.filling import SeatTold
+from ratings.describe.filling import told_at_table
 
 #: Room beside the bars, in per cent.
 ROOM = 2.0
@@ -70,23 +73,23 @@ class Scale:
         return round(ROOM + (value + self.low) / (self.low + self.high) * (100.0 - 2.0 * ROOM), 2)
 
 
-def whys(
-    system: RatingSystem, table: Sequence[SeatTold], people: Sequence[tuple[str, str]], order: Sequence[int]
-) -> Whys:
-    """Return why a game changed ratings; ``people`` are (handle, name) by seat, ``order`` seats from 0."""
+def whys(game: Explained | WhatIf, order: Sequence[int]) -> Whys:
+    """Return why a game, or the first outcome of one, changes ratings: of the seats (from 0) of ``order``."""
+    system = game.system
+    sheet, rated = game.outcomes[0] if isinstance(game, WhatIf) else (game.sheet, game.rated)
+    table = told_at_table(system, sheet, rated, [isolated(name) for name in game.names])
     specs = system.wording().parts
     rows = [seat.parts for seat in table]
     scale = scale_of(rows)
     seats = []
     for seat in order:
-        handle, name = people[seat]
         change = table[seat].change
         words = worded(system, specs, rows[seat], change)
         seats.append(
             Why(
                 seat + 1,
-                handle,
-                name,
+                game.handles[seat],
+                game.names[seat],
                 change,
                 table[seat].sentence,
                 bars_of(rows[seat], words, scale),

@@ -10,8 +10,8 @@ from django.db.models import Count, F, QuerySet
 
 from league.models import Edition, Game, Job, League, LogEntry, Period, Player, Rating, Report
 from league.selectors.games import ShownGame, evening_day, evening_end, games_of, of_evening, shown
-from league.selectors.ladders.ranking import Ranking, Row
-from league.selectors.ladders.standings import unclosed
+from league.selectors.ladders.ranking import Row
+from league.selectors.ladders.standings import live_rows, unclosed
 from league.selectors.ladders.touches import closes_at, last_touch
 from league.selectors.permissions import Viewer, leagues_for
 from league.selectors.players.visibility import OWN, in_no_book, named_in
@@ -85,7 +85,7 @@ def closing(league: League, period: Period) -> Closing:
     published = Edition.objects.filter(ladder=period.ladder_id, key=period.key)
     by_hand = league.closing == League.Closing.BY_HAND or published.exists()
     at = None if by_hand else closes_at(league, period, last_touch(league, period))
-    return Closing(period, at, [row for row in Ranking(period)[:2] if row["rank"] is not None])
+    return Closing(period, at, [row for row in live_rows(period)[:2] if row["rank"] is not None])
 
 
 def done_lately(league: League) -> QuerySet[LogEntry]:

@@ -7,6 +7,7 @@ statement answer for one league each.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from django.db.models import Count, Prefetch
 
@@ -17,9 +18,9 @@ from league.moments import known_name
 from league.names import isolated
 from league.selectors.finish import Finisher, finishers
 from league.selectors.games import evening_day
-from league.selectors.leaderboard.listing import listed_sql, listing_of
-from league.selectors.leaderboard.rows import FORWARDS, ROWS, Row, complete, row_of
-from league.selectors.rules import rule_at, system_at, system_of
+from league.selectors.leaderboard.listing import listed, listing_of
+from league.selectors.leaderboard.rows import FIELDS, FORWARDS, Row, complete, row_of
+from league.selectors.rules import rule_at, rules_by_league, system_at, system_of
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.system import RatingSystem
 
@@ -102,14 +103,6 @@ def fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
     ]
 
 
-def rules_by_league(leagues: Sequence[League]) -> dict[int, list[Rule]]:
-    """Return league id -> its rules, the earliest first."""
-    found: dict[int, list[Rule]] = {}
-    for rule in Rule.objects.filter(league__in=leagues).order_by("starts_at"):
-        found.setdefault(rule.league_id, []).append(rule)
-    return found
-
-
 def players_in(leagues: Sequence[League]) -> dict[int, int]:
     """Return league id -> how many people have a rating."""
     rated = Rating.objects.filter(league__in=leagues).order_by()
@@ -123,18 +116,16 @@ def games_in(leagues: Sequence[League]) -> dict[int, int]:
     return {league.pk: league.last_number - counts.get(league.pk, 0) for league in leagues}
 
 
-#: The first rows of a league's board.
-FIRST = "SELECT * FROM ({}, r.league_id{} ORDER BY {} LIMIT {}) AS t"
-
-
 def tops_of(
     leagues: Sequence[League], now: datetime, systems: Mapping[int, RatingSystem | None]
 ) -> dict[int, list[Row]]:
     """Return league id -> the first rows of its board, with their ranks."""
-    arms, values = [], []
+    arms: list[str] = []
+    values: list[Any] = []
     for league in leagues:
-        sql, parameters = listed_sql(league, listing_of(league, now))
-        arms.append(FIRST.format(ROWS, sql, FORWARDS, TOP))
+        first = listed(league, listing_of(league, now)).order_by(*FORWARDS).values_list(*FIELDS, "league")[:TOP]
+        sql, parameters = first.query.sql_with_params()
+        arms.append(f"SELECT * FROM ({sql}) AS t")  # noqa: S608 -- the ORM's own text
         values += parameters
     found: dict[int, list[Row]] = {}
     for row in ask(" UNION ALL ".join(arms), values) if arms else []:

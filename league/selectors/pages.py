@@ -2,20 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from league.db.columns import Column
 from league.models import League, Player, Rating, Rule
-from league.names import key_of
+from league.selectors.leaderboard.choice import rank_rows
 from league.selectors.leaderboard.listing import Listing, inactive_in, listed
-from league.selectors.leaderboard.rows import Row, complete, read_rows
+from league.selectors.leaderboard.rows import FORWARDS, Row, read_rows
 from league.selectors.permissions import STRANGER, Viewer
-from league.selectors.player_states import system_shown
 from league.selectors.players.cards import unlisted
-from league.selectors.players.find import named, spelled_by
+from league.selectors.players.find import found_among
 
 
 def search_board(
@@ -31,21 +28,9 @@ def search_board(
 
     in_order: the scores of the whole board, the lowest first. A spelling that ``viewer`` may not know finds nobody.
     """
-    board = listed(league, listing).order_by("-score", "-rating", "player__handle")
-    found = called(board, text, limit, viewer).order_by().values("pk")
-    sql, values = found.query.sql_with_params()
-    rows = read_rows(league, listing, limit, f" AND r.id IN ({sql})", values)
-    if rows:
-        better = len(in_order) - np.searchsorted(in_order, [row.score for row in rows], side="right")
-        complete(system_shown(league, rules), rows, (better + 1).tolist())
+    rows = read_rows(found_among(listed(league, listing).order_by(*FORWARDS), text, viewer, limit, "player__"), limit)
+    rank_rows(league, rows, in_order, rules)
     return rows
-
-
-def called(ratings: QuerySet[Any], text: str, limit: int, viewer: Viewer) -> QuerySet[Any]:
-    """Return those ratings whose player's handle, name or a spelling that ``viewer`` may know holds a text."""
-    key = key_of(text)
-    spelled = Q(player__handle__icontains=key) | spelled_by(key, viewer, "player_id")
-    return ratings.filter(named(ratings, "player__", key, limit) | spelled)
 
 
 @dataclass(frozen=True)
@@ -66,5 +51,5 @@ def search_unlisted(
     if listing.active_since is not None:
         reasons |= Q(last_at__lt=listing.active_since)
     off = ratings.filter(reasons).order_by("-last_at", "player_id")
-    found = called(off, text, limit, viewer).select_related("player")[:limit]
+    found = found_among(off, text, viewer, limit, "player__").select_related("player")[:limit]
     return [Unlisted(one.player, one, unlisted(league, not one.gone, one, listing)) for one in found]

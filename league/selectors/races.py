@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from league.cached import cached
 from league.models import League, Period, Rule, Standing
 from league.selectors.ladders.race import RUNNERS, Race, race_of, ranks_before_last_evening
-from league.selectors.ladders.ranking import Ranking, Row, games_in
+from league.selectors.ladders.ranking import Row, games_in
+from league.selectors.ladders.standings import live_rows
 from league.selectors.leaderboard.versions import State, board_state
 
 #: The cadences whose periods come and go, the one that is shown first.
@@ -93,7 +94,7 @@ def in_play(league: League, rules: Sequence[Rule], now: datetime, state: State |
     shown = sorted(running, key=lambda one: (CADENCES.index(one.rule.cadence), one.ladder_id))
     if not shown or len(Standing.objects.filter(period=shown[0]).order_by().values_list("pk")[: PEOPLE + 1]) > PEOPLE:
         return None
-    rows = Ranking(shown[0])
+    rows = live_rows(shown[0])
     if not rows:
         return None
     return InPlay(shown[0], rows, told(league, shown[0], rows, rules, state=state, most=FIRST).race)

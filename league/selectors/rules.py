@@ -19,6 +19,14 @@ def rules_of(league: League) -> list[Rule]:
     return rules
 
 
+def rules_by_league(leagues: Sequence[League]) -> dict[int, list[Rule]]:
+    """Return league id -> its rules, the earliest first."""
+    found: dict[int, list[Rule]] = {}
+    for rule in Rule.objects.filter(league__in=leagues).order_by("starts_at"):
+        found.setdefault(rule.league_id, []).append(rule)
+    return found
+
+
 @cache
 def rules_sql() -> str:
     """Return the statement that asks for a league's rules."""
@@ -34,6 +42,17 @@ def rule_at(rules: Sequence[Rule], moment: datetime) -> Rule | None:
 def system_at(rules: Sequence[Rule], moment: datetime) -> RatingSystem | None:
     """Return the rating system in force at a moment with its parameters, None before the first rule."""
     rule = rule_at(rules, moment)
+    return None if rule is None else system_of(rule)
+
+
+def rule_now(rules: Sequence[Rule], now: datetime) -> Rule | None:
+    """Return the rule that a page shows as a league's: the one in force, else the first one."""
+    return rule_at(rules, now) or (rules[0] if rules else None)
+
+
+def system_now(rules: Sequence[Rule], now: datetime) -> RatingSystem | None:
+    """Return the system of the rule that a page shows as a league's, None without any rule."""
+    rule = rule_now(rules, now)
     return None if rule is None else system_of(rule)
 
 

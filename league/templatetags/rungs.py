@@ -30,11 +30,11 @@ who = register.filter("who", names.who)
 isolated = register.filter("isolated", names.isolated)
 strange = register.filter("strange", lookalikes.told)
 times = register.filter("times", figures.times)
-day_in_full = register.filter("day_in_full", moments.day_in_full)
 inside = register.filter("inside", labels.inside)
 ended = register.filter("ended", labels.ended)
 day_in_full = register.filter("day_in_full", moments.day_in_full)
 day_of_year = register.filter("day_of_year", moments.day_of_year)
+weekday = register.filter("weekday", moments.weekday_of)
 
 
 @register.simple_tag
@@ -79,7 +79,14 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
 @register.simple_tag
 def lately(value: datetime, league: Any) -> SafeString:
     """Write the day of a time by the league's clock, short: today, yesterday, 9 Jul, 9 Jul 2024."""
-    return moments.Lately(league.time_zone).of(value)
+    return moments.lately(value, league.time_zone)
+
+
+@register.inclusion_tag("rungs/movement.html")
+def movement(before: int | None, now: int | None, moved_from: object = None) -> dict[str, Any]:
+    """Show by how many ranks somebody stands higher or lower; ``moved_from``: words say since when."""
+    climbed = before - now if before and now else 0
+    return {"before": before, "climbed": climbed, "steps": abs(climbed), "moved_from": moved_from}
 
 
 @register.inclusion_tag("desk/rank.html")
@@ -100,12 +107,6 @@ def coded(text: str) -> SafeString:
     parts = re.split("`([^`]*)`", str(text))
     pieces = [format_html("<code>{}</code>", part) if at % 2 else part for at, part in enumerate(parts)]
     return format_html_join("", "{}", ((piece,) for piece in pieces))
-
-
-@register.filter
-def weekday(value: date) -> str:
-    """Write a day in words, with its year where that is not the present one: Thursday 18 June."""
-    return moments.weekday_of(value)
 
 
 @register.filter

@@ -5,10 +5,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from league.models import Job, League, Player
+from league.models import Delivery, Job, League, Player, Webhook
 from league.services.leagues.leagues import adopt_rule
+from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.ladder_builders import close, make_ladder, utc
+from tests.helpers.ladder_builders import close, duel, make_ladder, utc
 
 NAMES = ("Anna Berg", "Ben Cohen", "Cleo Dahl", "Dan Evers", "Eva Fuchs", "Finn Gross", "Gina Hall", "Hugo Ivers")
 BARBU: dict[str, Any] = {"demand_total": "yes", "total": 0}
@@ -47,4 +48,24 @@ def make_ruled_club() -> League:
     adopt_rule(league.pk, "elo", {"k": 32}, date(2150, 1, 1), by="olga")
     Job.objects.create(league=league, kind="replay", state="running", phase="rating", done=1, total=4,
                        asked_at=timezone.now())  # fmt: skip
+    return league
+
+
+def make_looked_after_club() -> League:
+    """Return a league with long names, a period that differs, one to close, a webhook that failed, and a job."""
+    league = make_league(players=("anna", "ben", "cleo"))
+    League.objects.update(title=LONG_TITLE)
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-05"))
+    close(league, "2024-03")
+    for first, second in (("anna", "ben"), ("ben", "cleo"), ("cleo", "anna")):
+        record(league, sheet((first, second), (1, 0)))
+    record(league, duel("ben", "cleo", "2024-04-05"))
+    webhook, _ = make_webhook(league.pk, "https://club.example/hooks/" + "long" * 40)
+    now = timezone.now()
+    Webhook.objects.update(failures=2, next_try_at=now)
+    Delivery.objects.create(webhook=webhook, position=3, kind="game.recorded", message="m", attempt=2, at=now,
+                            status=500, ms=120, error="The receiver answered 500.")  # fmt: skip
+    Job.objects.create(league=league, kind="import", state="running", phase="reading", done=1, total=4,
+                       asked_by="olga", asked_at=now)  # fmt: skip
     return league

@@ -30,6 +30,12 @@ EXPECTED = ("ERR_INTERNET_DISCONNECTED", "status of 401", "status of 403", "stat
 HANG = 60_000
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let every test here see what the server writes, on one database: what is written, tests/league asks on both."""
+    item.add_marker(pytest.mark.django_db(transaction=True))
+    item.add_marker(pytest.mark.one_database("What a browser shows and does; what is written, tests/league asks."))
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Return Chromium; where it is missing, say how to get it and fail."""

@@ -14,15 +14,25 @@ def expect_seated(page: Page, names: Sequence[str]) -> None:
     expect(page.locator("#seats .called:not(.soft)")).to_have_text(list(names), use_inner_text=True)
 
 
-def type_sheet(page: Page, *scores: str) -> None:
-    """Seat the first four and type their scores; the last one is proposed unless it is typed, too."""
+def type_initials(page: Page, text: str) -> None:
+    """Seat people by their initials."""
     expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbccdde")
+    page.keyboard.type(text)
+
+
+def type_sheet(page: Page, *scores: str, waits: int = 0) -> None:
+    """Seat the first four and type their scores; the last one is proposed unless it is typed, too.
+
+    ``waits``: so many sheets wait for the network then.
+    """
+    type_initials(page, "abbccdde")
     for score in scores:
         page.keyboard.type(score)
         page.keyboard.press("Enter")
     if len(scores) < 4:
         page.keyboard.press("Enter")
+    if waits:
+        expect_waiting(page, waits)
 
 
 def record_sheet(page: Page, number: int) -> None:
@@ -91,8 +101,7 @@ def change_waiting(page: Page, **more: int) -> None:
 def get_sheet_refused(desk: Opener, *, ago: int = 0) -> Page:
     """Type a sheet that does not add up, so many milliseconds ago, and let the league refuse it later."""
     page = open_pad_offline(desk)
-    type_sheet(page, "10", "5", "-5", "-11")
-    expect_waiting(page, 1)
+    type_sheet(page, "10", "5", "-5", "-11", waits=1)
     change_waiting(page, at=-ago)
     page.context.set_offline(False)
     expect(page.locator("#waiting")).to_contain_text("Not recorded:")

@@ -15,11 +15,6 @@ from tests.browser.visits import (
     run_in_looks,
 )
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("How a page is drawn; what stands on it, tests/league asks on both."),
-]
-
 #: A heading that comes late, borders as light as hairlines, a box that hardly shows.
 FAULTS = """() => {
   const main = document.querySelector("main"), make = (kind, more) => Object.assign(document.createElement(kind), more);

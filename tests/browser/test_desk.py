@@ -5,16 +5,11 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from league.models import Game, Player
-from tests.browser.clubs import LONG_TITLE, NAMES, make_club
-from tests.browser.pad import expect_seated
-from tests.browser.visits import Opener, check_desk_page, check_readable, go, run_in_looks
-from tests.helpers.builders import make_league, record, sheet
+from tests.browser.clubs import NAMES, make_club
+from tests.browser.pad import expect_seated, type_initials
+from tests.browser.visits import Opener
+from tests.helpers.builders import record, sheet
 from tests.helpers.desk_client import PAD
-
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser does with the pad; what is recorded, tests/league asks on both."),
-]
 
 
 class Keys:
@@ -140,8 +135,7 @@ def test_the_paper_of_preferans_makes_the_score_while_it_is_typed(desk: Opener) 
 def test_places_are_ordered_by_initials_by_a_drag_by_keys_and_by_arrows(desk: Opener) -> None:
     make_club("durak", names=NAMES[:5])
     page = desk(PAD)
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbccdde")
+    type_initials(page, "abbccdde")
     anna, ben, cleo, dan = NAMES[:4]
     expect_seated(page, (anna, ben, cleo, dan))
     grip, target = (page.locator("#seats > li").nth(row).locator("[data-grip]").bounding_box() for row in (3, 0))
@@ -168,16 +162,14 @@ def test_places_are_ordered_by_initials_by_a_drag_by_keys_and_by_arrows(desk: Op
 def test_a_duel_and_a_table_of_eight_are_seated_and_scores_read_as_people_write_them(desk: Opener) -> None:
     league = make_club("elo", names=NAMES)
     page = desk(PAD)
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbc")
+    type_initials(page, "abbc")
     page.keyboard.press("Enter")
     for score in ("12,5", "–3"):
         page.keyboard.insert_text(score)
         page.keyboard.press("Enter")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     assert [line.score for line in league.games.get().results.order_by("seat")] == [12.5, -3]
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbc")
+    type_initials(page, "abbc")
     for name in NAMES[2:]:
         # The table of the last game was full with two.
         page.get_by_role("button", name="Change", exact=True).click()
@@ -254,8 +246,7 @@ def test_clear_forgets_what_was_said_of_the_game(desk: Opener) -> None:
 def test_a_double_tap_records_one_game(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbccdde")
+    type_initials(page, "abbccdde")
     for score in ("10", "5", "-5"):
         page.keyboard.type(score)
         page.keyboard.press("Enter")
@@ -269,50 +260,13 @@ def test_a_double_tap_records_one_game(desk: Opener) -> None:
 def test_a_pad_says_that_somebody_else_has_recorded_meanwhile(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbccdde")
+    type_initials(page, "abbccdde")
     record(league, sheet(("eva", "finn", "gina", "hugo"), (1, 0, 0, -1)))
     for score in ("10", "5", "-5"):
         page.keyboard.type(score)
         page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Game 2", exact=True)).to_be_visible()
     expect(page.locator("#found")).to_have_text("Game 1 was recorded elsewhere meanwhile. This sheet is game 2.")
-
-
-@pytest.fixture
-def long_names() -> None:
-    """Make leagues of each kind with a very long name, and a game in the first."""
-    names = ("Benjamin-Maximilian von und zu Wolfeschlegelsteinhausenbergerdorff", *NAMES[:3])
-    league = make_club(names=names, title=LONG_TITLE)
-    record(league, sheet(("benjamin-maximilian", "anna", "ben", "cleo"), (10, 20, -10, -20)))
-    make_league("durak", slug="durak", players=("dora", "emil"))
-    make_league("preferans", slug="pref", players=("gus", "hal"))
-
-
-PAGES = {
-    "desk": "/admin/leagues/club/",
-    "pad": PAD,
-    "pad, the same table": "/admin/leagues/club/record/?just=1&players=benjamin-maximilian,anna,ben,cleo&keep=same",
-    "pad of places": "/admin/leagues/durak/record/",
-    "pad of papers": "/admin/leagues/pref/record/",
-}
-
-
-@run_in_looks()
-@pytest.mark.usefixtures("long_names")
-def test_pages_of_the_desk_are_accessible_and_fit(desk: Opener, look: dict[str, bool]) -> None:
-    page = desk("/admin/", **look)
-    for path in PAGES.values():
-        # Links in the rows of tonight and of errors are as high as their lines.
-        check_desk_page(go(page, path), but=".tonight, .errors")
-
-
-@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
-@pytest.mark.usefixtures("long_names")
-def test_pages_of_the_desk_are_readable_without_javascript(desk: Opener) -> None:
-    page = desk("/admin/", script=False)
-    for path in PAGES.values():
-        check_readable(go(page, path))
 
 
 @pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Page, expect
@@ -10,12 +9,7 @@ from playwright.sync_api import Page, expect
 from league import tasks
 from league.models import Edition, Game, Job, Player
 from tests.browser.clubs import NAMES, make_club_with_closed_march
-from tests.browser.visits import Opener, check_page, go, run_in_looks
-
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
-]
+from tests.browser.visits import Opener, check_page, run_in_looks
 
 
 class Hand:
@@ -94,14 +88,6 @@ def test_a_long_void_is_shown_by_itself_when_its_job_is_done(desk: Opener, setti
     page.get_by_label("Reason, which everybody can read").fill("never played")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").first).to_contain_text("Game 1 is void.")
-
-
-@run_in_looks()
-def test_games_and_sheet_are_accessible(desk: Opener, look: dict[str, bool]) -> None:
-    make_club_with_closed_march()
-    page = desk("/admin/leagues/club/games/", **look)
-    check_page(page)
-    check_page(go(page, "/admin/leagues/club/games/1/correct/"))
 
 
 def test_the_sheet_has_the_seats_of_the_pad(desk: Opener) -> None:

@@ -10,11 +10,6 @@ from league.models import League
 from tests.browser.visits import Opener, check_desk_page, go, run_in_looks
 from tests.helpers.builders import make_league
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser shows; what is written, tests/league asks on both."),
-]
-
 SETTINGS = "/admin/leagues/club/settings/"
 
 

@@ -1,16 +1,11 @@
 """The first minutes of a new site in a real browser: from the link in the terminal to the first league."""
 
-import pytest
 from playwright.sync_api import expect
 
 from league.models import League
 from league.services.accounts.first_account import first_secret
 from tests.browser.visits import Opener, check_desk_page, check_page, go, run_in_looks
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("How a page is drawn and used; what it writes, tests/league asks on both."),
-]
 PASSWORD = "correct horse battery"
 
 

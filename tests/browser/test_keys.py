@@ -9,11 +9,6 @@ from tests.browser.public_pages import PAGES
 from tests.browser.visits import Opener, go, run_in_looks
 from tests.helpers.builders import record, sheet
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser does with keys; what stands on the pages, tests/league asks on both."),
-]
-
 #: Numbers what Tab must stop at, in the order of the page; a group of radio buttons is one stop.
 NUMBER = """() => {
   const all = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]");

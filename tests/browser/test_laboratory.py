@@ -7,17 +7,12 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from league.models import Job, League, Player
-from league.services.dispatch.sweep import do_job
 from league.services.laboratory.questions import checked_question
 from league.services.players.players import change_player
 from tests.browser.visits import Opener, check_public_page, go, run_in_looks
 from tests.helpers.builders import record, sheet
 from tests.helpers.experiment_builders import club, made, question
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("How a page is drawn; what stands on it, tests/league asks on both."),
-]
 PAGE = "/leagues/club/laboratory/"
 
 
@@ -51,16 +46,6 @@ def test_a_report_is_readable_without_javascript(open_page: Opener) -> None:
     page = open_page(f"{PAGE}{job.pk}/", script=False)
     expect(page.get_by_role("heading", name="Which foretells better")).to_be_visible()
     assert page.locator("main svg.plot").count() >= 3
-
-
-@pytest.mark.slow("That pages of jobs refresh themselves, test_organising.py holds.")
-def test_the_page_shows_the_report_as_soon_as_it_is_there(open_page: Opener) -> None:
-    league, _ = tried()
-    job = waiting(league)
-    page = open_page(f"{PAGE}{job.pk}/")
-    expect(page.get_by_text("waits for a worker")).to_be_visible()
-    assert do_job(job.pk)
-    expect(page.get_by_role("heading", name="Measures")).to_be_visible()
 
 
 @run_in_looks()

@@ -14,10 +14,6 @@ from tests.helpers.ladder_builders import make_ladder
 
 PARTS = ("", "record/", "games/", "games/1/correct/", "people/", "rules/", "ladders/", "ladders/month/", "settings/",
         "jobs/", "log/")  # fmt: skip
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("How a page is drawn; what stands on it, tests/languages asks."),
-]
 
 
 @pytest.fixture

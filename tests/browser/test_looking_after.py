@@ -4,84 +4,17 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from league.models import Delivery, Edition, Job, League, Period, Webhook
+from league.models import Edition, Job, League, Period, Webhook
 from league.services.ladders.decisions import advance
-from league.services.webhooks.webhooks import make_webhook
-from tests.browser.clubs import LONG_TITLE
-from tests.browser.visits import Opener, check_desk_page, check_readable, go, run_in_looks
-from tests.helpers.builders import make_league, record, sheet
+from tests.browser.clubs import make_looked_after_club
+from tests.browser.visits import Opener, check_desk_page, go, run_in_looks
+from tests.helpers.builders import make_league
 from tests.helpers.desk_client import DESK
-from tests.helpers.ladder_builders import close, duel, make_ladder
-
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser shows; what is written, tests/league asks on both."),
-]
-
-PAGES = {
-    "ladders": "ladders/",
-    "a ladder": "ladders/month/",
-    "how a new ladder ranks": "new-ladder/",
-    "a new ladder": "new-ladder/?method=erf_mean",
-    "a rule of a ladder": "ladders/month/rule/?method=points",
-    "a period that differs": "ladders/month/periods/2024-03/",
-    "a period to close": "ladders/month/periods/2024-04/",
-    "decisions": "decisions/",
-    "webhooks": "webhooks/",
-    "a webhook": "webhooks/{webhook}/",
-    "starts": "starts/",
-    "an order": "games/3/order/",
-    "a merge": "people/players/anna/merge/",
-    "jobs": "jobs/",
-    "a job": "jobs/{job}/",
-}
-
-
-@pytest.fixture
-def club() -> League:
-    """Return a league with long names, a period that differs, one to close, a webhook that failed, and jobs."""
-    league = make_league(players=("anna", "ben", "cleo"))
-    League.objects.update(title=LONG_TITLE)
-    make_ladder(league)
-    record(league, duel("anna", "ben", "2024-03-05"))
-    close(league, "2024-03")
-    for first, second in (("anna", "ben"), ("ben", "cleo"), ("cleo", "anna")):
-        record(league, sheet((first, second), (1, 0)))
-    record(league, duel("ben", "cleo", "2024-04-05"))
-    webhook, _ = make_webhook(league.pk, "https://club.example/hooks/" + "long" * 40)
-    now = timezone.now()
-    Webhook.objects.update(failures=2, next_try_at=now)
-    Delivery.objects.create(webhook=webhook, position=3, kind="game.recorded", message="m", attempt=2, at=now,
-                            status=500, ms=120, error="The receiver answered 500.")  # fmt: skip
-    Job.objects.create(league=league, kind="import", state="running", phase="reading", done=1, total=4,
-                       asked_by="olga", asked_at=now)  # fmt: skip
-    return league
-
-
-def path_of(name: str) -> str:
-    """Return the address of a page."""
-    return PAGES[name].format(webhook=Webhook.objects.get().pk, job=Job.objects.get().pk)
 
 
 @run_in_looks()
-@pytest.mark.usefixtures("club")
-def test_pages_are_accessible_and_fit(desk: Opener, look: dict[str, bool]) -> None:
-    page = desk(DESK, **look)
-    for name in PAGES:
-        check_desk_page(go(page, DESK + path_of(name)))
-
-
-@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
-@pytest.mark.usefixtures("club")
-def test_pages_are_readable_without_script(desk: Opener) -> None:
-    page = desk(DESK, script=False)
-    for name in PAGES:
-        check_readable(go(page, DESK + path_of(name)))
-
-
-@run_in_looks()
-@pytest.mark.usefixtures("club")
 def test_a_month_is_closed_from_the_ladders(desk: Opener, look: dict[str, bool]) -> None:
+    make_looked_after_club()
     page = desk(DESK + "ladders/", **look)
     page.get_by_role("link", name="Close now April 2024").click()
     expect(page.get_by_text("The ranking stands as edition 1 of April 2024")).to_be_visible()
@@ -92,8 +25,8 @@ def test_a_month_is_closed_from_the_ladders(desk: Opener, look: dict[str, bool])
 
 
 @pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow("The same keys without script."))])
-@pytest.mark.usefixtures("club")
 def test_a_decision_is_taken_by_keys(desk: Opener, script: bool) -> None:
+    make_looked_after_club()
     page = desk(DESK + "ladders/month/periods/2024-03/", script=script)
     page.get_by_label("Publish edition 2").focus()
     page.keyboard.press("Space")
@@ -104,9 +37,9 @@ def test_a_decision_is_taken_by_keys(desk: Opener, script: bool) -> None:
 
 
 @run_in_looks()
-@pytest.mark.usefixtures("club")
 @pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_ladder_is_made_after_a_look(desk: Opener, look: dict[str, bool]) -> None:
+    make_looked_after_club()
     page = desk(DESK + "new-ladder/", **look)
     page.get_by_role("link", name="Choose Points table").click()
     page.get_by_label("Title").fill("Table of the year")
@@ -119,8 +52,8 @@ def test_a_ladder_is_made_after_a_look(desk: Opener, look: dict[str, bool]) -> N
     assert Period.objects.filter(ladder__slug="table-of-the-year", key="2024").exists()
 
 
-@pytest.mark.usefixtures("club")
 def test_games_are_put_in_order_by_keys_and_by_hand(desk: Opener) -> None:
+    make_looked_after_club()
     page = desk(DESK + "games/3/order/")
     names = page.locator(".ordered .strong")
     assert names.all_inner_texts() == ["Game 2", "Game 3", "Game 4"]
@@ -147,8 +80,8 @@ def test_games_are_put_in_order_by_keys_and_by_hand(desk: Opener) -> None:
 
 
 @pytest.mark.slow("What the form sends, tests/league holds; that it can be sent without script, this.")
-@pytest.mark.usefixtures("club")
 def test_games_are_put_in_order_without_script(desk: Opener) -> None:
+    make_looked_after_club()
     page = desk(DESK + "games/3/order/", script=False)
     page.get_by_role("button", name="Game 4 earlier").click()
     page.get_by_role("button", name="Show what it changes").click()
@@ -157,8 +90,8 @@ def test_games_are_put_in_order_without_script(desk: Opener) -> None:
 
 
 @run_in_looks()
-@pytest.mark.usefixtures("club")
 def test_a_webhook_shows_its_secret_once(desk: Opener, look: dict[str, bool]) -> None:
+    make_looked_after_club()
     page = desk(DESK + "webhooks/", **look)
     page.get_by_label("URL").fill("https://club.example/other")
     page.get_by_role("button", name="Make the webhook").click()
@@ -170,12 +103,13 @@ def test_a_webhook_shows_its_secret_once(desk: Opener, look: dict[str, bool]) ->
 
 
 @pytest.mark.slow("That pages of jobs refresh themselves, test_organising.py holds.")
-def test_a_job_is_cancelled_and_says_so(desk: Opener, club: League) -> None:
+def test_a_job_is_cancelled_and_says_so(desk: Opener) -> None:
+    league = make_looked_after_club()
     page = desk(DESK + "jobs/")
     page.get_by_role("button", name="Cancel the import").click()
     expect(page.get_by_text("olga cancelled it; it stops at its next step")).to_be_visible()
     problem = {"code": "cancelled", "detail": "Cancelled by olga. Nothing was written."}
-    Job.objects.filter(league=club).update(state="failed", ended_at=timezone.now(), problem=problem)
+    Job.objects.filter(league=league).update(state="failed", ended_at=timezone.now(), problem=problem)
     expect(page.get_by_text("Cancelled by olga. Nothing was written.")).to_be_visible()
 
 

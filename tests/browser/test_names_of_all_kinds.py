@@ -15,11 +15,6 @@ from tests.browser.measures import BEYOND
 from tests.browser.visits import Opener, go, run_in_languages, run_in_looks
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("How a page is drawn; what stands on it, tests/league asks on both."),
-]
-
 PAGES = [
     "/",
     "/leagues/club/",

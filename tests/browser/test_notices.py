@@ -13,10 +13,6 @@ from league.services.notices.mails import send
 from tests.browser.visits import Opener, check_page, go, run_in_looks
 from tests.helpers.notice_builders import club, evening, member, told
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
-]
 PAGE = "/admin/leagues/club/notices/"
 
 

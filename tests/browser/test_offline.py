@@ -19,35 +19,28 @@ from tests.browser.pad import (
     open_pad_offline,
     record_sheet,
     scores_of,
+    type_initials,
     type_sheet,
     wait_for_worker,
 )
 from tests.browser.visits import Opener, go
 from tests.helpers.desk_client import PAD
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser keeps and sends; what is recorded of it, tests/league asks on both."),
-]
-
 
 def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Opener) -> None:
     league = make_club()
     page = open_pad_offline(desk)
-    type_sheet(page, "10", "5", "-5")
-    expect_waiting(page, 1)
+    type_sheet(page, "10", "5", "-5", waits=1)
     expect(page.locator("#found")).to_contain_text("Kept in this browser: Anna Berg 10, Ben Cohen 5, Cleo Dahl −5")
     expect(page.get_by_role("heading", name="Next game")).to_be_visible()
-    type_sheet(page, "20", "0", "0")
-    expect_waiting(page, 2)
+    type_sheet(page, "20", "0", "0", waits=2)
     # The tab is closed in the basement, and opened again there.
     context, address = page.context, page.url
     page.close()
     page = context.new_page()
     page.goto(address)
     expect_waiting(page, 2)
-    type_sheet(page, "30", "1", "2")
-    expect_waiting(page, 3)
+    type_sheet(page, "30", "1", "2", waits=3)
     assert not Game.objects.exists()
     go_online(page)
     expect(page.get_by_text("Game 3 recorded:")).to_be_visible()
@@ -62,8 +55,7 @@ def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
     lose_next_answer(page)
-    type_sheet(page, "10", "5", "-5")
-    expect_waiting(page, 1)
+    type_sheet(page, "10", "5", "-5", waits=1)
     assert league.games.count() == 1
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(page.get_by_text("Game 1 is recorded already: this sheet came twice.")).to_be_visible()
@@ -102,8 +94,7 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Opene
     league = make_club()
     page = open_pad_offline(desk)
     type_sheet(page, "10", "5", "-5", "-11")
-    type_sheet(page, "20", "0", "0")
-    expect_waiting(page, 2)
+    type_sheet(page, "20", "0", "0", waits=2)
     go_online(page)
     # The one after it is not held up.
     assert scores_of(league) == [[20, 0, 0, -20]]
@@ -143,8 +134,7 @@ def test_a_pad_from_before_a_new_login_sends_with_the_token_of_now(desk: Opener)
 def test_a_sheet_without_an_answer_for_a_day_is_looked_at_before_it_is_sent_again(desk: Opener) -> None:
     league = make_club()
     page = open_pad_offline(desk)
-    type_sheet(page, "10", "5", "-5")
-    expect_waiting(page, 1)
+    type_sheet(page, "10", "5", "-5", waits=1)
     change_waiting(page, tried=-24 * 3600 * 1000)
     page.context.set_offline(False)
     expect(page.locator("#waiting")).to_contain_text("look whether the game is recorded before it is sent again")
@@ -176,10 +166,8 @@ SLOW = """(delays) => {
 def test_sheets_typed_within_a_second_keep_their_order_on_a_slow_network(desk: Opener) -> None:
     league = make_club()
     page = open_pad_offline(desk)
-    type_sheet(page, "10", "5", "-5")
-    expect_waiting(page, 1)
-    type_sheet(page, "20", "0", "0")
-    expect_waiting(page, 2)
+    type_sheet(page, "10", "5", "-5", waits=1)
+    type_sheet(page, "20", "0", "0", waits=2)
     page.evaluate(SLOW, [4000, 0])
     go_online(page)
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
@@ -199,8 +187,7 @@ def waiting_in(page: Page) -> list[str]:
 def test_who_signs_out_leaves_no_pad_behind(desk: Opener) -> None:
     make_club()
     page = wait_for_worker(desk(PAD))
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbccdde")
+    type_initials(page, "abbccdde")
     assert waiting_in(page)
     go(page, "/admin/")
     page.get_by_role("button", name="Sign out").click()

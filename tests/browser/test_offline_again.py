@@ -19,6 +19,7 @@ from tests.browser.pad import (
     open_waiting_sheet,
     record_sheet,
     scores_of,
+    type_initials,
     type_sheet,
     wait_for_worker,
 )
@@ -26,10 +27,6 @@ from tests.browser.visits import Opener, go
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser keeps and says; what is recorded of it, tests/league asks on both."),
-]
 HOURS = 3600 * 1000
 RARE = pytest.mark.slow("A rare turn: that sheets wait, are sent once and open again, test_offline.py holds.")
 
@@ -40,7 +37,6 @@ def minutes_ago(league: League, number: int) -> float:
 
 
 @RARE
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_after_clear_the_next_sheet_is_one_of_now(desk: Opener) -> None:
     league = make_club()
     page = get_sheet_refused(desk, ago=2 * HOURS)
@@ -75,13 +71,11 @@ def test_an_opened_sheet_that_the_server_has_is_not_recorded_twice(desk: Opener,
 
 
 @RARE
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_after_clear_a_game_has_a_key_of_its_own(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
     lose_next_answer(page)
-    type_sheet(page, "10", "5", "-5")
-    expect_waiting(page, 1)
+    type_sheet(page, "10", "5", "-5", waits=1)
     open_waiting_sheet(page)
     page.get_by_role("button", name="Clear").click()
     type_sheet(page, "20", "0", "0")
@@ -90,7 +84,6 @@ def test_after_clear_a_game_has_a_key_of_its_own(desk: Opener) -> None:
 
 
 @RARE
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_like_another_one_of_its_time_is_asked_about_and_stays_of_its_time(desk: Opener) -> None:
     league = make_club()
     at = timezone.now() - timedelta(hours=2)
@@ -119,7 +112,6 @@ def set_clock(page: Page, by: int) -> None:
 
 
 @RARE
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_phone_that_sets_its_clock_on_the_way_up_moves_no_sheet(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -131,15 +123,13 @@ def test_a_phone_that_sets_its_clock_on_the_way_up_moves_no_sheet(desk: Opener) 
     page.get_by_role("button", name="Clear").click()
     go(wait_for_worker(page), PAD)
     page.context.set_offline(True)
-    type_sheet(page, "10", "5", "-5")
-    expect_waiting(page, 1)
+    type_sheet(page, "10", "5", "-5", waits=1)
     set_clock(page, 0)
     go_online(page)
     assert minutes_ago(league, 1) < 5
 
 
 @RARE
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_sheets_keep_their_order_where_the_clock_was_set_between_them(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -147,11 +137,9 @@ def test_sheets_keep_their_order_where_the_clock_was_set_between_them(desk: Open
     set_clock(page, 2 * HOURS)
     go(wait_for_worker(page), PAD)
     page.context.set_offline(True)
-    type_sheet(page, "10", "5", "-5", "-11")
-    expect_waiting(page, 1)
+    type_sheet(page, "10", "5", "-5", "-11", waits=1)
     set_clock(page, 0)
-    type_sheet(page, "20", "0", "0")
-    expect_waiting(page, 2)
+    type_sheet(page, "20", "0", "0", waits=2)
     go_online(page)
     assert scores_of(league) == [[20, 0, 0, -20]]
     open_waiting_sheet(page)
@@ -162,8 +150,7 @@ def test_sheets_keep_their_order_where_the_clock_was_set_between_them(desk: Open
 
 def half_typed(page: Page) -> None:
     """Seat two and type the score of the first."""
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbc")
+    type_initials(page, "abbc")
     page.get_by_label("Seat 1 score").fill("7")
 
 
@@ -173,7 +160,7 @@ def is_half_typed(page: Page) -> None:
     expect(page.get_by_label("Seat 1 score")).to_have_value("7")
 
 
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
+@RARE
 def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(desk: Opener) -> None:
     league = make_club()
     page = get_sheet_refused(desk)
@@ -195,7 +182,6 @@ def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(de
 
 
 @RARE
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_table_that_the_pad_kept_is_no_loss(desk: Opener) -> None:
     make_club()
     page = get_sheet_refused(desk)
@@ -210,7 +196,6 @@ def test_a_table_that_the_pad_kept_is_no_loss(desk: Opener) -> None:
 
 
 @RARE
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_is_opened_in_one_tab_only(desk: Opener) -> None:
     make_club()
     page = get_sheet_refused(desk)
@@ -221,7 +206,7 @@ def test_a_sheet_is_opened_in_one_tab_only(desk: Opener) -> None:
     expect_seated(other, NAMES[:4])
 
 
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
+@RARE
 def test_a_tab_that_has_not_heard_of_it_opens_it_no_more(desk: Opener) -> None:
     make_club()
     page = get_sheet_refused(desk)
@@ -231,7 +216,7 @@ def test_a_tab_that_has_not_heard_of_it_opens_it_no_more(desk: Opener) -> None:
     expect(page.locator("#found")).to_have_text("This sheet was opened in another tab.")
 
 
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
+@RARE
 def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -257,7 +242,7 @@ def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Opener) -
     assert league.games.count() == 1
 
 
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
+@RARE
 def test_a_sheet_that_was_recorded_is_on_the_pad_no_more_whoever_records_meanwhile(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
@@ -282,7 +267,6 @@ def test_a_sheet_that_was_recorded_is_on_the_pad_no_more_whoever_records_meanwhi
 
 
 @RARE
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_the_pad_goes_on_in_a_basement_with_an_empty_table(desk: Opener) -> None:
     """The page that a browser keeps for a basement may be of an undone game."""
     make_club()
@@ -299,12 +283,11 @@ def test_the_pad_goes_on_in_a_basement_with_an_empty_table(desk: Opener) -> None
     expect_seated(other, ())
 
 
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
+@RARE
 def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Opener) -> None:
     league = make_club("elo")
     page = desk(f"{PAD}?by=place")
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbc")
+    type_initials(page, "abbc")
     page.get_by_label("Seat 1 place").fill("2")
     page.get_by_label("Seat 2 place").fill("3")
     page.locator("#record").click()
@@ -318,7 +301,6 @@ def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Opener) -
 
 
 @RARE
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Opener) -> None:
     league = make_club()
     page = get_sheet_refused(desk)
@@ -335,15 +317,14 @@ def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Opener) -> 
     assert league.games.count() == 0
 
 
-@pytest.mark.slow("A rare turn; what most do is held by other journeys.")
+@RARE
 def test_a_sheet_that_whoever_is_signed_in_may_not_record_is_sent_again_later(
     desk: Opener, known_faults: list[str]
 ) -> None:
     known_faults.append("404 (Not Found)")
     league = make_club()
     page = open_pad_offline(desk)
-    type_sheet(page, "10", "5", "-5", "-10")
-    expect_waiting(page, 1)
+    type_sheet(page, "10", "5", "-5", "-10", waits=1)
     User.objects.update(is_superuser=False, is_staff=False)
     Membership.objects.create(league=make_league(slug="other"), user=User.objects.get(), role="recorder")
     League.objects.filter(slug="club").update(visibility="private")

@@ -4,14 +4,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.clubs import make_club
-from tests.browser.pad import expect_waiting, type_sheet, wait_for_worker
+from tests.browser.pad import type_sheet, wait_for_worker
 from tests.browser.visits import Opener
 from tests.helpers.desk_client import PAD
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser keeps, and in which language."),
-]
 #: The words of a script, which no page has said yet: asked of the catalogue that the page has loaded.
 CATALOGUE = "() => Boolean(window.django && window.django.catalog) && [...document.scripts].map((one) => one.src)"
 
@@ -46,8 +42,6 @@ def test_without_their_words_scripts_speak_english(desk: Opener) -> None:
     page.context.set_offline(True)
     page.reload()
     assert not page.evaluate("() => Boolean(window.get_format)")
-    type_sheet(page, "10", "5", "-5")
-    expect_waiting(page, 1)
+    type_sheet(page, "10", "5", "-5", waits=1)
     expect(page.get_by_role("heading", name="Next game")).to_be_visible()
-    type_sheet(page, "20", "0", "0")
-    expect_waiting(page, 2)
+    type_sheet(page, "20", "0", "0", waits=2)

@@ -9,11 +9,6 @@ from tests.browser.visits import Opener, go
 from tests.helpers.desk_client import PAD
 from tests.helpers.tiers import mark_slow
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser keeps and sends; what is recorded of it, tests/league asks on both."),
-]
-
 
 def fail_sheets(page: Page, status: int, words: str) -> None:
     """Let the server fail at the sheets that hold some words."""
@@ -73,8 +68,7 @@ def test_a_sheet_that_waits_for_the_network_is_opened_and_thrown_away(desk: Open
     league = make_club()
     page = open_pad_offline(desk)
     type_sheet(page, "10", "5", "-5")
-    type_sheet(page, "20", "0", "0")
-    expect_waiting(page, 2)
+    type_sheet(page, "20", "0", "0", waits=2)
     page.get_by_role("button", name="Open in the pad").first.click()
     expect_waiting(page, 1)
     expect_seated(page, NAMES[:4])
@@ -98,8 +92,7 @@ def test_what_was_recorded_before_is_not_told_above_a_sheet_that_waits(desk: Ope
     type_sheet(page, "10", "5", "-5")
     expect(page.locator(".toast")).to_contain_text("Game 1 recorded:")
     page.context.set_offline(True)
-    type_sheet(page, "20", "0", "0")
-    expect_waiting(page, 1)
+    type_sheet(page, "20", "0", "0", waits=1)
     expect(page.locator(".toast")).to_have_count(0)
 
 

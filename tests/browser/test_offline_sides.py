@@ -5,14 +5,9 @@ from playwright.sync_api import Page, expect
 
 from league.models import League
 from tests.browser.clubs import NAMES, make_club
-from tests.browser.pad import expect_waiting, go_online, open_pad_offline, record_sheet, type_sheet
+from tests.browser.pad import expect_waiting, go_online, open_pad_offline, record_sheet, type_initials, type_sheet
 from tests.browser.visits import Opener, go
 from tests.helpers.desk_client import PAD
-
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser keeps and sends; what is recorded of it, tests/league asks on both."),
-]
 
 
 def sides_on(page: Page) -> list[str]:
@@ -23,8 +18,7 @@ def sides_on(page: Page) -> list[str]:
 
 def type_sides(page: Page, *scores: str) -> None:
     """Seat the first four and type one score for each side, each with Enter."""
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbccdde")
+    type_initials(page, "abbccdde")
     for score in scores:
         page.keyboard.type(score)
         page.keyboard.press("Enter")
@@ -76,8 +70,7 @@ def test_a_sheet_with_sides_opens_on_the_pad_that_asks_for_them(desk: Opener) ->
 def test_a_half_typed_sheet_comes_back_with_its_sides(desk: Opener) -> None:
     make_club("elo", names=NAMES[:4])
     page = desk(f"{PAD}?sides=1")
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbccdde")
+    type_initials(page, "abbccdde")
     page.get_by_label("Seat 1 score").fill("7")
     go(page, PAD)
     expect(page.get_by_label("Seat 1 score")).to_have_value("7")

@@ -8,44 +8,7 @@ from playwright.sync_api import expect
 
 from league.models import Job, League
 from tests.browser.clubs import make_ruled_club
-from tests.browser.visits import Opener, check_desk_page, check_readable, go, run_in_looks
-
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser shows; what is written, tests/league asks on both."),
-]
-
-PAGES = {
-    "first page": "/admin/",
-    "a new league": "/admin/leagues/+new/",
-    "rules": "/admin/leagues/club/rules/",
-    "settings": "/admin/leagues/club/settings/",
-    "log": "/admin/leagues/club/log/",
-    "jobs": "/admin/leagues/club/jobs/",
-    "tokens": "/admin/leagues/club/tokens/",
-}
-
-
-@pytest.fixture
-def club() -> League:
-    """Return a league with a coming rule and a job under way."""
-    return make_ruled_club()
-
-
-@run_in_looks()
-@pytest.mark.usefixtures("club")
-def test_pages_are_accessible_and_fit(desk: Opener, look: dict[str, bool]) -> None:
-    page = desk("/admin/", **look)
-    for path in PAGES.values():
-        check_desk_page(go(page, path))
-
-
-@pytest.mark.slow("That it is written by the server, tests/league holds; that nothing hides it, this.")
-@pytest.mark.usefixtures("club")
-def test_pages_are_readable_without_script(desk: Opener) -> None:
-    page = desk("/admin/", script=False)
-    for path in PAGES.values():
-        check_readable(go(page, path))
+from tests.browser.visits import Opener, check_desk_page, run_in_looks
 
 
 @run_in_looks()
@@ -86,8 +49,8 @@ def test_a_league_is_founded_without_script(desk: Opener) -> None:
     assert League.objects.get().time_zone == "UTC"
 
 
-@pytest.mark.usefixtures("club")
 def test_a_taken_address_is_replaced_by_the_free_one(desk: Opener) -> None:
+    make_ruled_club()
     page = desk("/admin/leagues/+new/")
     page.get_by_label("Title").fill("Club")
     page.get_by_text("Elo ladder", exact=True).click()
@@ -99,8 +62,8 @@ def test_a_taken_address_is_replaced_by_the_free_one(desk: Opener) -> None:
 
 
 @run_in_looks()
-@pytest.mark.usefixtures("club")
 def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Opener, look: dict[str, bool]) -> None:
+    make_ruled_club()
     page = desk("/admin/leagues/club/rules/", **look)
     page.get_by_label("K", exact=True).fill("40")
     page.get_by_label("From", exact=True).fill("2024-01-01")
@@ -112,18 +75,19 @@ def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Opener, look: dict[str
 
 
 @pytest.mark.slow("Waits for two refreshes.")
-def test_jobs_refresh_themselves_until_they_have_ended(desk: Opener, club: League) -> None:
+def test_jobs_refresh_themselves_until_they_have_ended(desk: Opener) -> None:
+    league = make_ruled_club()
     page = desk("/admin/leagues/club/jobs/")
     expect(page.get_by_text("rating, 25 %")).to_be_visible()
-    Job.objects.filter(league=club).update(done=3)
+    Job.objects.filter(league=league).update(done=3)
     expect(page.get_by_text("rating, 75 %")).to_be_visible()
-    Job.objects.filter(league=club).update(state="done", ended_at=timezone.now())
+    Job.objects.filter(league=league).update(state="done", ended_at=timezone.now())
     expect(page.get_by_text(re.compile(r"^Done "))).to_be_visible()
 
 
 @run_in_looks()
-@pytest.mark.usefixtures("club")
 def test_a_token_is_made_read_once_and_revoked(desk: Opener, look: dict[str, bool]) -> None:
+    make_ruled_club()
     page = desk("/admin/leagues/club/tokens/", **look)
     page.get_by_label("Name").fill("server-7")
     page.get_by_role("button", name="Make a token").press("Enter")

@@ -10,11 +10,6 @@ from tests.browser.visits import Opener
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser does with keys; what is recorded of it, tests/league asks on both."),
-]
-
 
 def press(page: Page, text: str) -> None:
     """Press keys one by one, ⏎ for Enter."""

@@ -8,11 +8,6 @@ from tests.browser.visits import Opener, check_still, run_in_looks
 from tests.helpers.builders import record, sheet
 from tests.helpers.desk_client import PAD
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("How the pad is drawn; what is recorded, tests/league asks on both."),
-]
-
 
 @run_in_looks("phone", ("light", "phone"))
 @pytest.mark.parametrize(("system", "scores"), [("barbu", (30, -10, 5, -25)), ("elo", (3, 1))])

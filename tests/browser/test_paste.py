@@ -7,11 +7,6 @@ from league.models import Game, Player
 from tests.browser.visits import Opener, check_page, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("How a page is drawn and used; what it writes, tests/league asks on both."),
-]
-
 PASTE = "/admin/leagues/club/paste/"
 #: Twelve games of four, as a spreadsheet lays them on the clipboard.
 EVENING = "\n".join(

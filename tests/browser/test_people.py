@@ -11,11 +11,6 @@ from league.services.accounts.passwords import owners_link
 from tests.browser.visits import Opener, check_page, go, run_in_looks, sign_in
 from tests.helpers.builders import make_league, record, sheet
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
-]
-
 RIGHT = "correct horse battery"
 
 

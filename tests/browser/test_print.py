@@ -3,7 +3,6 @@
 import re
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from playwright.sync_api import expect
 
 from league.models import Edition, League
@@ -13,10 +12,6 @@ from tests.browser.measures import BEYOND, contrast
 from tests.browser.visits import Opener, go
 from tests.helpers.builders import make_league, record, sheet
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("How a page is printed; what stands on it, tests/league asks on both."),
-]
 WHERE = "/leagues/club/ladders/month/2024-03/"
 
 
@@ -33,8 +28,8 @@ def month(people: int) -> League:
     return league
 
 
-@pytest.mark.parametrize("people", [pytest.param(24, marks=pytest.mark.slow("A shorter list.")), 30])
-def test_a_month_and_a_board_print_on_one_sheet_each(open_page: Opener, people: int) -> None:
+def test_a_month_and_a_board_print_on_one_sheet_each(open_page: Opener) -> None:
+    people = 30
     month(people)
     page = open_page(WHERE)
     expect(page.locator(".standings tbody tr")).to_have_count(people)

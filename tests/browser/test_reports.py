@@ -12,11 +12,6 @@ from tests.browser.visits import Opener, check_page, go, run_in_looks
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
-]
-
 LONG = "A table of a name so long that no printer has a line for it, none at all"
 
 

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-import pytest
 from playwright.sync_api import expect
 
 from league.models import League, Player
@@ -12,10 +11,6 @@ from league.services.players.players import change_player
 from tests.browser.visits import Opener, check_public_page, run_in_looks
 from tests.helpers.experiment_builders import club
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("How a page is drawn; what stands on it, tests/league asks on both."),
-]
 PAGE = "/leagues/club/second/"
 
 
@@ -33,16 +28,6 @@ def test_it_is_accessible_and_fits_with_the_longest_names(open_page: Opener, loo
     page = open_page(PAGE, **look)
     expect(page.get_by_role("heading", name="By Weng–Lin")).to_be_visible()
     check_public_page(page)
-
-
-@pytest.mark.slow("That pages of jobs refresh themselves, test_organising.py holds.")
-def test_the_page_shows_it_as_soon_as_it_is_made(open_page: Opener) -> None:
-    _, job = chosen()
-    page = open_page(PAGE)
-    expect(page.get_by_text("waits for a worker")).to_be_visible()
-    check_public_page(page)
-    assert do_job(job)
-    expect(page.get_by_role("link", name="Cleo")).to_be_visible()
 
 
 @run_in_looks()

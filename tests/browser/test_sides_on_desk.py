@@ -1,18 +1,14 @@
 """Sides, weights and long names on the desk, in a browser: what is seen, what follows while it is typed, what fits."""
 
-import pytest
 from playwright.sync_api import expect
 
 from league.models import Game, Player
 from tests.browser.clubs import NAMES, make_club
+from tests.browser.pad import type_initials
 from tests.browser.visits import Opener, check_width, go
 from tests.helpers.builders import record, sheet
 from tests.helpers.desk_client import PAD
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser shows; what is recorded of it, tests/league asks on both."),
-]
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstelle"
 
 
@@ -45,8 +41,7 @@ def test_the_box_for_sides_says_what_it_is_on_a_phone(desk: Opener) -> None:
 def test_what_a_game_weighs_changes_at_once_what_stands_beside_the_names(desk: Opener) -> None:
     make_club("elo", names=NAMES[:4])
     page = desk(f"{PAD}?sides=1")
-    expect(page.locator("#find")).to_be_focused()
-    page.keyboard.type("abbccdde")
+    type_initials(page, "abbccdde")
     # A side's score once is enough to say what it would change.
     page.get_by_label("Seat 1 score").fill("21")
     page.get_by_label("Seat 3 score").fill("15")

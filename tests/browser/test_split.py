@@ -1,17 +1,11 @@
 """Splitting a player who was two in a real browser: a game to a new person, done and taken back, in every look."""
 
-import pytest
 from playwright.sync_api import expect
 
 from league.models import Player
 from tests.browser.clubs import make_club_with_closed_march
 from tests.browser.visits import Opener, check_page, run_in_looks
 from tests.helpers.builders import ratings
-
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
-]
 
 
 @run_in_looks()

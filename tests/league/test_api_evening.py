@@ -176,7 +176,8 @@ def test_a_history_tells_of_what_the_league_moved_between_games() -> None:
     assert sum(row["rating"] for row in board) == pytest.approx(0, abs=1e-9)
     api.post("leagues/club/games/", game(*zip("abcd", (0, 0, 0, 0), strict=True), played_at="2024-03-03T12:00:00Z"))
     third = api.get("leagues/club/players/a/history/").data["results"]
-    assert [entry["cause"] for entry in third] == ["game", "pool", "game"]
+    told = [(entry["cause"], entry["game"], entry["games"]) for entry in third]
+    assert told == [("game", 1, 1), ("pool", None, 1), ("game", 3, 2)]
     assert all(one["after"] == two["before"] for one, two in pairwise(third))
 
 

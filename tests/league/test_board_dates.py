@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from league.models import Inactive, League, Player
 from league.selectors.leaderboard.dates import compare_dates
@@ -96,9 +95,3 @@ def test_days_of_a_league_whose_zone_is_gone(league: League) -> None:
     page = Client().get("/leagues/club/compared/?from=2024-03-06").content.decode()
     assert "is no day" not in page
     assert "As it stood when 2024-03-06 began" in Client().get("/leagues/club/?at=2024-03-06").content.decode()
-
-
-def test_a_private_league_shows_no_days_to_strangers(league: League) -> None:
-    League.objects.filter(pk=league.pk).update(visibility=League.Visibility.PRIVATE)
-    assert Client().get("/leagues/club/compared/").status_code == 404
-    assert timezone.now() > EVENING

@@ -9,6 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from league.models import League, Player
 from league.selectors.front import LAST, fronts
+from league.services.leagues.leagues import create_league
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
@@ -74,14 +75,18 @@ def test_many_leagues_ask_as_little_as_one(django_assert_num_queries: DjangoAsse
 
 
 def test_the_first_page_tells_of_each_league() -> None:
+    assert "There is no league yet." in Client().get("/").content.decode()
     league = make_league(game="Chess")
     record(league, sheet(("anna", "ben"), scores=(1, 0)))
     make_league(slug="empty")
+    create_league("bare", "A league without a rule")
     page = Client().get("/").content.decode()
     assert "Chess · 2 players · 1 game<" in page
     assert "0 players · 0 games" in page
     assert "Nobody is on the board yet." in page
     assert "No game has been recorded yet." in page
+    assert "Rated by Elo." in page
+    assert "No rating system chosen yet." in page
     name = Player.objects.get(handle="anna").name
     assert f"<bdi>{name}</bdi> <b>1\u202f:\u202f0</b>" in page.replace("&#8239;", "\u202f")
 

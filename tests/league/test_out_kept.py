@@ -10,8 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.models import League, Membership, Player
-from league.pages.out import embeds, kept
-from league.selectors.ladders.standings import shown_rows
+from league.pages.out import kept
 from league.services.ladders.ladders import change_ladder
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.merges import merge_players
@@ -27,8 +26,10 @@ BOARD, LADDER, PLAYER = (
     "/embed/leagues/club/ladders/month/",
     "/embed/leagues/club/players/anna/",
 )
-BADGE, FEED, CALENDAR = (f"/leagues/club/{name}" for name in ("players/anna/badge.svg", "games.atom", "ladders.ics"))
-PATHS = (BOARD, LADDER, PLAYER, BADGE, FEED, CALENDAR)
+OWN = BADGE, FEED, CALENDAR, WALL = tuple(
+    f"/leagues/club/{name}" for name in ("players/anna/badge.svg", "games.atom", "ladders.ics", "wall/")
+)
+PATHS = (BOARD, LADDER, PLAYER, *OWN)
 
 
 @pytest.fixture(autouse=True)
@@ -101,14 +102,14 @@ def level(league: League) -> Any:
 
 #: What is changed -> where it shows, and what stands there then.
 CHANGES: dict[str, tuple[Callable[[League], Any], dict[str, str]]] = {
-    "a game": (level, {BOARD: "Dora", LADDER: "Dora", FEED: "Dora"}),
+    "a game": (level, {BOARD: "Dora", LADDER: "Dora", FEED: "Dora", WALL: "Dora"}),
     "a name": (
         lambda league: change_player(Player.objects.get(handle="anna"), name="Annabel"),
-        dict.fromkeys((BOARD, LADDER, PLAYER, BADGE, FEED, CALENDAR), "Annabel"),
+        dict.fromkeys(PATHS, "Annabel"),
     ),
     "a title": (
         lambda league: change_league(league.pk, {"title": "Society"}),
-        dict.fromkeys((BOARD, LADDER, PLAYER, BADGE, FEED, CALENDAR), "Society"),
+        dict.fromkeys(PATHS, "Society"),
     ),
     "a ladder's title": (
         lambda league: change_ladder(league.pk, "month", {"title": "Cup of the Month"}),
@@ -165,18 +166,6 @@ def test_a_minute_later_it_is_asked_anew(club: League) -> None:
     assert ("Cleo" in words(first), "Cleo" in words(again)) == (True, False)
 
 
-def test_frames_of_one_state_are_ranked_once(club: League) -> None:
-    with patch.object(embeds, "shown_rows", wraps=shown_rows) as ranked:
-        assert words(Client().get(LADDER, {"rows": 3})).count('<th scope="row">') == 3
-        periods = ranked.call_count
-        for rows in (1, 2):
-            assert words(Client().get(LADDER, {"rows": rows})).count('<th scope="row">') == rows
-        assert ranked.call_count == periods
-        level(club)
-        Client().get(LADDER, {"rows": 1})
-        assert ranked.call_count == 2 * periods
-
-
 @pytest.mark.parametrize("path", PATHS)
 def test_what_became_private_is_shown_to_no_stranger_who_had_it(club: League, path: str) -> None:
     first = Client().get(path)
@@ -184,7 +173,7 @@ def test_what_became_private_is_shown_to_no_stranger_who_had_it(club: League, pa
     assert Client().get(path, headers={"If-None-Match": first["ETag"]}).status_code == 404
     signed_in = sign_in_member("rita", Membership.Role.RECORDER, club)
     answer = signed_in.get(path)
-    if path in (BADGE, FEED, CALENDAR):
+    if path in OWN:
         assert answer.status_code == 200
         assert "private" in answer["Cache-Control"]
         assert Client().get(path, headers={"If-None-Match": answer["ETag"]}).status_code == 404

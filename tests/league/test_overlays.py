@@ -92,6 +92,18 @@ def check(league: League, preview: Callable[..., Diff], act: Callable[[], object
     return diff
 
 
+def check_void(league: League, number: int) -> Diff:
+    """Hold a dry run of voiding a game to what voiding it changes."""
+    act = partial(void_game, league.pk, number, reason="x", by="olga")
+    return check(league, partial(preview_void, league, number, "why"), act)
+
+
+def check_correction(league: League, number: int, new: NewGame) -> Diff:
+    """Hold a dry run of correcting a game to what correcting it changes."""
+    act = partial(correct_game, league.pk, number, new, reason="x", by="olga")
+    return check(league, partial(preview_correction, league, number, new, "why"), act)
+
+
 def ladders(league: League) -> None:
     """Make the ladders that rank the games of a league."""
     for number, (method, cadence, parameters) in enumerate(LADDERS):
@@ -120,16 +132,8 @@ def test_long_suffixes_in_every_world(
     if number > len(steps):
         return
     new = make_sheet(system, size, seats, scores, minutes * DAYS)
-    check(
-        league,
-        partial(preview_void, league, number, "why"),
-        lambda: void_game(league.pk, number, reason="x", by="olga"),
-    )
-    check(
-        league,
-        partial(preview_correction, league, number, new, "why"),
-        lambda: correct_game(league.pk, number, new, reason="x", by="olga"),
-    )
+    check_void(league, number)
+    check_correction(league, number, new)
 
 
 def season(**parameters: Any) -> League:
@@ -145,17 +149,11 @@ def season(**parameters: Any) -> League:
 
 def test_a_void_and_a_correction_that_names_a_new_player() -> None:
     league = season()
-    diff = check(
-        league, partial(preview_void, league, 2, "why"), lambda: void_game(league.pk, 2, reason="x", by="olga")
-    )
+    diff = check_void(league, 2)
     assert [(one.ladder, one.key) for one in diff.closed] == [("0-points", "2024-03")]
     assert diff.games_replayed == 6
     new = duel("eva", "anna", "2024-02-05", create_players=True)
-    diff = check(
-        league,
-        partial(preview_correction, league, 4, new, "why"),
-        lambda: correct_game(league.pk, 4, new, reason="x", by="olga"),
-    )
+    diff = check_correction(league, 4, new)
     assert [one.player for one in diff.ratings if one.before is None] == ["eva"]
     # February had no game: its periods appear.
     assert ("0-points", "2024-02") in {(one.ladder, one.key) for one in diff.periods}
@@ -166,11 +164,7 @@ def test_the_only_game_of_a_player_and_the_last_of_a_period() -> None:
     add_player("eva", "Eva")
     record(league, duel("eva", "anna", "2024-07-01"))
     number = Game.objects.get(league=league, played_at=utc("2024-07-01")).number
-    diff = check(
-        league,
-        partial(preview_void, league, number, "why"),
-        lambda: void_game(league.pk, number, reason="x", by="olga"),
-    )
+    diff = check_void(league, number)
     assert [one.player for one in diff.ratings if one.after is None] == ["eva"]
     (july,) = [one for one in diff.periods if (one.ladder, one.key) == ("0-points", "2024-07")]
     assert (july.winners_before[0]["player"], july.winners_after) == ("eva", [])
@@ -186,7 +180,7 @@ def test_dated_rules_and_an_earlier_first_one() -> None:
             lambda day=day: adopt_rule(league.pk, "elo", {"k": 64}, day, by="olga"),  # type: ignore[misc]
         )
         assert diff.ratings
-    check(league, partial(preview_void, league, 3, "why"), lambda: void_game(league.pk, 3, reason="x", by="olga"))
+    check_void(league, 3)
 
 
 def test_a_replay_that_was_due_already_is_part_of_the_difference() -> None:
@@ -226,9 +220,7 @@ def test_a_shift_for_everybody_that_is_taken_back_moves_everybody() -> None:
     still = ratings(league)
     record(league, sheet(SIX[2:], (90, -30, -30, -30), minutes=1))
     assert ratings(league)["anna"] != still["anna"]
-    diff = check(
-        league, partial(preview_void, league, 2, "why"), lambda: void_game(league.pk, 2, reason="x", by="olga")
-    )
+    diff = check_void(league, 2)
     assert {one.player: one.after for one in diff.ratings} == {
         who: still.get(who) for who in SIX if still.get(who) != ratings(league)[who]
     }
@@ -256,7 +248,7 @@ def test_the_lock_is_free_while_a_long_suffix_is_computed(monkeypatch: pytest.Mo
 def test_names_of_many_players_are_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     league = season()
     monkeypatch.setattr(comparison, "MANY", 2)
-    check(league, partial(preview_void, league, 2, "why"), lambda: void_game(league.pk, 2, reason="x", by="olga"))
+    check_void(league, 2)
 
 
 def test_refusals_come_from_the_real_thing() -> None:
@@ -277,7 +269,5 @@ def test_a_league_without_ladders() -> None:
     league = make_league()
     record(league, duel("anna", "ben", "2024-03-05"))
     record(league, duel("anna", "ben", "2024-03-06"))
-    diff = check(
-        league, partial(preview_void, league, 1, "why"), lambda: void_game(league.pk, 1, reason="x", by="olga")
-    )
+    diff = check_void(league, 1)
     assert ([one.player for one in diff.ratings], diff.periods) == (["anna", "ben"], [])

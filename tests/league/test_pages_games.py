@@ -113,6 +113,8 @@ def test_void_and_corrected_games_say_what_they_said() -> None:
         "Game 1 is void", "Game 2 was corrected", "Ben – Anna 3\u202f:\u202f0",
     ]  # fmt: skip
     assert "It said: Anna – Ben 3\u202f:\u202f0." in game(1)
+    assert "It was replaced by" in game(2)
+    assert "This game replaces" in game(3)
     assert order(game(2)) == [("1", "Anna"), ("2", "Ben")]
 
 
@@ -140,6 +142,7 @@ def test_sentence_bar_and_sum_stand_once_a_player() -> None:
     assert words.endswith("rounding +0.19")
     assert len(re.findall(r"<b>\+18\.0000</b>", page)) == 1
     assert "= <b>−27.0000</b>" in page
+    assert "1018" in page
 
 
 def test_bars_have_one_scale_and_losing_parts_stand_left_of_zero() -> None:
@@ -184,6 +187,7 @@ def test_a_pending_game_has_its_result_and_no_changes_yet() -> None:
     page = game()
     assert title() == "Anna – Ben 1\u202f:\u202f0"
     assert "A replay is on its way" in page
+    assert "A correction is being worked in" in Client().get("/leagues/club/").content.decode()
     assert "stack" not in page
 
 

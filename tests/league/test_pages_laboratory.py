@@ -125,13 +125,6 @@ def test_an_experiment_that_is_not_there_is_said_so(client: Client, name: str) -
     assert client.get(f"/leagues/other/laboratory/{experiment().pk}/").status_code == 404
 
 
-def test_a_private_leagues_experiments_are_for_members(client: Client) -> None:
-    League.objects.filter(slug="club").update(visibility="private")
-    for path in (PAGE, f"{PAGE}{experiment().pk}/"):
-        assert client.get(path).status_code == 404
-        assert browser_of("olga").get(path).status_code == 200
-
-
 @pytest.mark.parametrize(("language", "words"), [("de", "Labor"), ("ru", "Лаборатория"), ("sr", "Лабораторија")])
 def test_a_report_is_in_the_language_of_who_reads(client: Client, language: str, words: str) -> None:
     page = client.get(f"{PAGE}{experiment().pk}/?lang={language}").content.decode()

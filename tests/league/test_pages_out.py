@@ -206,7 +206,7 @@ def test_the_emblem_has_its_colours_in_it(client: Client) -> None:
     assert f'href="{CLUB}emblem.svg"' in client.get(CLUB).content.decode()
 
 
-def test_the_lines_to_copy_lead_to_frames(client: Client) -> None:
+def test_the_lines_to_copy_lead_to_frames_in_the_language_that_was_chosen(client: Client) -> None:
     club()
     page = client.get(f"{CLUB}share/")
     lines = re.findall(r"&lt;iframe src=&quot;http://testserver([^&]+)&quot;", page.content.decode())
@@ -214,6 +214,17 @@ def test_the_lines_to_copy_lead_to_frames(client: Client) -> None:
     for path in lines:
         assert client.get(path).status_code == 200
     assert "This league is private" not in page.content.decode()
+    assert "/leagues/club/?table=board&amp;format=csv</a>" in page.content.decode()
+    assert "/api/v1/leagues/club/export/?format=csv</a>" in page.content.decode()
+    german = client.get(f"{CLUB}share/?speak=de").content.decode()
+    assert '<option value="de" lang="de" selected>Deutsch</option>' in german
+    assert "embed/leagues/club/?lang=de&quot; title" in german
+    for path in ("wall/", "games.atom", "ladders.ics"):
+        assert f"/leagues/club/{path}?lang=de" in german
+    assert "badge.svg?lang=de</code>" in german
+    assert "emblem.svg</a>" in german, "a picture without words is the same for all"
+    assert '<html lang="en"' in german, "the page itself is read on in the reader's own"
+    assert "lang=xx" not in client.get(f"{CLUB}share/?speak=xx").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -282,20 +293,3 @@ def test_a_page_has_one_address(client: Client) -> None:
     for asked, canonical in (("?q=x", ""), ("?page=2", "?page=2"), ("?page=1", ""), ("?page=x", "")):
         page = client.get(f"{CLUB}games/{asked}").content.decode()
         assert f'<link rel="canonical" href="http://testserver{CLUB}games/{canonical}">' in page
-
-
-def test_lines_to_copy_speak_the_language_that_was_chosen(client: Client) -> None:
-    make_league(slug="club")
-    page = client.get("/leagues/club/share/").content.decode()
-    assert "/leagues/club/?table=board&amp;format=csv</a>" in page
-    assert "/api/v1/leagues/club/export/?format=csv</a>" in page
-    assert "embed/leagues/club/&quot; title" in page
-    page = client.get("/leagues/club/share/?speak=de").content.decode()
-    assert '<option value="de" lang="de" selected>Deutsch</option>' in page
-    assert "embed/leagues/club/?lang=de&quot; title" in page
-    for path in ("wall/", "games.atom", "ladders.ics"):
-        assert f"/leagues/club/{path}?lang=de" in page
-    assert "badge.svg?lang=de</code>" in page
-    assert "emblem.svg</a>" in page, "a picture without words is the same for all"
-    assert '<html lang="en"' in page, "the page itself is read on in the reader's own"
-    assert "lang=xx" not in client.get("/leagues/club/share/?speak=xx").content.decode()

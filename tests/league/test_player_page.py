@@ -15,11 +15,12 @@ from league.figures import ordinal
 from league.models import League, Player, Rating
 from league.pages import charts
 from league.pages.plots import BOTTOM, thin
+from league.selectors.players.cards import nearest_of
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import rivals
-from league.selectors.players.nearest import nearest_of
-from league.selectors.players.played import Line, Lines, games_played, lines_of
+from league.selectors.players.played import Line, Lines, games_at, lines_of
 from league.selectors.players.profile import Group, Share, Streak, profile_of
+from league.selectors.players.tables import tables_of
 from league.selectors.players.titles import Title, titles_of
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.decisions import advance
@@ -38,7 +39,7 @@ THREE = ("anna", "ben", "cleo")
 def profile(league: League, handle: str) -> Any:
     """Return a player's record."""
     who = find_player(handle)
-    return profile_of(games_played(league, who, rules_of(league)), lines_of(league, who))
+    return profile_of(games_at(tables_of(league, who), who, rules_of(league)), lines_of(league, who))
 
 
 def three_games() -> League:

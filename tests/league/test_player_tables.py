@@ -1,17 +1,15 @@
 """A player's games and rivals from columns, against plain counting, one result after the other."""
 
-from datetime import date, timedelta
 from random import Random
 from typing import Any
 
 import pytest
 
-from league import moments
 from league.models import Game, League, Result
-from league.moments import Days, day_of
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import rivals
-from league.selectors.players.played import games_played
+from league.selectors.players.played import games_at
+from league.selectors.players.tables import tables_of
 from league.selectors.rules import rules_of
 from league.services.recording.games import void_game
 from tests.helpers.builders import make_league, record
@@ -55,7 +53,7 @@ def better(one: Result, two: Result, *, lowest: bool) -> int:
 
 def told_of_games(league: League, handle: str) -> list[tuple[Any, ...]]:
     """Return what the columns say of a player's games, each taken by its place."""
-    found = games_played(league, find_player(handle), rules_of(league))
+    found = games_at(tables_of(league, find_player(handle)), find_player(handle), rules_of(league))
     said = [
         (one.game, one.number, one.kind, one.voided, one.seat, one.score, one.place, one.size, one.finish, one.level)
         for one in found
@@ -96,11 +94,3 @@ def counted_rivals(league: League, handle: str, *, lowest: bool) -> dict[str, tu
         ways = [sum(way == wanted for way, _ in games) for wanted in (1, 0, -1)]
         found[rival] = (len(games), *ways, sum(known) / len(known) if known else None)
     return found
-
-
-@pytest.mark.parametrize("form", ["j M Y", "d.m.Y", "l j F", "\\j j M Y"])
-def test_many_days_are_written_as_one(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moments, "day_format", lambda: form)
-    days = Days()
-    some = [date(2024, 1, 30) + timedelta(days=step) for step in range(0, 100, 3)]
-    assert [days.of(day) for day in some] == [day_of(day) for day in some]

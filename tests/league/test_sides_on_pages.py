@@ -19,7 +19,8 @@ from league.selectors.ladders.standings import live_rows
 from league.selectors.notices.facts import sheet_facts
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import rivals
-from league.selectors.players.played import games_played
+from league.selectors.players.played import games_at
+from league.selectors.players.tables import tables_of
 from league.selectors.players.versus import versus
 from league.selectors.rules import rules_of
 from league.services.notices import words
@@ -129,15 +130,15 @@ def test_partners_win_together_finish_as_one_and_have_not_met() -> None:
     league = club(doubles(), doubles((1, 1, 1, 1), played_at=EVENING.replace(hour=20)))
     anna, ben, cleo = (find_player(name) for name in ("anna", "ben", "cleo"))
     rules = rules_of(league)
-    won, drawn = games_played(league, anna, rules)
+    won, drawn = games_at(tables_of(league, anna), anna, rules)
     assert (won.won, won.finish, won.size, drawn.drawn, drawn.won) == (True, 1, 2, True, False)
-    (lost, _) = games_played(league, cleo, rules)
+    (lost, _) = games_at(tables_of(league, cleo), cleo, rules)
     assert (lost.finish, lost.size) == (2, 2)
     assert {(one.handle, one.games, one.ahead, one.level) for one in rivals(league, anna, rules, 9)} == {
         ("cleo", 2, 1, 1),
         ("dan", 2, 1, 1),
     }
-    assert games_played(league, anna, rules).people.tolist() == [4, 4]
+    assert games_at(tables_of(league, anna), anna, rules).people.tolist() == [4, 4]
     assert versus(league, anna, ben, rules).meetings == []
     assert [one.outcome for one in versus(league, anna, cleo, rules).meetings] == [0, 1]
 

@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import League, RatingChange
@@ -131,19 +130,6 @@ def test_one_player_twice_is_refused_with_a_sentence(client: Client) -> None:
     assert answer.data["detail"] == "Anna never meets themselves at a table: compare two players."
     answer = client.get("/leagues/club/players/anna/versus/anna/", follow=True)
     assert b"Nobody meets themselves" in answer.content
-
-
-def test_people_and_leagues_that_nobody_may_see_are_not_there(client: Client) -> None:
-    four_meetings()
-    add_player("hidden", "Hidden")
-    record(make_league(slug="secret", visibility="private"), sheet(("hidden", "anna"), (1, 0)))
-    for path in ("club/players/anna/versus/hidden/", "club/players/hidden/versus/anna/",
-                 "secret/players/anna/versus/hidden/", "club/players/anna/versus/nemo/"):  # fmt: skip
-        assert Api().get(f"leagues/{path}").status_code == 404, path
-        assert client.get(f"/leagues/{path}").status_code == 404, path
-    assert "found as “hidden”" in fetch_page(client, "/leagues/club/players/anna/versus/?with=hidden")
-    client.force_login(User.objects.create_superuser("root"))
-    assert "Hidden" in fetch_page(client, "/leagues/secret/players/anna/versus/hidden/")
 
 
 def test_the_page_tells_the_record_in_a_sentence_and_draws_both(client: Client) -> None:

@@ -1,16 +1,12 @@
 """The wall: what stands on it, and that a wall on which nothing changes costs next to nothing."""
 
-import re
 from datetime import timedelta
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
-from league.models import League, Membership
-from league.services.recording.games import void_game
+from league.models import League
 from tests.helpers.builders import EVENING, make_league, record, sheet
-from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import clock, duel, make_ladder
 
 pytestmark = pytest.mark.django_db
@@ -52,16 +48,6 @@ def test_a_part_stands_alone_for_a_stream(client: Client, part: str, there: tupl
     assert ("<header>" in page) == (part == "else")
 
 
-def test_a_wall_that_is_kept_is_kept_for_its_language(client: Client) -> None:
-    record(make_league(), sheet(("anna", "ben"), (1, 0)))
-    asked = [client.get(WALL, headers={"accept-language": code}) for code in ("de", "en", "de", "en")]
-    said = [re.findall(r'<html lang="(\w+)"|texts-(\w+)\.js', one.content.decode()) for one in asked]
-    assert said == [[("de", ""), ("", "de")], [("en", ""), ("", "en")]] * 2
-    german, english, *again = [one["ETag"] for one in asked]
-    assert german != english
-    assert again == [german, english]
-
-
 def test_an_empty_wall_says_so(client: Client) -> None:
     make_league()
     page = text(client)
@@ -95,54 +81,6 @@ def test_what_is_asked_for_is_bounded(client: Client, asked: str, every: int, ro
     assert page.count('<th scope="row">') == rows
     assert "theme-light" in text(client, theme="light")
     assert "theme-dark" in text(client, theme="x")
-
-
-def test_a_wall_on_which_nothing_changed_costs_one_question(
-    client: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    league = make_league()
-    record(league, sheet(("anna", "ben"), (1, 0)))
-    with clock(EVENING + timedelta(days=1)):
-        first = client.get(WALL)
-        assert first["Cache-Control"] == "no-cache"
-        with django_assert_num_queries(1):
-            again = client.get(WALL, headers={"If-None-Match": first["ETag"]})
-        assert (again.status_code, again.content) == (304, b"")
-    record(league, sheet(("ben", "anna"), (1, 0), minutes=5))
-    changed = client.get(WALL, headers={"If-None-Match": first["ETag"]})
-    assert changed.status_code == 200
-    void_game(league.pk, 2, reason="A friendly.", by="test")
-    assert client.get(WALL, headers={"If-None-Match": changed["ETag"]}).status_code == 200
-    assert client.get(WALL, {"only": "board"}, headers={"If-None-Match": first["ETag"]}).status_code == 200
-
-
-def test_after_a_game_a_wall_is_made_once_for_all_that_ask(
-    client: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    league = make_league()
-    record(league, sheet(("anna", "ben"), (1, 0)))
-    with clock(EVENING + timedelta(days=1)):
-        first = client.get(WALL)
-        with django_assert_num_queries(1):
-            second = Client().get(WALL)
-    assert (second.content, second["ETag"]) == (first.content, first["ETag"])
-
-
-def test_days_pass_on_a_wall_without_games(client: Client) -> None:
-    league = make_league()
-    record(league, sheet(("anna", "ben"), (1, 0)))
-    with clock(EVENING + timedelta(days=1)):
-        tag = client.get(WALL)["ETag"]
-    with clock(EVENING + timedelta(days=2)):
-        assert client.get(WALL, headers={"If-None-Match": tag}).status_code == 200
-
-
-def test_a_private_wall_is_its_members_and_kept_by_nobody_else(client: Client) -> None:
-    league = make_league()
-    League.objects.update(visibility="private")
-    assert client.get(WALL).status_code == 404
-    page = sign_in_member("rita", Membership.Role.RECORDER, league).get(WALL)
-    assert (page.status_code, page["Cache-Control"]) == (200, "private, no-store")
 
 
 def test_a_wall_of_a_zone_that_is_gone_is_one_of_utc(client: Client) -> None:

@@ -13,8 +13,9 @@ from league.selectors.games import find_game, games_of, shown
 from league.selectors.notices.facts import sheet_facts
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import rivals
-from league.selectors.players.played import Games, games_played, lines_of
+from league.selectors.players.played import Games, games_at, lines_of
 from league.selectors.players.profile import profile_of
+from league.selectors.players.tables import tables_of
 from league.selectors.players.versus import versus
 from league.selectors.rules import rules_of
 from ratings.contract.system import RatingSystem
@@ -89,7 +90,7 @@ def test_how_a_game_went_for_one(finish: int | None, level: int, went: Outcome |
 
 def played_by(league: League, handle: str) -> Games:
     """Return all games of a player, the earliest first."""
-    return games_played(league, find_player(handle), rules_of(league))
+    return games_at(tables_of(league, find_player(handle)), find_player(handle), rules_of(league))
 
 
 def counted(league: League, handle: str) -> tuple[int, int, int]:

@@ -27,8 +27,6 @@ from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api, placed
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
-from tests.helpers.desk_client import DESK, PAD
-from tests.helpers.desk_games import game_url, yes_fields
 from tests.helpers.ladder_builders import make_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
@@ -183,14 +181,6 @@ def test_a_rule_says_from_its_day_on_who_is_provisional() -> None:
     assert [line["provisional"] for line in lines] == [True, True, False, False, True]
 
 
-def test_what_the_pool_moves_keeps_its_state_in_the_history() -> None:
-    league = make_league("barbu", tuple("abcdefgh"), parameters={"zero_sum": "league"}, slug="barbu")
-    record(league, sheet(tuple("abcd"), (90, 10, -40, -60)))
-    record(league, sheet(tuple("efgh"), (90, 10, -40, -50), minutes=1))
-    *_, last = Api().get("leagues/barbu/players/a/history/").data["results"]
-    assert (last["cause"], last["state"], last["provisional"]) == ("pool", {"rating": last["after"]}, False)
-
-
 def test_pages_show_every_field_with_the_names_that_the_system_gives(client: Client) -> None:
     club()
     truth = expected(GAMES)
@@ -247,13 +237,6 @@ def test_the_desk_lists_the_whole_state_by_the_names_that_the_system_gives(clien
         assert f"Mean {mu:.2f}, Deviation {sigma:.3f}" in page
         assert "State 1" not in page
     assert words(client.get("/admin/league/ratingchange/")).count('class="field-state">') == sum(map(len, GAMES)) + 2
-
-
-def test_durak_names_its_own_penalty_and_elo_none(client: Client) -> None:
-    record(make_league("durak", slug="durak"), sheet(("anna", "ben"), places=(1, 2)))
-    record(make_league("elo", slug="elo"), sheet(("anna", "ben"), (1, 0)))
-    assert ">Evidence penalty</th>" in words(client.get("/leagues/durak/"))
-    assert "penalty" not in words(client.get("/leagues/elo/"))
 
 
 def test_a_change_is_explained_with_the_whole_state() -> None:
@@ -321,15 +304,6 @@ def test_corrections_voids_late_games_and_replays_end_in_the_same_bits() -> None
     assert derived(league) == stood
 
 
-def test_verify_finds_a_deviation_that_somebody_changed() -> None:
-    league = club()
-    RatingChange.objects.filter(number=2, seat=1).update(state_1=7.0)
-    assert verify_league(league.pk).differences
-    league = club(slug="other")
-    Rating.objects.filter(league=league, player__handle="anna").update(state_1=7.0)
-    assert verify_league(league.pk).differences
-
-
 def test_imports_exports_and_restores_keep_the_whole_state() -> None:
     league = club()
     api = Api("organise")
@@ -346,26 +320,6 @@ def test_imports_exports_and_restores_keep_the_whole_state() -> None:
     again = restore_league(BytesIO(lines.encode()), slug="again", by="operator").league
     assert derived(again) == derived(league)
     assert verify_league(again.pk).differences == []
-
-
-def test_the_desk_records_and_corrects(client: Client) -> None:
-    club()
-    client.force_login(User.objects.create_superuser("olga"))
-    rows = {"seats-TOTAL_FORMS": 2, "seats-INITIAL_FORMS": 0, "played_at": "2024-03-05T21:30"}
-    rows |= {"seats-0-player": "anna", "seats-0-place": "1", "seats-1-player": "dan", "seats-1-place": "2"}
-    words(client.get(PAD))
-    assert "Game 5 recorded" in words(client.post(PAD, rows, follow=True))
-    mu, _ = expected((*GAMES, ("anna", "dan")))["anna"]
-    assert Rating.objects.get(player__handle="anna").rating == pytest.approx(mu, rel=1e-12)
-    swapped, address = {**rows, "seats-0-place": "2", "seats-1-place": "1"}, game_url(5, "correct")
-    page = client.post(address, swapped)
-    words(page)
-    assert "game 6 counts now" in words(client.post(address, yes_fields(page), follow=True))
-    mu, _ = expected((*GAMES, ("dan", "anna")))["anna"]
-    assert Rating.objects.get(player__handle="anna").rating == pytest.approx(mu, rel=1e-12)
-    assert "Start σ" in words(client.get(f"{DESK}rules/"))
-    for name in ("rating", "ratingchange", "game"):
-        words(client.get(f"/admin/league/{name}/"))
 
 
 def test_ladders_of_such_a_league_stand(client: Client) -> None:

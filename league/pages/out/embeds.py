@@ -18,14 +18,13 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from league.addresses import absolute
-from league.cached import cached
 from league.db.isolation import postgresql_snapshot
 from league.errors import NotFound
 from league.languages import ASKED, known, languages
 from league.models import League, Period
-from league.pages.out.kept import books_of, while_books_stand
+from league.pages.out.kept import while_books_stand
 from league.pages.plots import spark_of
-from league.pages.views import frame, page
+from league.pages.views import frame, page, reading, whole_of
 from league.selectors.ladders.ladders import find_ladder, method_of, periods_of
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import shown_rows
@@ -37,7 +36,7 @@ from league.selectors.leaderboard.ranks import board_now
 from league.selectors.permissions import STRANGER, find_league
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.rules import rules_of, system_now
 
 ROWS, MOST_ROWS = 10, 50
 THEMES = ("auto", "light", "dark")
@@ -50,15 +49,7 @@ View = Callable[..., HttpResponse]
 
 def framed(view: View) -> View:
     """Let a page stand in frames of other sites, as a stranger sees it."""
-
-    def made(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            with postgresql_snapshot():
-                return view(request, *args, **kwargs)
-        except NotFound as error:
-            raise Http404(error.detail) from None
-
-    standing = while_books_stand(made, of_strangers=True)
+    standing = while_books_stand(reading(view), of_strangers=True)
 
     @csp_replace({"frame-ancestors": ["*"]})
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -78,8 +69,8 @@ def shown(request: HttpRequest, league: League, name: str, here: str, **context:
 
 def rows_wanted(request: HttpRequest) -> int:
     """Return how many rows were asked for, within bounds."""
-    text = request.GET.get("rows", "")
-    return min(max(int(text), 1), MOST_ROWS) if text.isascii() and text.isdigit() and len(text) < 4 else ROWS
+    rows = whole_of(request.GET.get("rows", ""), 3)
+    return ROWS if rows is None else min(max(rows, 1), MOST_ROWS)
 
 
 @framed
@@ -91,8 +82,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     rows = board_page(league, listing, most).rows
     # A new club has nobody with enough games yet: its players stand below the board, as on its page.
     below = newcomers(league, board_now(league), listing).rows[: most - len(rows)] if len(rows) < most else []
-    rule = rule_at(rules, now) or (rules[0] if rules else None)
-    system = system_of(rule) if rule else None
     return shown(
         request,
         league,
@@ -101,7 +90,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         rows=rows,
         below=below,
         least=listing.min_games,
-        system=system,
+        system=system_now(rules, now),
     )
 
 
@@ -112,25 +101,12 @@ def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     found = find_ladder(league, ladder)
     period: Period | None = None
     rows: list[Row] = []
-    books = books_of(slug)
     for one in periods_of(found).filter(starts_at__lte=timezone.now())[:2]:
         if not rows:
-            period, rows = one, first_rows(one, books)[: rows_wanted(request)]
+            period, rows = one, list(shown_rows(one)[0][: rows_wanted(request)])
     method = method_of(period.rule) if period else None
     here = reverse("pages:ladder", args=[slug, ladder])
     return shown(request, league, "ladder", here, ladder=found, period=period, rows=rows, method=method)
-
-
-def first_rows(period: Period, books: Any) -> list[Row]:
-    """Return the first rows of a period as its readers see it, which are ranked once for all frames of these books."""
-
-    def rank() -> list[Row]:
-        return list(shown_rows(period)[0][:MOST_ROWS])
-
-    if books is None:
-        return rank()
-    key = (books, period.pk, period.rule_id, period.starts_at, period.ends_at, period.closed)
-    return cached("ladder-rows", key, rank)
 
 
 @framed
@@ -140,7 +116,6 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     who = find_player(handle, STRANGER)
     now, rules = timezone.now(), rules_of(league)
     card = card_of(league, who, now, rules)
-    rule = rule_at(rules, now) or (rules[0] if rules else None)
     lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:SPARK]
     return shown(
         request,
@@ -149,7 +124,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         reverse("pages:player", args=[slug, handle]),
         player=who,
         card=card,
-        system=system_of(rule) if rule else None,
+        system=system_now(rules, now),
         spark=spark_of(list(lines)[::-1]),
     )
 

@@ -60,19 +60,20 @@ def kept_answer(tag: str, made: Callable[[], HttpResponse]) -> HttpResponse:
     return answer
 
 
-def books_of(slug: str) -> tuple[Any, ...] | None:
-    """Return what tells what may be shown of a public league from what was so before; None for any other league."""
+def tag_of(request: HttpRequest, slug: str) -> str:
+    """Return what tells an answer about a public league from another one; "" for any other league."""
     state = public_state(slug)
     if state is None:
-        return None
-    beside = ask(BESIDE, [state.league])
-    return (state, *beside, int(timezone.now().timestamp()) // STANDS)
-
-
-def tag_of(request: HttpRequest, slug: str) -> str:
-    """Return what tells an answer from another one; "" where nothing does."""
-    books = books_of(slug)
-    if books is None:
         return ""
-    said = repr((absolute(request, request.path), asked_beside(request), get_language(), books))
-    return f'"{sha256(said.encode()).hexdigest()[:32]}"'
+    asked = absolute(request, request.path), asked_beside(request)
+    return etag(*asked, state, *ask(BESIDE, [state.league]), turn(STANDS))
+
+
+def turn(seconds: int) -> int:
+    """Return the number of the present span of so many seconds: what is stored lasts no longer."""
+    return int(timezone.now().timestamp()) // seconds
+
+
+def etag(*parts: Any) -> str:
+    """Return the tag of what follows from some values and the reader's language."""
+    return f'"{sha256(repr((parts, get_language())).encode()).hexdigest()[:32]}"'

@@ -17,6 +17,7 @@ from league.figures import number
 from league.models import EmblemPicture, League
 from league.pages.out.colours import tints
 from league.pages.out.kept import while_books_stand
+from league.pages.plots import short
 from league.pages.views import frame, page
 from league.selectors.permissions import find_league
 from league.selectors.players.cards import card_of
@@ -75,7 +76,7 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     card = card_of(league, who, timezone.now(), context["rules"])
     decimals = system.decimals if system else 0
     rank = f" · #{card.rank}" if card.rank else ""
-    left, right = shortened(plain(league.title)), f"{number(card.score, decimals)}{rank}"
+    left, right = short(plain(league.title), MOST_LETTERS), f"{number(card.score, decimals)}{rank}"
     first, second = width_of(left), width_of(right)
     drawn = {
         "left": left,
@@ -89,11 +90,6 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "words": plain(_("{name} in {league}: {figures}").format(name=who.name, league=league.title, figures=right)),
     }
     return render(request, "rungs/out/badge.svg", drawn, content_type=SVG)
-
-
-def shortened(text: str) -> str:
-    """Return a text that a badge has room for."""
-    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1].rstrip()}…"
 
 
 def width_of(text: str) -> int:

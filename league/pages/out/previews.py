@@ -7,7 +7,6 @@ shown now: what the picture is of is looked up before what was kept is.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, wraps
-from hashlib import sha256
 from threading import Lock
 from typing import Any
 from urllib.parse import unquote
@@ -16,7 +15,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.addresses import absolute, plain
@@ -28,6 +26,7 @@ from league.figures import exact, number, signed
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player
 from league.moments import known_zone, weekday_of
 from league.pages.out.cards import Card, Face, Figure, Row, png_of
+from league.pages.out.kept import etag, turn
 from league.pages.out.letters import can_be_read
 from league.pages.out.pictures import degrees_of
 from league.pages.titles import title_of
@@ -42,8 +41,7 @@ from league.selectors.leaderboard.versions import board_state
 from league.selectors.permissions import STRANGER, find_league
 from league.selectors.players.cards import card_of, seated
 from league.selectors.players.find import find_player
-from league.selectors.rules import rule_at, rules_of, system_of
-from ratings.contract.system import RatingSystem
+from league.selectors.rules import rule_at, rules_of, system_now, system_of
 
 #: Counted up where pictures are drawn otherwise.
 DRAWN = 4
@@ -105,9 +103,7 @@ def tag_of(request: HttpRequest, league: League, wanted: Wanted) -> str:
     """Return what tells a picture from another one: the books, what people are called, the face, language, hour."""
     books = (board_state(league.slug), league.log_sha256, wanted.found)
     face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
-    hour = int(timezone.now().timestamp()) // AN_HOUR
-    said = repr((DRAWN, absolute(request, wanted.path), books, face, get_language(), hour))
-    return f'"{sha256(said.encode()).hexdigest()[:32]}"'
+    return etag(DRAWN, absolute(request, wanted.path), books, face, turn(AN_HOUR))
 
 
 def face_of(league: League) -> Face:
@@ -128,13 +124,6 @@ def shown_at(request: HttpRequest, path: str) -> str:
     return absolute(request, path).split("://", 1)[-1]
 
 
-def system_now(league: League) -> RatingSystem | None:
-    """Return the rating system in force, the first one where none is yet; None without any."""
-    rules = rules_of(league)
-    rule = rule_at(rules, timezone.now()) or (rules[0] if rules else None)
-    return system_of(rule) if rule else None
-
-
 @drawn
 def league_card(request: HttpRequest, league: League) -> Wanted:
     """Find a league."""
@@ -144,7 +133,7 @@ def league_card(request: HttpRequest, league: League) -> Wanted:
 
 def card_of_league(request: HttpRequest, league: League) -> Card:
     """Show a league by the top of its board."""
-    system = system_now(league)
+    system = system_now(rules_of(league), timezone.now())
     rated = _("rated by {system}").format(system=system.title) if system else ""
     rows = board_page(league, listing_of(league, timezone.now()), ROWS).rows if system else []
     decimals = system.decimals if system else 0
@@ -171,7 +160,8 @@ def player_card(request: HttpRequest, league: League, handle: str) -> Wanted:
 
 def card_of_player(request: HttpRequest, league: League, who: Player) -> Card:
     """Show a player by score, rank, games and the last games."""
-    now, system = timezone.now(), system_now(league)
+    now = timezone.now()
+    system = system_now(rules_of(league), now)
     card = card_of(league, who, now)
     figures = []
     if system:

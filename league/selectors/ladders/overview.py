@@ -27,7 +27,7 @@ class LadderLine:
     @property
     def published(self) -> str:
         """Return the title of the period that was published last."""
-        return title_of(self.edition.key) if self.edition else ""
+        return period_name(self.edition.key) if self.edition else ""
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,6 @@ def period_lines(ladder: Ladder, *, page: int, size: int) -> tuple[list[PeriodLi
     published = Edition.objects.filter(ladder=ladder, key__in=[period.key for period in some]).order_by()
     last = dict(published.values_list("key").annotate(last=Max("number")))
     return [PeriodLine(period, last.get(period.key, 0)) for period in some], periods.count()
-
-
-def title_of(key: str) -> str:
-    """Return what a period is called, by its key: May 2026; 2026-05-01 to 2026-05-09 for one between two dates."""
-    return period_name(key)
 
 
 def periods_at(league: League, moment: datetime) -> list[Period]:

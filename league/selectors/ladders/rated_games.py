@@ -6,7 +6,7 @@ from datetime import datetime
 
 import numpy as np
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Wholes, is_postgres
 from league.db.statements import ask, pairs_of
@@ -14,8 +14,6 @@ from league.db.times import from_texts, micros, moment_of
 from league.models import League, RatingChange, Result, Rule
 from league.selectors.rules import rules_of, system_of
 
-#: So many lines are read at once; it bounds the memory that reading takes beside the columns.
-PIECE = 1_000_000
 #: Up to so many lines, the sheets are asked for by their games.
 FEW = 1000
 
@@ -64,35 +62,18 @@ class Scores(Columns):
 
 
 @dataclass(frozen=True)
-class RatedGames:
+class RatedGames(RatedLines):
     """N lines of a league's history (step 1), in the order of the games, those of a game in seat order.
 
-    at: N moments (``db/times.py``). number, player, games, after, shift: N. state_1: N, what stands beside the rating
-    after the game. score, place, side, performance: N, NaN where absent (what a sheet says also where nobody asked for
-    it). players: the P ids, ascending; position: N, of a line's player among them. Scores count as the league's system
-    counts them: those of games that the lowest one won are negated, for methods take the
-    highest score for the best (ruling R113); places are absent where the system demands scores, for then these decide
-    (R105).
+    What is absent is NaN (what a sheet says also where nobody asked for it). players: the P ids, ascending; position:
+    N, of a line's player among them. Scores count as the league's system counts them: those of games that the lowest
+    one won are negated, for methods take the highest score for the best (ruling R113); places are absent where the
+    system demands scores, for then these decide (R105).
     """
 
     league: League
-    at: Column
-    number: Column
-    player: Column
-    games: Column
-    after: Column
-    performance: Column
-    shift: Column
-    state_1: Column
-    score: Column
-    place: Column
-    side: Column
     players: Column
     position: Column
-
-    def __len__(self) -> int:
-        """Return the number of lines."""
-        return len(self.at)
 
     def edges(self, moments: Sequence[datetime]) -> Column:
         """Return for each instant the position of the first line at it or after it."""
@@ -114,8 +95,8 @@ def rated_games_of(
         columns["score"] = as_counted(rules, lines.at, score)
         if rules and system_of(rules[-1]).score == "required":  # one system a league, R104
             columns["place"] = np.full(len(score), np.nan)
-    players, position = positions(lines.player)
-    return RatedGames(league, **columns, players=players, position=position)
+    players, position = np.unique(lines.player, return_inverse=True)
+    return RatedGames(**columns, league=league, players=players, position=position)
 
 
 def read_rated_games(
@@ -142,13 +123,9 @@ def read_lines(
     changes = RatingChange.objects.filter(where or Q(), league=league, step=1)
     changes = changes if start is None else changes.filter(at__gte=start)
     changes = changes if end is None else changes.filter(at__lt=end)
-    parts: list[RatedLines] = []
-    following: Q | None = Q()
-    while following is not None:
-        part, following = read_piece(changes.filter(following))
-        said = read_scores(league, part) if scores else dict.fromkeys(SAID, np.full(len(part), np.nan))
-        parts.append(RatedLines(**HistoryLines.cut(part).by_name(), **said))
-    return parts[0] if len(parts) == 1 else RatedLines.joined(parts)
+    seated = SeatedLines.read(changes.order_by("at", "order_key", "seat"), apart=True)
+    said = read_scores(league, seated) if scores else dict.fromkeys(SAID, np.full(len(seated), np.nan))
+    return RatedLines(**HistoryLines.cut(seated).by_name(), **said)
 
 
 #: What of its sheet stands beside a line.
@@ -188,63 +165,21 @@ def read_games_of(league: League, players: Sequence[int], start: datetime, rules
     return rated_games_of(league, RatedLines(*columns), rules=rules)
 
 
-def read_piece(changes: QuerySet[RatingChange]) -> tuple[SeatedLines, Q | None]:
-    """Read lines of whole games up to a bound, in order; and the condition of what follows, None at the end."""
-    part = SeatedLines.read(changes.order_by("at", "order_key", "seat")[:PIECE])
-    if len(part) < PIECE:
-        return part, None
-    # The last game may have more lines than were read: it comes with the next piece.
-    order_key, at = int(part.order_key[-1]), moment_of(part.at[-1])
-    # The plain bound is what an index can use; the pair needs both.
-    following = Q(at__gte=at) & (Q(at__gt=at) | Q(order_key__gte=order_key))
-    return part.of(part.order_key != order_key), following
-
-
-def read_scores(league: League, part: SeatedLines) -> dict[str, Column]:
+def read_scores(league: League, lines: SeatedLines) -> dict[str, Column]:
     """Return what the sheet says of each line, by the names of SAID."""
-    if not len(part):
+    if not len(lines):
         return dict.fromkeys(SAID, np.empty(0))
     results = Result.objects.order_by()
-    if len(part) <= FEW:
-        results = results.filter(game__in=np.unique(part.game).tolist())
+    if len(lines) <= FEW:
+        results = results.filter(game__in=np.unique(lines.game).tolist())
     else:
-        span = moment_of(part.at[0]), moment_of(part.at[-1])
+        span = moment_of(lines.at[0]), moment_of(lines.at[-1])
         results = results.filter(game__league=league, game__played_at__range=span)
-    rows = Scores.read(results)
+    rows = Scores.read(results, apart=True)
     keys = rows.game * 256 + rows.seat
     order = np.argsort(keys, kind="stable")
-    found = order[np.searchsorted(keys, part.game * 256 + part.seat, sorter=order)]
+    found = order[np.searchsorted(keys, lines.game * 256 + lines.seat, sorter=order)]
     return {name: getattr(rows, name)[found] for name in SAID}
-
-
-def positions(ids: Column) -> tuple[Column, Column]:
-    """Return the different ids, ascending, and the position of each among them."""
-    found = different(ids)
-    return found, positions_among(found, ids)
-
-
-def different(ids: Column) -> Column:
-    """Return the different ids, ascending."""
-    if not len(ids) or ids.min() < 0 or ids.max() > most(ids):
-        return np.unique(ids)
-    known = np.zeros(int(ids.max()) + 1, dtype=bool)
-    known[ids] = True
-    return np.flatnonzero(known)
-
-
-def positions_among(known: Column, ids: Column) -> Column:
-    """Return the position of each id among those known, which hold all of them in ascending order."""
-    if not len(ids) or known[0] < 0 or known[-1] > most(ids):
-        return np.searchsorted(known, ids)
-    table = np.empty(int(known[-1]) + 1, dtype=np.int64)
-    table[known] = np.arange(len(known))
-    found: Column = table[ids]
-    return found
-
-
-def most(ids: Column) -> int:
-    """Return the largest id up to which a table with a place for each is worth its memory, in place of sorting."""
-    return 4 * len(ids) + 1_000_000
 
 
 def as_counted(rules: Sequence[Rule], at: Column, score: Column) -> Column:

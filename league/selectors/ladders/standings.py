@@ -5,16 +5,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from league.calendar import period_name
 from league.errors import NotFound
-from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange
+from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange, Standing
 from league.selectors.ladders.ladders import method_of
-from league.selectors.ladders.ranking import Ranking, Row
+from league.selectors.ladders.ranking import VALUES, Row
 from league.selectors.ladders.tallies import tallies_between
-from ratings.contract.method import Method, Tally, ranked, why_not_shown
+from ratings.columns.rankings import ranks_of
+from ratings.columns.records import column_of
+from ratings.contract.method import Method, Tally, position, ranked, why_not_shown
 
 
 class Difference(NamedTuple):
@@ -41,8 +44,30 @@ class Held(NamedTuple):
 
 
 def live_rows(period: Period) -> list[Row]:
-    """Return the ranking of a period as its standings say, best first."""
-    return Ranking(period)[:]
+    """Return the ranking of a period as its standings say, best first; players of equal rank by handle."""
+    method = method_of(period.rule)
+    keys = [column.key for column in method.columns]
+    fields = ("player__handle", "player__name", "score", "games", "why_not", *VALUES[: len(keys)])
+    lines = sorted(Standing.objects.filter(period=period).order_by().values_list(*fields))
+    handles, names, scores, games, reasons, *values = zip(*lines, strict=True) if lines else [()] * len(fields)
+    chain = method.chain()
+    deciding = [column_of(values[position(method, key)]) for key in chain]
+    out = np.array([bool(reason) for reason in reasons], dtype=bool)
+    ranks = ranks_of(column_of(scores), deciding, out, np.arange(len(lines)))
+    return [
+        {
+            "rank": int(ranks.rank[which]) or None,
+            "player": handles[which],
+            "name": names[which],
+            "score": scores[which],
+            "games": games[which],
+            "columns": {key: column[which] for key, column in zip(keys, values, strict=True)},
+            "qualified": not reasons[which],
+            "why_not": why_not_shown(reasons[which]),
+            "decided_by": ("", *chain)[ranks.decided_by[which]],
+        }
+        for which in ranks.order.tolist()
+    ]
 
 
 def rows_at(league: League, period: Period, moment: datetime) -> list[Row]:
@@ -119,12 +144,9 @@ def games_before(league: League, period: Period, moment: datetime | None = None)
 
 
 def shown_rows(period: Period) -> tuple[Sequence[Row], Edition | None]:
-    """Return what a reader of a period sees: the last edition's ranking where closed, else the live one.
-
-    Of the live one lines are read where somebody asks for them, in the same transaction.
-    """
+    """Return what a reader of a period sees: the last edition's ranking where closed, else the live one."""
     edition = latest_edition(period) if period.closed else None
-    return (Ranking(period), None) if edition is None else (edition_rows(edition), edition)
+    return (live_rows(period), None) if edition is None else (edition_rows(edition), edition)
 
 
 def decisions_of(period: Period) -> list[Decision]:

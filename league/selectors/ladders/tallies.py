@@ -103,18 +103,8 @@ def records_of(rated_games: RatedGames, method: Method, which: Column, starts: C
 
 def lines_of(rated_games: RatedGames, method: Method, part: slice) -> Lines:
     """Return lines as a method sees them."""
-    return Lines(
-        number=rated_games.number[part],
-        at=rated_games.at[part],
-        player=rated_games.player[part],
-        score=rated_games.score[part],
-        place=rated_games.place[part],
-        performance=rated_games.performance[part],
-        after=rated_games.after[part],
-        games=rated_games.games[part],
-        side=rated_games.side[part],
-        deviation=rated_games.state_1[part],
-    )
+    names = ("number", "at", "player", "score", "place", "performance", "after", "games", "side")
+    return Lines(**{name: getattr(rated_games, name)[part] for name in names}, deviation=rated_games.state_1[part])
 
 
 class Befores:

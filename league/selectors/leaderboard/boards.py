@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from league.models import League, Player, Rating, RatingChange, Rule
-from league.selectors.rules import rule_at, system_of
+from league.models import League, Player, Rating, RatingChange
+from league.selectors.rules import rule_at, rules_by_league, system_of
 
 
 def history(
@@ -55,10 +55,7 @@ def pool_moves(league: League, player: Player, numbers: Sequence[int]) -> dict[i
 
 def league_summaries(leagues: Sequence[League], now: datetime) -> list[dict[str, Any]]:
     """Return, per league: the league, its rule in force and system; two queries in all."""
-    rules: dict[int, list[Rule]] = {}
-    for rule in Rule.objects.filter(league__in=leagues).order_by("starts_at"):
-        rules.setdefault(rule.league_id, []).append(rule)
-    summaries = []
+    rules, summaries = rules_by_league(leagues), []
     for league in leagues:
         current = rule_at(rules.get(league.pk, []), now)
         summaries.append({"league": league, "rule": current, "system": system_of(current) if current else None})

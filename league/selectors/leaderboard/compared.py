@@ -9,9 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from league.db.columns import Column
-from league.models import League, Player, Rating
+from league.models import League, Rating
 from league.selectors.leaderboard.listing import listing_of
+from league.selectors.leaderboard.past import people
 from league.selectors.leaderboard.ranks import Scores, inactive
+from ratings.columns.rankings import ranks_among
 from ratings.columns.records import optional
 
 
@@ -60,9 +62,8 @@ def whole_board(league: League, now: datetime) -> WholeBoard:
     rows = Scores.read(Rating.objects.filter(league=league).order_by())
     rows = rows.of(np.argsort(rows.player))
     listed = ~np.isin(rows.player, inactive(league)) & listing_of(league, now).flags(rows.games, rows.last_at)
-    in_order = np.sort(rows.score[listed])
-    better = len(in_order) - np.searchsorted(in_order, rows.score, side="right")
-    return WholeBoard(rows.player, rows.score, np.where(listed, better + 1, 0))
+    ranks = ranks_among(np.sort(rows.score[listed]), rows.score)
+    return WholeBoard(rows.player, rows.score, np.where(listed, ranks, 0))
 
 
 def moves_between(before: WholeBoard, after: WholeBoard, table: Sequence[int], decimals: int, most: int = 12) -> Moves:
@@ -111,10 +112,7 @@ def spread(board: WholeBoard, players: Column) -> tuple[Column, Column]:
 def named_moves(players: Column, scores: tuple[Column, Column], ranks: tuple[Column, Column]) -> list[Move]:
     """Return the moves of some players with their names, in their order."""
     keys = players.tolist()
-    found = {
-        pk: (handle, name)
-        for pk, handle, name in Player.objects.filter(pk__in=keys).values_list("pk", "handle", "name")
-    }
+    found = people(keys)
     old, new = ([rank or None for rank in column.tolist()] for column in ranks)
     pairs = zip(keys, *map(optional, scores), old, new, strict=True)
     return [Move(key, *found[key], before, after, first, second) for key, before, after, first, second in pairs]

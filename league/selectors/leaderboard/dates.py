@@ -9,7 +9,7 @@ from league.db.columns import Column
 from league.models import League
 from league.selectors.leaderboard.compared import Move, named_moves
 from league.selectors.leaderboard.listing import listing_of
-from league.selectors.leaderboard.past import PastBoard, board_at, leaderboard_at
+from league.selectors.leaderboard.past import board_at, leaderboard_at
 from league.selectors.leaderboard.ranks import inactive
 from ratings.columns.rankings import ranks_in_order
 
@@ -41,61 +41,42 @@ class Dates:
         return any(kind.count for kind in (self.entered, self.left, self.climbed, self.fallen))
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """A board without some people, the best first, with the ranks among those who are on it."""
-
-    player: Column
-    score: Column
-    rank: Column
-
-    def found(self, players: Column) -> Column:
-        """Return the places of some players, -1 for those who are not on it."""
-        if not len(self.player):
-            return np.full(len(players), -1)
-        order = np.argsort(self.player)
-        places = np.minimum(np.searchsorted(self.player, players, sorter=order), len(order) - 1)
-        found: Column = np.where(self.player[order[places]] == players, order[places], -1)
-        return found
-
-    def at(self, places: Column) -> tuple[Column, Column]:
-        """Return the scores (NaN: none) and ranks (0: none) at some places, -1 being none."""
-        there = places >= 0
-        score, rank = np.full(len(places), np.nan), np.zeros(len(places), dtype=np.int64)
-        score[there], rank[there] = self.score[places[there]], self.rank[places[there]]
-        return score, rank
-
-
 def compare_dates(league: League, start: datetime, end: datetime, *, most: int, until_now: bool = False) -> Dates:
     """Return what a board differs in between two moments, by the games played before each; ``most`` of each kind.
 
     Who is marked as inactive now is on neither: nobody knows since when. until_now: nobody asks for that end again.
     """
     gone = inactive(league)
-    before = ranked(board_at(league, listing_of(league, start), start), gone)
-    after = ranked((leaderboard_at if until_now else board_at)(league, listing_of(league, end), end), gone)
-    then = before.found(after.player)
-    stay = np.flatnonzero(then >= 0)
-    steps = before.rank[then[stay]] - after.rank[stay]
-    farthest = stay[np.argsort(-np.abs(steps), kind="stable")]
-    climb = before.rank[then[farthest]] - after.rank[farthest]
-
-    def kind(players: Column) -> Kind:
-        first = players[:most]
-        one, two = before.at(before.found(first)), after.at(after.found(first))
-        return Kind(len(players), named_moves(first, (one[0], two[0]), (one[1], two[1])))
-
-    return Dates(
-        kind(after.player[then < 0]),
-        kind(before.player[after.found(before.player) < 0]),
-        kind(after.player[farthest[climb > 0]]),
-        kind(after.player[farthest[climb < 0]]),
-        int(np.count_nonzero(climb == 0)),
+    boards = (
+        board_at(league, listing_of(league, start), start),
+        (leaderboard_at if until_now else board_at)(league, listing_of(league, end), end),
     )
+    # A player's place on a board is -1 where they are not on it, which is that of the value behind the last one.
+    there = [~np.isin(board.player, gone) for board in boards]
+    players = np.union1d(*(board.player[flags] for board, flags in zip(boards, there, strict=True)))
+    places, scores, ranks = [], [], []
+    for board, flags in zip(boards, there, strict=True):
+        place = np.full(len(players), -1)
+        place[np.searchsorted(players, board.player[flags])] = np.arange(np.count_nonzero(flags))
+        score = board.score[flags]
+        places.append(place)
+        scores.append(np.append(score, np.nan)[place])
+        ranks.append(np.append(ranks_in_order(score), 0)[place])
+    (then, now), steps = places, ranks[0] - ranks[1]
 
+    def kind(flags: Column, *keys: Column) -> Kind:
+        found = np.flatnonzero(flags)
+        first = found[np.lexsort([key[found] for key in keys])][:most]
+        return Kind(
+            len(found),
+            named_moves(players[first], (scores[0][first], scores[1][first]), (ranks[0][first], ranks[1][first])),
+        )
 
-def ranked(board: PastBoard, gone: Column) -> Ranked:
-    """Return a board without whom is gone, with the ranks among those who are still there."""
-    there = ~np.isin(board.player, gone)
-    score = board.score[there]
-    return Ranked(board.player[there], score, ranks_in_order(score))
+    stay = (then >= 0) & (now >= 0)
+    return Dates(
+        kind(then < 0, now),
+        kind(now < 0, then),
+        kind(stay & (steps > 0), now, -steps),
+        kind(stay & (steps < 0), now, steps),
+        int(np.count_nonzero(stay & (steps == 0))),
+    )

@@ -1,10 +1,8 @@
-"""Who is listed on a leaderboard: the one rule, as it is asked of a query, a statement, columns and one player."""
+"""Who is listed on a leaderboard: the one rule, as it is asked of a query, columns and one player."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.db.columns import Column
@@ -61,19 +59,3 @@ def listed(league: League, listing: Listing) -> QuerySet[Rating]:
     if listing.active_since is not None:
         ratings = ratings.filter(last_at__gte=listing.active_since)
     return ratings
-
-
-#: The same as ``listed``, as plain text: building it by the ORM takes longer than the answer.
-LISTED = """
-  FROM league_rating r JOIN league_player p ON p.id = r.player_id
- WHERE r.league_id = %s AND r.games >= %s
-   AND NOT EXISTS (SELECT 1 FROM league_inactive i WHERE i.league_id = r.league_id AND i.player_id = r.player_id)"""
-
-
-def listed_sql(league: League, listing: Listing) -> tuple[str, list[Any]]:
-    """Return FROM and WHERE of the ratings ``r`` and players ``p`` that are on the leaderboard, and the parameters."""
-    parameters: list[Any] = [league.pk, listing.min_games]
-    if listing.active_since is None:
-        return LISTED, parameters
-    since = connection.ops.adapt_datetimefield_value(listing.active_since)
-    return f"{LISTED} AND r.last_at >= %s", [*parameters, since]

@@ -2,7 +2,7 @@
 
 Only who has played since has another state than before, so the ranks of then are worked out from the scores of now
 (``ranks``) and the last lines before the moment of those few. Where a game may move everybody, or the rule has changed
-since, all scores are worked out anew, up to so many. Where that would be too much, nothing is said.
+since, the whole board of then is read, of so many people at most. Where that would be too much, nothing is said.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,16 @@ import numpy as np
 from django.db import connection
 
 from league.cached import cached
-from league.db.columns import Column, Truths
+from league.db.columns import Column
 from league.db.statements import ask, moment
 from league.db.times import micros
-from league.models import League, Rating, RatingChange, Rule
+from league.models import League, RatingChange, Rule
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.leaderboard.ranks import Board
 from league.selectors.player_states import rule_shown
 from league.selectors.rules import rule_at, system_of
 from ratings.columns.rankings import ranks_among
-from ratings.contract.system import RatingSystem
 
 #: So many lines of an evening are followed back; with more, nothing is said.
 MOST_LINES = 10_000
@@ -54,16 +53,6 @@ class Before:
         return int(ranks_among(self.in_order, self.score[place]))
 
 
-@dataclass
-class Standing:
-    """The scores of then in the making: as of now, to be put back for those who have played since."""
-
-    score: Column
-    games: Column
-    last_at: Column
-    there: Truths
-
-
 #: Who has played since a moment, with their last line before it, if there is one.
 LAST_BEFORE = """
 SELECT f.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.shift, c.at
@@ -88,28 +77,27 @@ def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) 
     since = RatingChange.objects.filter(league=league, step=1, at__gte=at).order_by()
     if since.values("pk")[: MOST_LINES + 1].count() > MOST_LINES:
         return None
-    players = len(board.scores)
-    if league.eventful:
-        return as_then(league, board, at) if players <= MOST_ANEW else None
-    system, shift = system_of(rules[0]), 0.0
-    score, games, last_at = (column.copy() for column in (board.scores.score, board.scores.games, board.scores.last_at))
-    standing = Standing(score, games, last_at, np.ones(players, dtype=bool))
-    if len(rules) > 1 or system.moves_everybody():
-        newest = RatingChange.objects.filter(league=league, at__lt=at).order_by("-at", "-order_key").first()
-        if newest is None:
-            return Before(at, board.scores.player, np.full(players, np.nan), np.empty(0))
-        rule = rule_at(rules, newest.at)
-        assert rule is not None, "a rated game has a rule"
-        system, shift = system_of(rule), newest.shift
-        now = rule_shown(league, rules)
-        if system.moves_everybody() or (rule.system, rule.parameters) != (now.system, now.parameters):
-            if players > MOST_ANEW:
-                return None
-            standing.score = scores_anew(league, system, shift)
-    put_back(league, board, standing, (at, system, shift))
-    flags = standing.there & board.active & listing_of(league, at).flags(standing.games, standing.last_at)
-    score = np.where(flags, standing.score, np.nan)
-    return Before(at, board.scores.player, score, np.sort(standing.score[flags]))
+    lines = RatingChange.objects.filter(league=league, at__lt=at).order_by("-at", "-order_key")
+    newest = lines.first() if len(rules) > 1 else None
+    now = rule_shown(league, rules)
+    rule = (rule_at(rules, newest.at) if newest else None) or now
+    system = system_of(rule)
+    if league.eventful or system.moves_everybody() or (rule.system, rule.parameters) != (now.system, now.parameters):
+        return as_then(league, board, at) if len(board.scores) <= MOST_ANEW else None
+    scores = board.scores
+    score, games, last_at = scores.score.copy(), scores.games.copy(), scores.last_at.copy()
+    there = np.ones(len(scores), dtype=bool)
+    shift, moment_of_then = newest.shift if newest else 0.0, connection.ops.adapt_datetimefield_value(at)
+    for player, after, *state, count, own, last in ask(LAST_BEFORE, [league.pk, moment_of_then, league.pk]):
+        place = int(np.searchsorted(scores.player, player))
+        if place == len(scores) or scores.player[place] != player:
+            continue  # came after the board was read, where the database keeps no state of the books for a reader
+        there[place] = count is not None
+        if count is not None:
+            score[place] = system.display((after + (shift - own) + 0.0, *state), count)
+            games[place], last_at[place] = count, micros(cast("datetime", moment(last)))
+    flags = there & board.active & listing_of(league, at).flags(games, last_at)
+    return Before(at, scores.player, np.where(flags, score, np.nan), np.sort(score[flags]))
 
 
 def as_then(league: League, board: Board, at: datetime) -> Before:
@@ -122,32 +110,3 @@ def as_then(league: League, board: Board, at: datetime) -> Before:
     score[place[inside]] = then.score[inside]
     score[~board.active] = np.nan
     return Before(at, board.scores.player, score, np.sort(score[~np.isnan(score)]))
-
-
-def scores_anew(league: League, system: RatingSystem, shift: float) -> Column:
-    """Return the scores of a league, by player, as a system shows their last states when the pool has moved so far."""
-    states = Rating.objects.filter(league=league).order_by("player_id")
-    return np.array(
-        [
-            system.display((settled + (shift - own) + 0.0, one, two, three), games)
-            for settled, own, one, two, three, games in states.values_list(
-                "settled", "shift", "state_1", "state_2", "state_3", "games"
-            )
-        ],
-        dtype=np.float64,
-    )
-
-
-def put_back(league: League, board: Board, standing: Standing, then: tuple[datetime, RatingSystem, float]) -> None:
-    """Put those who have played since a moment back to where they were, by the system and the pool's shift of then."""
-    at, system, shift = then
-    since = connection.ops.adapt_datetimefield_value(at)
-    for player, after, one, two, three, games, own, last_at in ask(LAST_BEFORE, [league.pk, since, league.pk]):
-        place = int(np.searchsorted(board.scores.player, player))
-        if place == len(board.scores) or board.scores.player[place] != player:
-            continue  # came after the board was read, where the database keeps no state of the books for a reader
-        standing.there[place] = games is not None
-        if games is not None:
-            standing.score[place] = system.display((after + (shift - own) + 0.0, one, two, three), games)
-            standing.games[place] = games
-            standing.last_at[place] = micros(cast("datetime", moment(last_at)))

@@ -6,45 +6,35 @@ other are ranked by ``ratings.columns.rankings``.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from league.cached import cached
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes
-from league.db.statements import ask
 from league.models import Inactive, League, Rating
-from league.selectors.leaderboard.listing import Listing, listed, listed_sql
-from league.selectors.leaderboard.rows import Key
+from league.selectors.leaderboard.listing import Listing, listed
+from league.selectors.leaderboard.rows import Key, before_key
 from league.selectors.leaderboard.versions import State, board_state
-from league.selectors.player_states import rule_shown
-from league.selectors.rules import rules_of
-
-#: A system and its parameters.
-Shown = tuple[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class Scores(Columns):
-    """What of ratings tells who is listed, and where."""
+    """What of ratings tells who is listed, and where, in each order of the board."""
 
     player: Keys
     score: Floats
     games: Wholes
     last_at: Moments
+    change: Floats
 
 
 @dataclass(frozen=True)
 class Board:
-    """The scores of a league by player, as of a state of its books.
-
-    shown: the system and the parameters by which they are scores, as the books said before they were read.
-    """
+    """The scores of a league by player, as of a state of its books."""
 
     state: State
     scores: Scores
     active: Truths
-    shown: Shown | None
 
     def eligible(self, listing: Listing) -> Truths:
         """Return who is listed, as flags."""
@@ -69,11 +59,7 @@ def rank_of(league: League, listing: Listing, score: float) -> int:
 
 def count_level(league: League, listing: Listing, key: Key) -> int:
     """Return how many listed players of the same score stand before a place on the board, exactly."""
-    score, rating, handle = key
-    sql, parameters = listed_sql(league, listing)
-    level = " AND r.score = %s AND (r.rating > %s OR (r.rating = %s AND p.handle < %s))"
-    ((count,),) = ask(f"SELECT count(*) {sql}{level}", [*parameters, score, rating, rating, handle])
-    return int(count)
+    return listed(league, listing).filter(before_key(key), score=key[0]).order_by().count()
 
 
 def board_now(league: League) -> Board:
@@ -85,14 +71,10 @@ def board_now(league: League) -> Board:
 
 def load(league: League, state: State) -> Board:
     """Read the scores of a league."""
-    rules = rules_of(league)
-    # Before the scores: where another rule comes into force meanwhile, the next one to ask finds the one before here.
-    rule = rule_shown(league, rules) if rules else None
-    shown = (rule.system, rule.parameters) if rule else None
     rows = Scores.read(Rating.objects.filter(league=league).order_by())
     # They stand nearly in this order where a replay has written them: a stable sort knows runs.
     rows = rows.of(np.argsort(rows.player, kind="stable"))
-    return Board(state, rows, ~np.isin(rows.player, inactive(league)), shown)
+    return Board(state, rows, ~np.isin(rows.player, inactive(league)))
 
 
 def inactive(league: League, players: Sequence[int] | None = None) -> Column:

@@ -5,21 +5,23 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
-from league.db.statements import ask, moment
-from league.models import League
-from league.selectors.leaderboard.listing import Listing, listed_sql
+from django.db.models import Q, QuerySet
+
+from league.db.statements import moment
+from league.models import Rating
 from league.selectors.player_states import told_after
 from ratings.contract.system import RatingSystem
 
 #: (score, rating, handle): a place on the board; better ones come first, handles break what is left.
 Key = tuple[float, float, str]
 
-ROWS = (
-    "SELECT p.handle, p.name, r.score, r.games, r.change, r.last_at, r.last_number, "
-    "r.rating, r.state_1, r.state_2, r.state_3, r.player_id"
+#: What of a rating makes a row.
+FIELDS = (
+    *("player__handle", "player__name", "score", "games", "change", "last_at", "last_number"),
+    *("rating", "state_1", "state_2", "state_3", "player_id"),
 )
-FORWARDS = "r.score DESC, r.rating DESC, p.handle"
-BACKWARDS = "r.score, r.rating, p.handle DESC"
+FORWARDS = ("-score", "-rating", "player__handle")
+BACKWARDS = ("score", "rating", "-player__handle")
 
 
 @dataclass(slots=True)
@@ -48,6 +50,11 @@ class Row:
         return self.stored[0]
 
     @property
+    def apart(self) -> float:
+        """Return by how much the score is another figure than the rating."""
+        return self.score - self.rating
+
+    @property
     def key(self) -> Key:
         """Return the place on the board."""
         return self.score, self.rating, self.handle
@@ -69,38 +76,28 @@ class Row:
         }
 
 
-def read_rows(
-    league: League,
-    listing: Listing,
-    count: int,
-    condition: str = "",
-    values: Sequence[Any] = (),
-    order: str = FORWARDS,
-    skip: int = 0,
-) -> list[Row]:
-    """Return at most ``count`` rows of the board of which a condition on ``r`` and ``p`` holds, in one query.
-
-    The first ``skip`` of them are left out.
-    """
-    sql, parameters = listed_sql(league, listing)
-    found = ask(f"{ROWS}{sql}{condition} ORDER BY {order} LIMIT %s OFFSET %s", [*parameters, *values, count, skip])
-    return [row_of(values) for values in found]
+def read_rows(ratings: QuerySet[Rating], count: int, order: Sequence[str] = FORWARDS, skip: int = 0) -> list[Row]:
+    """Return at most ``count`` of some ratings that are listed as rows of the board, without the first ``skip``."""
+    return [row_of(values) for values in ratings.order_by(*order).values_list(*FIELDS)[skip : skip + count]]
 
 
-def read_from(league: League, listing: Listing, start: int, count: int) -> tuple[list[Row], int]:
-    """Return at most ``count`` rows after the first ``start``, and how many are better than the first of them.
+def before_key(key: Key) -> Q:
+    """Return the condition for what stands before a place on the board."""
+    score, rating, handle = key
+    level = Q(rating__gt=rating) | Q(rating=rating, player__handle__lt=handle)
+    # The first condition says nothing new, but an index knows where to begin.
+    return Q(score__gte=score) & (Q(score__gt=score) | Q(score=score) & level)
 
-    In one query, which counts in the database: for pages that have numbers.
-    """
-    sql, parameters = listed_sql(league, listing)
-    ordered = f"{sql} ORDER BY {FORWARDS} LIMIT %s OFFSET %s"
-    better = f"(SELECT count(*){sql} AND r.score > (SELECT r.score{ordered}))"
-    found = ask(f"{ROWS}, {better}{ordered}", [*parameters, *parameters, 1, start, *parameters, count, start])
-    return [row_of(values) for values in found], found[0][-1] if found else 0
+
+def after_key(key: Key) -> Q:
+    """Return the condition for what stands behind a place on the board."""
+    score, rating, handle = key
+    level = Q(rating__lt=rating) | Q(rating=rating, player__handle__gt=handle)
+    return Q(score__lte=score) & (Q(score__lt=score) | Q(score=score) & level)
 
 
 def row_of(values: Sequence[Any]) -> Row:
-    """Return the row that the columns of ROWS tell of."""
+    """Return the row that the values of FIELDS tell of."""
     handle, name, score, games, change, last_at, last_number = values[:7]
     at = cast("datetime", moment(last_at))
     return Row(handle, name, score, games, change, at, last_number, tuple(values[7:11]), values[11])
@@ -111,9 +108,3 @@ def complete(system: RatingSystem, rows: Sequence[Row], ranks: Iterable[int]) ->
     for row, rank in zip(rows, ranks, strict=True):
         row.rank = rank
         row.state, row.provisional = told_after(system, row.stored, row.games).values()
-
-
-def descending(key: Key) -> tuple[float, float, str]:
-    """Return what sorts the places of a board, the best first."""
-    score, rating, handle = key
-    return -score, -rating, handle

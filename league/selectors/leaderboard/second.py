@@ -76,16 +76,6 @@ class SecondRow(NamedTuple):
     provisional: bool
 
     @property
-    def climbed(self) -> int:
-        """Return by how many ranks they stand higher than officially; below 0: lower."""
-        return self.official_rank - self.rank
-
-    @property
-    def steps(self) -> int:
-        """Return by how many ranks they stand apart from where they are officially."""
-        return abs(self.climbed)
-
-    @property
     def record(self) -> dict[str, Any]:
         """Return the row as programs read it."""
         return {

@@ -11,8 +11,8 @@ from ratings.contract.system import RatingSystem
 
 #: So many games are told of.
 GAMES = 30
-#: What of a state stands beside the rating.
-STATES = ("state_1", "state_2", "state_3")
+#: What of a line makes its score.
+LINE = {"games": "whole", **dict.fromkeys(("after", "state_1", "state_2", "state_3"), "float")}
 
 #: PostgreSQL goes into the index for each player; of one join it believes that there are many more lines.
 LATERAL = """
@@ -31,14 +31,12 @@ def last_scores(league: League, players: Sequence[int], system: RatingSystem) ->
     """Return player -> the scores after their last games, the earliest first."""
     if not players:
         return {}
-    plain = type(system).display is RatingSystem.display
-    kinds = {"games": "whole", "after": "float", **({} if plain else dict.fromkeys(STATES, "float"))}
-    columns = ", ".join(f"c.{name}" for name in kinds)
+    columns = ", ".join(f"c.{name}" for name in LINE)
     sql = (LATERAL if is_postgres() else JOIN).format(columns=columns, games=GAMES, players=placeholders(len(players)))
-    found = read_statement(sql, [league.pk, *players], {"player": "key", **kinds})
+    found = read_statement(sql, [league.pk, *players], {"player": "key", **LINE})
     order = np.lexsort((found["games"], found["player"]))
     player, games, *state = (column[order].tolist() for column in found.values())
-    scores = state[0] if plain else map(system.display, zip(*state, strict=True), games)
+    scores = map(system.display, zip(*state, strict=True), games)
     told: dict[int, list[float]] = {}
     for who, score in zip(player, scores, strict=True):
         told.setdefault(who, []).append(score)

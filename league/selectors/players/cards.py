@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.figures import number
+from league.figures import number, rounded
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
-from league.selectors.leaderboard.listing import Listing, inactive_in, listing_of
+from league.selectors.leaderboard.listing import Listing, inactive_in, listed, listing_of
 from league.selectors.leaderboard.ranks import rank_of
 from league.selectors.player_states import system_shown, told_after
 from league.selectors.players.visibility import named_in
@@ -104,3 +105,32 @@ def newcomer(league: League, player: Player, rules: Sequence[Rule]) -> Card:
     whole = told_after(system, state, 0)
     score = system.display(state, 0)
     return Card(player, state[0], score, None, 0, None, None, **whole, unlisted=reason, active=active)
+
+
+class Nearest(NamedTuple):
+    """``of``: listed players. behind: to the next better score; ahead: of the next worse one; None without one.
+
+    Both as the scores are printed, so that they stand as on the board. level: how many others have the same score.
+    """
+
+    of: int
+    behind: float | None
+    ahead: float | None
+    level: int
+
+
+def nearest_of(league: League, score: float, now: datetime, decimals: int) -> Nearest:
+    """Return where a listed player of this score stands."""
+    listing = listing_of(league, now)
+    board = listed(league, listing)
+    above = board.filter(score__gt=score).order_by("score").values_list("score", flat=True).first()
+    below = None
+    if above is None:
+        below = board.filter(score__lt=score).order_by("-score").values_list("score", flat=True).first()
+    level = board.filter(score=score).count() - 1
+    return Nearest(board.count(), apart(score, above, decimals), apart(score, below, decimals), level)
+
+
+def apart(one: float, other: float | None, decimals: int) -> float | None:
+    """Return how far two scores are apart as they are printed; None where there is no other."""
+    return None if other is None else float(abs(rounded(other, decimals) - rounded(one, decimals)))

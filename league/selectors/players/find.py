@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -20,6 +20,7 @@ from league.selectors.players.visibility import own_or_seen, reached, seen_by, s
 PAGE = 1001
 #: So many players who share a name are named.
 NAMED = 5
+R = TypeVar("R", bound=Model)
 BEYOND_ASCII = r"[^\x01-\x7f]"
 
 
@@ -71,16 +72,19 @@ def all_players(search: str = "", after: str = "", viewer: Viewer | None = None)
     return found_among(players, search, viewer, PAGE)
 
 
-def found_among(players: QuerySet[Player], search: str, viewer: Viewer | None, most: int) -> QuerySet[Player]:
-    """Return those of some players whose handle, name or a spelling that ``viewer`` may know holds a text."""
+def found_among(rows: QuerySet[R], search: str, viewer: Viewer | None, most: int, player: str = "") -> QuerySet[R]:
+    """Return those of some rows whose player's handle, name or a spelling that ``viewer`` may know holds a text.
+
+    ``player`` is the path to the player, such as "player__".
+    """
     key = key_of(search)
     if not key:
-        return players
-    spelled = spelled_by(key, viewer)
-    return players.filter(named(players, "", key, most) | Q(handle__icontains=key) | spelled)
+        return rows
+    spelled = spelled_by(key, viewer, "player_id" if player else "pk")
+    return rows.filter(named(rows, player, key, most) | Q(**{f"{player}handle__icontains": key}) | spelled)
 
 
-def spelled_by(key: str, viewer: Viewer | None, who: str = "pk") -> Q:
+def spelled_by(key: str, viewer: Viewer | None, who: str) -> Q:
     """Return the condition for rows whose player has a spelling that holds a key and that ``viewer`` may know."""
     found = Alias.objects.filter(player=OuterRef(who), key__contains=key)
     if viewer is None:
@@ -91,7 +95,7 @@ def spelled_by(key: str, viewer: Viewer | None, who: str = "pk") -> Q:
 def named(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
     """Return the condition for rows whose player's name holds a key; complete for the first ``most`` in their order.
 
-    ``player`` is the path to the player, such as "player__". Both databases compare the letters of
+    Both databases compare the letters of
     ASCII alike, and those only: other names are compared here.
     """
     foreign = {f"{player}name__regex": BEYOND_ASCII}

@@ -1,15 +1,13 @@
 """A player's record in a league: recent form, and who came out ahead against whom."""
 
 from collections.abc import Sequence
-from itertools import zip_longest
 from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
 
 from league.db.columns import Column, Truths
-from league.models import Game, League, Player, RatingChange, Result, Rule
+from league.models import League, Player, RatingChange, Rule
 from league.selectors.finish import places_first
 from league.selectors.players.tables import Tables, places_in, tables_of
 from league.selectors.rules import rules_of, system_of
@@ -39,49 +37,6 @@ class Rival(NamedTuple):
     margin: float | None
 
 
-#: A place is better the lower it is.
-BY_PLACE = (
-    When(place__lt=F("game__results__place"), then=Value(1)),
-    When(place__gt=F("game__results__place"), then=Value(-1)),
-    When(place=F("game__results__place"), then=Value(0)),
-)
-
-
-def by_score(rules: Sequence[Rule]) -> tuple[When, ...]:
-    """Return what tells who is ahead by scores, as the rule in force then says which is better."""
-    lowest = lowest_wins(rules)
-    return (
-        When(score=F("game__results__score"), then=Value(0)),
-        When(lowest, score__lt=F("game__results__score"), then=Value(1)),
-        When(lowest, score__gt=F("game__results__score"), then=Value(-1)),
-        When(score__gt=F("game__results__score"), then=Value(1)),
-        When(score__lt=F("game__results__score"), then=Value(-1)),
-    )
-
-
-def first_of(*cases: When) -> Case:
-    """Return what the first of some cases that is one says; 0 without one."""
-    return Case(*cases, default=Value(0), output_field=IntegerField())
-
-
-def with_outcome(own: QuerySet[Result], rules: Sequence[Rule]) -> QuerySet[Result]:
-    """Return a player's results, one row for each at the table: ``outcome`` is 1 where the player is ahead, -1 behind.
-
-    Of games that count: by score where both have one, else by place, and the other way round where the system rates by
-    places; 0 without either.
-    """
-    by_places = places_first(system_of(rules[-1]) if rules else None)  # one a league, R104
-    cases = (*BY_PLACE, *by_score(rules)) if by_places else (*by_score(rules), *BY_PLACE)
-    return own.annotate(outcome=first_of(*cases))
-
-
-def counting(league: League, player: Player) -> QuerySet[Result]:
-    """Return a player's results in the games that count."""
-    return Result.objects.filter(
-        player=player, game__league=league, game__kind=Game.Kind.PLAYED, game__voided_at__isnull=True
-    )
-
-
 def rivals(league: League, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
     """Return the opponents met most often; games without place and score count as level."""
     return rivals_at(tables_of(league, player), player, rules, most)
@@ -89,13 +44,7 @@ def rivals(league: League, player: Player, rules: Sequence[Rule], most: int) -> 
 
 def rivals_at(tables: Tables, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
     """Return who was met most often at a player's tables."""
-    counting = tables.of(tables.counts)
-    own = counting.of(counting.player == player.pk)
-    others = counting.of(counting.player != player.pk)
-    own = own.of(places_in(own.number, others.number))
-    # Partners do not play against each other.
-    apart = ~(others.side == own.side)
-    others, own = others.of(apart), own.of(apart)
+    others, own = facing(tables, player)
     people, which = np.unique(others.player, return_inverse=True)
     outcomes, margin_of = outcomes_of(others, own, rules), others.apart(own, rules)
 
@@ -117,8 +66,22 @@ def rivals_at(tables: Tables, player: Player, rules: Sequence[Rule], most: int) 
     return sorted(found, key=lambda one: (-one.games, one.handle))[:most]
 
 
+def facing(tables: Tables, player: Player) -> tuple[Tables, Tables]:
+    """Return the results of those against whom a player sat in games that count, and the player's own beside each."""
+    counting = tables.of(tables.counts)
+    own = counting.of(counting.player == player.pk)
+    others = counting.of(counting.player != player.pk)
+    own = own.of(places_in(own.number, others.number))
+    # Partners do not play against each other.
+    apart = ~(others.side == own.side)
+    return others.of(apart), own.of(apart)
+
+
 def outcomes_of(others: Tables, own: Tables, rules: Sequence[Rule]) -> Column:
-    """Return for each row what ``with_outcome`` tells of it; ``own``: the player's result in the game of each."""
+    """Return for each row 1 where the player is ahead, -1 behind, 0 else; ``own``: their result in the game of each.
+
+    By score where both have one, else by place, and the other way round where the system rates by places.
+    """
     against = others.against(own, rules)
     scored, placed = ~np.isnan(others.score - own.score), ~np.isnan(others.place - own.place)
     by_score = np.where(scored, against.score, against.place)
@@ -129,24 +92,8 @@ def outcomes_of(others: Tables, own: Tables, rules: Sequence[Rule]) -> Column:
 
 def head_to_head(league: League, player: Player) -> list[dict[str, Any]]:
     """Return the opponents met most often, as the API tells them: games together, how often ahead, level and behind."""
-    found = rivals(league, player, rules_of(league), OPPONENTS)
+    left_out = ("handle", "margin")
     return [
-        {
-            "player": one.handle,
-            "name": one.name,
-            "games": one.games,
-            "ahead": one.ahead,
-            "level": one.level,
-            "behind": one.behind,
-        }
-        for one in found
+        {"player": one.handle, **{name: value for name, value in one._asdict().items() if name not in left_out}}
+        for one in rivals(league, player, rules_of(league), OPPONENTS)
     ]
-
-
-def lowest_wins(rules: Sequence[Rule]) -> Q:
-    """Return the condition for results of games played under a rule by which the lower score is the better one."""
-    found = Q(pk__in=[])
-    for rule, after in zip_longest(rules, rules[1:]):
-        if system_of(rule).lowest_score_wins():
-            found |= Q(game__played_at__gte=rule.starts_at) & (Q(game__played_at__lt=after.starts_at) if after else Q())
-    return found

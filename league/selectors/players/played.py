@@ -11,7 +11,7 @@ from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Tr
 from league.db.times import moment_of
 from league.models import Game, League, Player, RatingChange, Rule
 from league.selectors.finish import deciding, is_winner, outcome
-from league.selectors.players.tables import KINDS, Tables, places_in, tables_of
+from league.selectors.players.tables import KINDS, Tables, places_in
 from league.selectors.rules import system_of
 from ratings.contract.system import RatingSystem
 
@@ -135,6 +135,18 @@ class Games(Columns, Sequence[Played]):
         flags: Truths = ~self.voided & (self.kind == KINDS.index(Game.Kind.PLAYED)) & (self.size > 1)
         return flags
 
+    @property
+    def won(self) -> Truths:
+        """Return in which games they were alone at the top of others."""
+        flags: Truths = self.known & (self.better == 0) & (self.level == 0) & (self.size > 1)
+        return flags
+
+    @property
+    def drawn(self) -> Truths:
+        """Return in which games they were at the top with others."""
+        flags: Truths = self.known & (self.better == 0) & (self.level > 0)
+        return flags
+
     @overload
     def __getitem__(self, which: int) -> Played: ...
     @overload
@@ -162,11 +174,6 @@ def played(
 def lines_of(league: League, player: Player) -> Lines:
     """Return the player's rating after each game, the first one first."""
     return Lines.read(RatingChange.objects.filter(league=league, player=player, step=1).order_by("games"))
-
-
-def games_played(league: League, player: Player, rules: Sequence[Rule]) -> Games:
-    """Return all games in which a player sat, the earliest first."""
-    return games_at(tables_of(league, player), player, rules)
 
 
 def games_at(tables: Tables, player: Player, rules: Sequence[Rule]) -> Games:

@@ -1,7 +1,7 @@
 """What a player's games come to: finishes, seats, table sizes, streaks, the best and the worst game."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from league.db.columns import Column, Truths
-from league.selectors.players.played import Games, Line, Lines, Played
+from league.selectors.players.played import Games, Line, Lines
 
 
 class Share(NamedTuple):
@@ -70,14 +70,14 @@ def profile_of(played: Games, lines: Lines) -> Profile:
     """Return a player's record, given all their games and all their changes, each the earliest first."""
     games = played.of(played.counts)
     known = games.of(games.known)
-    won = games.known & went(games, lambda one: one.won)
+    won = games.won
     changes = changes_in(games, lines)
     runs = streaks(known.number, won[games.known])
     current = runs[-1] if runs and won[games.known][-1] else None
     return Profile(
         games=len(games),
         won=int(np.count_nonzero(won)),
-        drawn=int(np.count_nonzero(went(known, lambda one: one.drawn))),
+        drawn=int(np.count_nonzero(known.drawn)),
         known=len(known),
         pairs=bool((games.size == 2).all()),
         finishes=finishes_of(known),
@@ -88,15 +88,6 @@ def profile_of(played: Games, lines: Lines) -> Profile:
         best=lines[int(np.argmax(lines.change))] if (lines.change > 0).any() else None,
         worst=lines[int(np.argmin(lines.change))] if (lines.change < 0).any() else None,
     )
-
-
-def went(games: Games, how: Callable[[Played], bool]) -> Truths:
-    """Return which games went so, which finish, others at the same place and size of the table decide."""
-    ended = list(
-        zip(games.known.tolist(), games.better.tolist(), games.level.tolist(), games.size.tolist(), strict=True)
-    )
-    said = {end: how(games[index]) for end, index in dict(zip(ended, range(len(ended)), strict=True)).items()}
-    return np.array([said[end] for end in ended], dtype=bool)
 
 
 def changes_in(games: Games, lines: Lines) -> Column:

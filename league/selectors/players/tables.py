@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Case, F, IntegerField, Q, Value, When
+from django.db.models import Case, F, IntegerField, Value, When
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, moment_column
 from league.db.times import micros
@@ -78,28 +78,18 @@ def ahead(apart: Column) -> Column:
 
 def tables_of(league: League, player: Player) -> Tables:
     """Return who sat at the tables of a player."""
-    there: dict[str, Any] = {name: F(f"game__{name}") for name in ("number", "order_key")}
+    kinds = [When(game__kind=kind, then=Value(place)) for place, kind in enumerate(KINDS)]
+    void = When(game__voided_at=None, then=Value(0))
     return Tables.read(
         Result.objects.filter(game__results__player=player, game__league=league).order_by(),
-        **there,
-        **facts_of("game__"),
         game=F("game_id"),
+        number=F("game__number"),
+        kind=Case(*kinds, output_field=IntegerField()),
+        voided=Case(void, default=Value(1), output_field=IntegerField()),
+        at=moment_column("game__played_at"),
+        order_key=F("game__order_key"),
         player=F("player_id"),
     )
-
-
-def facts_of(game: str) -> dict[str, Any]:
-    """Return the expressions of what is asked of a game: its kind, whether it is void, when it was played.
-
-    ``game`` is the path to the game, such as "game__".
-    """
-    kinds = [When(**{f"{game}kind": kind}, then=Value(place)) for place, kind in enumerate(KINDS)]
-    void = When(Q(**{f"{game}voided_at": None}), then=Value(0))
-    return {
-        "kind": Case(*kinds, output_field=IntegerField()),
-        "voided": Case(void, default=Value(1), output_field=IntegerField()),
-        "at": moment_column(f"{game}played_at"),
-    }
 
 
 def places_in(numbers: Column, wanted: Column) -> Column:

@@ -6,19 +6,19 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
+from league.db.times import moment_of
 from league.errors import NotFound
 from league.models import Game, League, Player, Rating, RatingChange, Result, Rule
-from league.selectors.players.head_to_head import counting, with_outcome
+from league.selectors.players.head_to_head import facing, outcomes_of
 from league.selectors.players.played import Line, Lines, lines_of
+from league.selectors.players.tables import tables_of
 from league.selectors.rules import rule_at, system_of
+from ratings.columns.records import optional
 from ratings.contract.system import RatingSystem
-
-#: The first's side in a row of ``met``.
-SIDE = 3
 
 
 class Side(NamedTuple):
@@ -31,7 +31,7 @@ class Side(NamedTuple):
 
 
 class Seated(NamedTuple):
-    """Who sat at a seat of a game with sides; ``before``: the state before it, None where it is not rated yet."""
+    """Who sat at a seat of a game; ``before``: the state before it, None where it is not rated yet."""
 
     side: int | None
     before: tuple[float, ...] | None
@@ -111,7 +111,7 @@ class Versus:
 
 
 def versus(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> Versus:
-    """Return two players against each other: four questions, however often they met, and two more for sides.
+    """Return two players against each other: as many questions however often they met.
 
     Raises NotFound where both are the same one.
     """
@@ -120,32 +120,38 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
         raise NotFound(said.format(name=first.name))
     lines = lines_of(league, first), lines_of(league, second)
     played = tuple({line.number: line for line in some} for some in lines)
-    rows = met(league, first, second, rules)
-    # A game has sides at every seat or at none.
-    tables = tables_before(league, first, second, rules) if any(row[SIDE] is not None for row in rows) else {}
-    meetings = [meeting(row, lines, played, rules, tables) for row in rows]
+    tables = tables_before(league, first, second, rules)
+    meetings = [meeting(row, played, rules, tables) for row in met(league, first, second, rules)]
     ratings = dict(Rating.objects.filter(league=league, player__in=[first, second]).values_list("player", "rating"))
     return Versus((first, second), lines, meetings, why_not(meetings, rules), ratings)
 
 
 def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
-    """Return number, moment, outcome, the first's side and both results of each game that counts, the latest first.
+    """Return number, moment, outcome and both results of each game that counts, the latest first.
 
     Games that they played as partners are none against each other.
     """
-    rows: Any = with_outcome(counting(league, first), rules)
-    rows = rows.annotate(other=F("game__results__player"), other_side=F("game__results__side"))
-    rows = rows.filter(Q(side=None) | Q(other_side=None) | ~Q(side=F("other_side")), other=second.pk)
-    rows = rows.order_by("-game__played_at", "-game__order_key", "-game__number")
-    mine = ("seat", "score", "place")
-    theirs = (f"game__results__{name}" for name in mine)
-    return list(rows.values_list("game__number", "game__played_at", "outcome", "side", *mine, *theirs))
+    others, own = facing(tables_of(league, first), first)
+    there = np.flatnonzero(others.player == second.pk)
+    latest = there[np.lexsort((-others.number[there], -others.order_key[there], -others.at[there]))]
+    others, own = others.of(latest), own.of(latest)
+    results = [
+        column
+        for some in (own, others)
+        for column in (some.seat.tolist(), optional(some.score), map(whole, optional(some.place)))
+    ]
+    about = own.number.tolist(), map(moment_of, own.at), outcomes_of(others, own, rules).tolist()
+    return list(zip(*about, *results, strict=True))
+
+
+def whole(value: float | None) -> int | None:
+    """Return a place as it is, None where there is none."""
+    return None if value is None else int(value)
 
 
 def tables_before(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> dict[int, Table]:
-    """Return number -> who sat there before each game of both with sides; a seat that is not rated yet has no state."""
-    games = Game.objects.filter(league=league, results__player=first, results__side__isnull=False)
-    games = games.filter(results__player=second).order_by()
+    """Return number -> who sat there before each game of both; a seat that is not rated yet has no state."""
+    games = Game.objects.filter(league=league, results__player=first).filter(results__player=second).order_by()
     changes = RatingChange.objects.filter(league=league, step=1)
     previous = changes.filter(player=OuterRef("player"), games=OuterRef("games") - 1)
     # By the time, for which there is an index of the league's lines.
@@ -161,29 +167,22 @@ def tables_before(league: League, first: Player, second: Player, rules: Sequence
 
 
 def meeting(
-    row: tuple[Any, ...],
-    lines: Sequence[Lines],
-    played: Sequence[Mapping[int, Line]],
-    rules: Sequence[Rule],
-    tables: Mapping[int, Table],
+    row: tuple[Any, ...], played: Sequence[Mapping[int, Line]], rules: Sequence[Rule], tables: Mapping[int, Table]
 ) -> Meeting:
     """Return a meeting with what both ratings made of it; ``played``: the lines of each by their games."""
-    number, at, outcome, _side, *results = row
-    both = [some.get(number) for some in played]
-    sides = Side._make([*results[:3], both[0]]), Side._make([*results[3:], both[1]])
-    table = tables.get(number, {})
-    teams = [partners_of(table, side.seat) for side in sides]
-    if all(len(team) < 2 for team in teams):
-        return Meeting(number, at, outcome, expectation(at, lines, both, rules), sides, of_sides=False)
-    return Meeting(number, at, outcome, expectation_of_sides(at, teams, rules), sides, of_sides=True)
+    number, at, outcome, *results = row
+    sides = Side._make([*results[:3], played[0].get(number)]), Side._make([*results[3:], played[1].get(number)])
+    teams = [partners_of(tables[number], side.seat) for side in sides]
+    return Meeting(number, at, outcome, expectation(at, teams, rules), sides, any(len(team) > 1 for team in teams))
 
 
 def partners_of(table: Table, seat: int) -> list[Seated]:
-    """Return who sits on the side of a seat, in seat order; nobody where the game has no sides."""
-    return [table[other] for other in sorted(table) if table[other].side == table[seat].side]
+    """Return who sits on the side of a seat, in seat order; whoever plays alone is a side."""
+    own = table[seat]
+    return [own] if own.side is None else [table[other] for other in sorted(table) if table[other].side == own.side]
 
 
-def expectation_of_sides(at: datetime, teams: Sequence[Sequence[Seated]], rules: Sequence[Rule]) -> float | None:
+def expectation(at: datetime, teams: Sequence[Sequence[Seated]], rules: Sequence[Rule]) -> float | None:
     """Return what one side was expected to score against the other in a rated game, by whom the system counts it as."""
     rule = rule_at(rules, at)
     if rule is None or any(one.before is None for team in teams for one in team):
@@ -198,25 +197,6 @@ def as_one(system: RatingSystem, states: Sequence[Sequence[float]]) -> list[floa
     rows = [list(state[: len(system.state)]) for state in states]
     one = np.array(rows) if len(rows) == 1 else system.as_one(np.array([rows]))
     return None if one is None else [float(value) for value in one[0]]
-
-
-def expectation(
-    at: datetime, lines: Sequence[Lines], played: Sequence[Line | None], rules: Sequence[Rule]
-) -> float | None:
-    """Return what the first was expected to score against the second in a rated game."""
-    rule = rule_at(rules, at)
-    if rule is None or played[0] is None or played[1] is None:
-        return None
-    system = system_of(rule)
-    start = system_of(rules[0]).start()
-    mine, theirs = (state_before(system, some, line, start) for some, line in zip(lines, played, strict=True) if line)
-    return system.expected_of_two(mine, theirs)
-
-
-def state_before(system: RatingSystem, lines: Lines, line: Line, start: Sequence[float]) -> list[float]:
-    """Return a player's state before a game: the rating of its own line, the rest of the line before it."""
-    beside = list(lines[line.games - 2].state[1:]) if line.games > 1 else list(start[1:])
-    return [line.before, *beside][: len(system.state)]
 
 
 def why_not(meetings: Sequence[Meeting], rules: Sequence[Rule]) -> str:

@@ -10,7 +10,7 @@ from league.db.columns import Column, read_columns
 from league.db.statements import among
 from league.db.times import micros
 from league.models import InitialRating, League, Rating, Rule
-from league.selectors.ladders.rated_games import HistoryLines, different, positions_among
+from league.selectors.ladders.rated_games import HistoryLines
 from league.selectors.ladders.tallies import lines_named
 from league.selectors.rules import system_of
 from league.services.replay.between import (
@@ -135,9 +135,9 @@ def states_before(
     line before it ended. Who has no line there stands where the current rating says. Before all games
     nothing needs to be ``stored``.
     """
-    ids = different(log.players)
+    ids = np.unique(log.players)
     if stored is not None:
-        ids = np.union1d(ids, different(stored.player))
+        ids = np.union1d(ids, stored.player)
     if league.eventful and position is not None:
         ids = np.union1d(ids, moved_players(league, position, events))
     width = len(system_of(rules[0]).state)
@@ -261,7 +261,7 @@ def play(
     events: Sequence[Event] = (),
 ) -> Played:
     """Run the log through the rules in force, moving the states; see ``compute``."""
-    indices = positions_among(states.ids, log.players)
+    indices = np.searchsorted(states.ids, log.players)
     edges = [*log.edges(rules), len(log.games)]
     start, histories, moves = len(log.games), [], []
     stops = np.searchsorted(log.moments, [micros(event.at) for event in events]).tolist()

@@ -31,7 +31,6 @@ from league.db.columns import (
 from league.db.make_equal import Table, make_equal
 from league.db.times import days_of, kept_moment, micros, moment_of
 from league.models import Game, League, RatingChange, Result, Rule
-from league.selectors.ladders.rated_games import positions_among
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log, log_fields, log_results
 
@@ -228,7 +227,7 @@ def read_log(league: League, position: Position | None, systems: Sequence[Rating
     found = (WeightedGames if weights else PlayedGames).read(ordered, apart=league.last_number > MANY)
     rows = read_results(games, found.pk, SidedLines if any(type(one).sides for one in systems) else SheetLines)
     by_key, seats = np.argsort(found.pk, kind="stable"), rows.key & 255
-    index = by_key[positions_among(found.pk[by_key], rows.key >> 8)]
+    index = by_key[np.searchsorted(found.pk[by_key], rows.key >> 8)]
     order = np.argsort(index * 256 + seats, kind="stable")
     sizes = np.bincount(index, minlength=len(found))
     return GameLog(
