@@ -56,6 +56,7 @@ def fill(slug: str, system: str, games: Games, start: datetime = START) -> Leagu
     keys = np.array(Game.objects.filter(league=league).order_by("number").values_list("pk", flat=True))
     placed = system == "durak"
     columns: dict[str, Any] = {
+        "league": ("key", np.full(count * seats, league.pk)),
         "game": ("key", np.repeat(keys, seats)),
         "seat": ("small", np.tile(np.arange(1, seats + 1), count)),
         "player": ("key", players[games.players].ravel()),

@@ -14,7 +14,9 @@ from league.services.recording.games import record_game
 GAME = """INSERT INTO bench_game (league_id, number, order_key, played_at, kind, details, note, recorded_at,
  recorded_by, void_reason, voided_by) VALUES (1, %s, %s, now(), 'played', '{}', '', now(), 'bench', '', '')
  RETURNING id"""
-RESULTS = "INSERT INTO bench_result (game_id, player_id, seat, score) VALUES " + ", ".join(["(%s, %s, %s, 1.0)"] * 4)
+RESULTS = "INSERT INTO bench_result (league_id, game_id, player_id, seat, score) VALUES " + ", ".join(
+    ["(1, %s, %s, %s, 1.0)"] * 4
+)
 CHANGES = """INSERT INTO bench_ratingchange (league_id, player_id, game_id, at, number, order_key, step, seat, cause,
  games, before, change, after, state_1, state_2, state_3, performance, shift) VALUES """ + ", ".join(
     ["(1, %s, %s, now(), %s, 1, 1, 1, 'game', %s, 1, 1, 2, 0, 0, 0, 0, 0)"] * 4

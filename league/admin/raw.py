@@ -114,9 +114,10 @@ class RawAdmin(ModelAdmin):
     def league_of(self, thing: models.Model | None) -> League | None:
         """Return the league of a row; None for all rows, and for what is the whole site's."""
         found: Any = thing
-        for name in self.league_path.split("__") if thing is not None and self.league_path else ():
-            found = found if name == "pk" else getattr(found, name)
-        return found if self.league_path else None
+        if found is None or not self.league_path:
+            return None
+        league: League = found if self.league_path == "pk" else found.league
+        return league
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Tell whether the index names the model."""
@@ -301,10 +302,9 @@ class LadderAdmin(RawAdmin):
 class EditionAdmin(RawAdmin):
     """What was published of closed periods."""
 
-    league_path = "ladder__league"
     list_display = ("ladder", "key", "number", "published_at", "published_by", "reason", "log_position", "sha256")
-    list_filter = (("ladder__league", OwnLeagues),)
-    list_select_related = ("ladder",)
+    list_filter = (("league", OwnLeagues),)
+    list_select_related = ("league", "ladder")
     search_fields = ("key", "sha256")
 
 

@@ -135,6 +135,7 @@ class Migration(migrations.Migration):
             name='Decision',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('league', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.league')),
                 ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='league.ladder')),
                 ('key', models.CharField(max_length=24)),
                 ('edition', models.PositiveIntegerField(help_text='The edition that stood then.')),
@@ -180,6 +181,7 @@ class Migration(migrations.Migration):
             name='Delivery',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
                 ('webhook', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='league.webhook')),
                 ('position', models.PositiveBigIntegerField(blank=True, help_text='The entry, or notice; empty: a test.', null=True)),
                 ('kind', models.CharField(max_length=40)),
@@ -193,13 +195,14 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'deliveries',
                 'ordering': ('-id',),
-                'indexes': [models.Index(fields=['webhook', '-id'], name='delivery_order'), models.Index(fields=['at'], name='delivery_age')],
+                'indexes': [models.Index(fields=['league', 'webhook', '-id'], name='delivery_order'), models.Index(fields=['at'], name='delivery_age')],
             },
         ),
         migrations.CreateModel(
             name='Edition',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.league')),
                 ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='editions', to='league.ladder')),
                 ('key', models.CharField(help_text='The period, such as 2024-03.', max_length=24)),
                 ('number', models.PositiveIntegerField()),
@@ -218,7 +221,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('ladder', '-starts_at', '-number'),
-                'constraints': [models.UniqueConstraint(fields=('ladder', 'key', 'number'), name='one_edition_a_number'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='editions_begin_at_one')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'ladder', 'key', 'number'), name='one_edition_a_number'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='editions_begin_at_one')],
             },
         ),
         migrations.CreateModel(
@@ -272,7 +275,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('-played_at', '-order_key', '-number'),
                 'indexes': [models.Index(fields=['league', 'played_at', 'order_key', 'number'], name='game_order'), models.Index(condition=models.Q(('replaces__isnull', False)), fields=['replaces'], name='games_that_replace'), models.Index(condition=models.Q(('replaces__isnull', False)), fields=['league', '-number'], name='replacing_games'), models.Index(condition=models.Q(('voided_at__isnull', False)), fields=['order_key', 'league'], name='void_order_keys'), models.Index(condition=models.Q(('voided_at__isnull', False)), fields=['league', 'external_id'], name='void_external_ids'), models.Index(condition=models.Q(('voided_at__isnull', False), models.Q(('kind', 'played'), _negated=True), _connector='OR'), fields=['league'], name='games_unrated')],
-                'constraints': [models.UniqueConstraint(fields=('league', 'number'), name='one_number_a_league'), models.UniqueConstraint(condition=models.Q(('voided_at__isnull', True)), fields=('league', 'external_id'), name='one_external_id_a_league'), models.UniqueConstraint(condition=models.Q(('voided_at__isnull', True)), fields=('order_key', 'league'), name='one_game_counts_an_order_key'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='numbers_begin_at_one'), models.CheckConstraint(condition=models.Q(('order_key__gte', 1)), name='order_keys_begin_at_one'), models.CheckConstraint(condition=models.Q(('kind__in', ['played', 'forfeit', 'full_bye', 'half_bye', 'zero_bye', 'pairing_bye', 'friendly'])), name='game_kind'), models.CheckConstraint(condition=models.Q(('weight__gte', 0), ('weight__lte', 10.0)), name='weight_bounds'), models.CheckConstraint(condition=models.Q(('external_id', ''), _negated=True), name='external_id_is_not_empty'), models.CheckConstraint(condition=models.Q(('voided_at__isnull', False), ('void_reason', ''), _connector='OR'), name='only_void_games_have_a_reason'), models.CheckConstraint(condition=models.Q(('replaces', models.F('id')), _negated=True), name='no_game_replaces_itself')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'number'), name='one_number_a_league'), models.UniqueConstraint(condition=models.Q(('voided_at__isnull', True)), fields=('league', 'external_id'), name='one_external_id_a_league'), models.UniqueConstraint(condition=models.Q(('voided_at__isnull', True)), fields=('league', 'order_key'), name='one_game_counts_an_order_key'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='numbers_begin_at_one'), models.CheckConstraint(condition=models.Q(('order_key__gte', 1)), name='order_keys_begin_at_one'), models.CheckConstraint(condition=models.Q(('kind__in', ['played', 'forfeit', 'full_bye', 'half_bye', 'zero_bye', 'pairing_bye', 'friendly'])), name='game_kind'), models.CheckConstraint(condition=models.Q(('weight__gte', 0), ('weight__lte', 10.0)), name='weight_bounds'), models.CheckConstraint(condition=models.Q(('external_id', ''), _negated=True), name='external_id_is_not_empty'), models.CheckConstraint(condition=models.Q(('voided_at__isnull', False), ('void_reason', ''), _connector='OR'), name='only_void_games_have_a_reason'), models.CheckConstraint(condition=models.Q(('replaces', models.F('id')), _negated=True), name='no_game_replaces_itself')],
             },
         ),
         migrations.CreateModel(
@@ -388,19 +391,21 @@ class Migration(migrations.Migration):
             name='JobPart',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='league.job')),
                 ('number', models.PositiveIntegerField()),
                 ('data', models.BinaryField()),
             ],
             options={
                 'ordering': ('job', 'number'),
-                'constraints': [models.UniqueConstraint(fields=('job', 'number'), name='one_part_a_number')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'job', 'number'), name='one_part_a_number')],
             },
         ),
         migrations.CreateModel(
             name='LadderRule',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
                 ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rules', to='league.ladder')),
                 ('from_date', models.DateField(help_text='The first day of the first period that it ranks.')),
                 ('to_date', models.DateField(blank=True, help_text='The last day of a dated ladder.', null=True)),
@@ -412,7 +417,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('ladder', 'from_date'),
-                'constraints': [models.UniqueConstraint(fields=('ladder', 'from_date'), name='one_ladder_rule_a_day'), models.CheckConstraint(condition=models.Q(('cadence__in', ['week', 'month', 'quarter', 'year', 'all_time', 'dated'])), name='ladder_rule_cadence'), models.CheckConstraint(condition=models.Q(models.Q(('cadence', 'dated'), ('to_date__gte', models.F('from_date'))), models.Q(models.Q(('cadence', 'dated'), _negated=True), ('to_date', None)), _connector='OR'), name='only_dated_ladders_have_a_last_day')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'ladder', 'from_date'), name='one_ladder_rule_a_day'), models.CheckConstraint(condition=models.Q(('cadence__in', ['week', 'month', 'quarter', 'year', 'all_time', 'dated'])), name='ladder_rule_cadence'), models.CheckConstraint(condition=models.Q(models.Q(('cadence', 'dated'), ('to_date__gte', models.F('from_date'))), models.Q(models.Q(('cadence', 'dated'), _negated=True), ('to_date', None)), _connector='OR'), name='only_dated_ladders_have_a_last_day')],
             },
         ),
         migrations.CreateModel(
@@ -521,6 +526,7 @@ class Migration(migrations.Migration):
             name='NoticeMail',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
                 ('notice', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='mails', to='league.notice')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed'), ('unwanted', 'Unwanted')], default='waiting', max_length=8)),
@@ -532,7 +538,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('-pk',),
                 'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['next_try_at'], name='notice_mails_that_wait')],
-                'constraints': [models.UniqueConstraint(fields=('notice', 'user'), name='one_mail_a_notice'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'sent', 'failed', 'unwanted'])), name='notice_mail_state')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'notice', 'user'), name='one_mail_a_notice'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'sent', 'failed', 'unwanted'])), name='notice_mail_state')],
             },
         ),
         migrations.CreateModel(
@@ -569,6 +575,7 @@ class Migration(migrations.Migration):
             name='Period',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
                 ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='periods', to='league.ladder')),
                 ('rule', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.ladderrule')),
                 ('key', models.CharField(help_text='Such as 2024-03, 2024-Q1, 2024, all.', max_length=24)),
@@ -580,7 +587,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('ladder', '-starts_at'),
-                'constraints': [models.UniqueConstraint(fields=('ladder', 'key'), name='one_period_a_key'), models.UniqueConstraint(fields=('ladder', 'starts_at'), name='one_period_an_instant'), models.CheckConstraint(condition=models.Q(('ends_at__gt', models.F('starts_at'))), name='periods_take_time'), models.CheckConstraint(condition=models.Q(('awaits', False), ('closed', True), _connector='OR'), name='only_closed_periods_await_a_decision')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'ladder', 'key'), name='one_period_a_key'), models.UniqueConstraint(fields=('league', 'ladder', 'starts_at'), name='one_period_an_instant'), models.CheckConstraint(condition=models.Q(('ends_at__gt', models.F('starts_at'))), name='periods_take_time'), models.CheckConstraint(condition=models.Q(('awaits', False), ('closed', True), _connector='OR'), name='only_closed_periods_await_a_decision')],
             },
         ),
         migrations.CreateModel(
@@ -680,7 +687,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('league', '-entered_at'),
                 'indexes': [models.Index(fields=['league', '-entered_at'], name='reports_of_a_league'), models.Index(condition=models.Q(('state', 'waiting')), fields=['due_at'], name='reports_that_lapse')],
-                'constraints': [models.UniqueConstraint(fields=('league', 'key'), name='one_report_a_key'), models.UniqueConstraint(condition=models.Q(('game__isnull', False)), fields=('game',), name='one_report_a_game'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'overdue', 'twin', 'disputed', 'confirmed', 'refused', 'withdrawn', 'lapsed'])), name='report_state'), models.CheckConstraint(condition=models.Q(models.Q(('game__isnull', False), ('state', 'confirmed')), models.Q(models.Q(('state', 'confirmed'), _negated=True), ('game__isnull', True)), _connector='OR'), name='only_confirmed_reports_are_games')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'key'), name='one_report_a_key'), models.UniqueConstraint(condition=models.Q(('game__isnull', False)), fields=('league', 'game'), name='one_report_a_game'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'overdue', 'twin', 'disputed', 'confirmed', 'refused', 'withdrawn', 'lapsed'])), name='report_state'), models.CheckConstraint(condition=models.Q(models.Q(('game__isnull', False), ('state', 'confirmed')), models.Q(models.Q(('state', 'confirmed'), _negated=True), ('game__isnull', True)), _connector='OR'), name='only_confirmed_reports_are_games')],
             },
         ),
         migrations.CreateModel(
@@ -704,6 +711,7 @@ class Migration(migrations.Migration):
             name='Result',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('league', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='results', to='league.game')),
                 ('seat', models.PositiveSmallIntegerField()),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='results', to='league.player')),
@@ -715,7 +723,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('game', 'seat'),
                 'indexes': [models.Index(condition=models.Q(('recorded_as__isnull', False)), fields=['recorded_as'], name='results_merged')],
-                'constraints': [models.UniqueConstraint(fields=('game', 'seat'), name='one_result_a_seat'), models.UniqueConstraint(fields=('game', 'player'), name='a_player_plays_once'), models.CheckConstraint(condition=models.Q(('seat__gte', 1), ('seat__lte', 100)), name='seat_bounds'), models.CheckConstraint(condition=models.Q(('place__isnull', True), ('place__gte', 1), _connector='OR'), name='place_bounds'), models.CheckConstraint(condition=models.Q(('side__isnull', True), models.Q(('side__gte', 1), ('side__lte', 100)), _connector='OR'), name='side_bounds'), models.CheckConstraint(condition=models.Q(('score__isnull', True), models.Q(('score__gte', -1000000000.0), ('score__lte', 1000000000.0)), _connector='OR'), name='score_is_finite')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'game', 'seat'), name='one_result_a_seat'), models.UniqueConstraint(fields=('league', 'game', 'player'), name='a_player_plays_once'), models.CheckConstraint(condition=models.Q(('seat__gte', 1), ('seat__lte', 100)), name='seat_bounds'), models.CheckConstraint(condition=models.Q(('place__isnull', True), ('place__gte', 1), _connector='OR'), name='place_bounds'), models.CheckConstraint(condition=models.Q(('side__isnull', True), models.Q(('side__gte', 1), ('side__lte', 100)), _connector='OR'), name='side_bounds'), models.CheckConstraint(condition=models.Q(('score__isnull', True), models.Q(('score__gte', -1000000000.0), ('score__lte', 1000000000.0)), _connector='OR'), name='score_is_finite')],
             },
         ),
         migrations.CreateModel(
@@ -763,7 +771,8 @@ class Migration(migrations.Migration):
             name='Standing',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('period', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.period')),
+                ('league', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
+                ('period', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='standings', to='league.period')),
                 ('player', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.player')),
                 ('score', models.FloatField(null=True)),
                 ('games', models.PositiveIntegerField(help_text='The games of the period that count.')),
@@ -777,7 +786,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('period', '-score'),
-                'constraints': [models.UniqueConstraint(fields=('period', 'player'), name='one_standing_a_player')],
+                'constraints': [models.UniqueConstraint(fields=('league', 'period', 'player'), name='one_standing_a_player')],
             },
         ),
         migrations.CreateModel(

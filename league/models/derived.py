@@ -10,7 +10,7 @@ from django.utils.translation import pgettext_lazy
 from league.calendar import period_name
 from league.models.facts import Game, Player
 from league.models.ladders import Ladder, LadderRule
-from league.models.leagues import League
+from league.models.leagues import League, LeagueKey
 
 
 class RatingChange(models.Model):
@@ -29,7 +29,7 @@ class RatingChange(models.Model):
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    game = LeagueKey(Game, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     at = models.DateTimeField(help_text="When the game was played.")
     number = models.PositiveBigIntegerField(help_text="The game's number in the league.")
     order_key = models.PositiveBigIntegerField(help_text="The game's place among games of the same time.")
@@ -120,8 +120,9 @@ class Rating(models.Model):
 class Period(models.Model):
     """One week, month, quarter, year of a ladder. Whether it is closed follows from editions and decisions."""
 
-    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="periods")
-    rule = models.ForeignKey(LadderRule, on_delete=models.CASCADE, related_name="+")
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="+")
+    ladder = LeagueKey(Ladder, on_delete=models.CASCADE, related_name="periods")
+    rule = LeagueKey(LadderRule, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=24, help_text="Such as 2024-03, 2024-Q1, 2024, all.")
     title = models.CharField(max_length=40)
     starts_at = models.DateTimeField(help_text="Resolved in the league's zone when the period opened.")
@@ -132,8 +133,8 @@ class Period(models.Model):
     class Meta:
         ordering = ("ladder", "-starts_at")
         constraints = (
-            models.UniqueConstraint(fields=["ladder", "key"], name="one_period_a_key"),
-            models.UniqueConstraint(fields=["ladder", "starts_at"], name="one_period_an_instant"),
+            models.UniqueConstraint(fields=["league", "ladder", "key"], name="one_period_a_key"),
+            models.UniqueConstraint(fields=["league", "ladder", "starts_at"], name="one_period_an_instant"),
             models.CheckConstraint(condition=models.Q(ends_at__gt=models.F("starts_at")), name="periods_take_time"),
             models.CheckConstraint(
                 condition=models.Q(awaits=False) | models.Q(closed=True), name="only_closed_periods_await_a_decision"
@@ -153,7 +154,11 @@ class Period(models.Model):
 class Standing(models.Model):
     """A player's line in a period. Ranks are not stored: one game would move thousands of them."""
 
-    period = models.ForeignKey(Period, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    # The services delete them with the period: Django would look for them without the league, and read the whole table.
+    period = LeagueKey(
+        Period, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="standings"
+    )
     player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     score = models.FloatField(null=True)
     games = models.PositiveIntegerField(help_text="The games of the period that count.")
@@ -167,7 +172,7 @@ class Standing(models.Model):
 
     class Meta:
         ordering = ("period", "-score")
-        constraints = (models.UniqueConstraint(fields=["period", "player"], name="one_standing_a_player"),)
+        constraints = (models.UniqueConstraint(fields=["league", "period", "player"], name="one_standing_a_player"),)
 
     def __str__(self) -> str:
         """Return the score."""

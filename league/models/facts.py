@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.models.leagues import League
+from league.models.leagues import League, LeagueKey
 from league.names import HANDLE_LENGTH, NAME_LENGTH
 from league.sealing import new_opaque
 
@@ -218,7 +218,7 @@ class Game(models.Model):
     voided_by = models.CharField(max_length=200, blank=True)
     void_reason = models.CharField(max_length=500, blank=True)
     # Several may replace one: a game that was corrected, and later counts again as it was.
-    replaces = models.ForeignKey(
+    replaces = LeagueKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, db_index=False, related_name="replacements"
     )
 
@@ -245,7 +245,7 @@ class Game(models.Model):
                 fields=["league", "external_id"], condition=Q(voided_at__isnull=True), name="one_external_id_a_league"
             ),
             models.UniqueConstraint(
-                fields=["order_key", "league"], condition=Q(voided_at__isnull=True), name="one_game_counts_an_order_key"
+                fields=["league", "order_key"], condition=Q(voided_at__isnull=True), name="one_game_counts_an_order_key"
             ),
             models.CheckConstraint(condition=Q(number__gte=1), name="numbers_begin_at_one"),
             models.CheckConstraint(condition=Q(order_key__gte=1), name="order_keys_begin_at_one"),
@@ -287,8 +287,10 @@ class Game(models.Model):
 class Result(models.Model):
     """One player's line in a game."""
 
-    # An index of its own would only repeat that of the seats.
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, db_index=False, related_name="results")
+    # The game shows that the league exists: a second check would take as long as writing the line. Indexes of their own
+    # would only repeat that of the seats.
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    game = LeagueKey(Game, on_delete=models.CASCADE, db_index=False, related_name="results")
     seat = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="results")
     score = models.FloatField(null=True, blank=True)
@@ -303,8 +305,8 @@ class Result(models.Model):
         # Only merged lines are in it: recording does not pay for merges.
         indexes = (models.Index(fields=["recorded_as"], condition=Q(recorded_as__isnull=False), name="results_merged"),)
         constraints = (
-            models.UniqueConstraint(fields=["game", "seat"], name="one_result_a_seat"),
-            models.UniqueConstraint(fields=["game", "player"], name="a_player_plays_once"),
+            models.UniqueConstraint(fields=["league", "game", "seat"], name="one_result_a_seat"),
+            models.UniqueConstraint(fields=["league", "game", "player"], name="a_player_plays_once"),
             models.CheckConstraint(condition=Q(seat__gte=1) & Q(seat__lte=MOST_SEATS), name="seat_bounds"),
             models.CheckConstraint(condition=Q(place__isnull=True) | Q(place__gte=1), name="place_bounds"),
             models.CheckConstraint(

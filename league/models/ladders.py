@@ -6,7 +6,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.models.leagues import League
+from league.models.leagues import League, LeagueKey
 
 
 class Ladder(models.Model):
@@ -44,7 +44,8 @@ class LadderRule(models.Model):
         ALL_TIME = "all_time", pgettext_lazy("length of a period", "All time")
         DATED = "dated", pgettext_lazy("length of a period", "Once, between two dates")
 
-    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rules")
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="+")
+    ladder = LeagueKey(Ladder, on_delete=models.CASCADE, related_name="rules")
     from_date = models.DateField(help_text=gettext_lazy("The first day of the first period that it ranks."))
     to_date = models.DateField(null=True, blank=True, help_text=gettext_lazy("The last day of a dated ladder."))
     method = models.CharField(max_length=40)
@@ -56,7 +57,7 @@ class LadderRule(models.Model):
     class Meta:
         ordering = ("ladder", "from_date")
         constraints = (
-            models.UniqueConstraint(fields=["ladder", "from_date"], name="one_ladder_rule_a_day"),
+            models.UniqueConstraint(fields=["league", "ladder", "from_date"], name="one_ladder_rule_a_day"),
             models.CheckConstraint(
                 condition=Q(cadence__in=["week", "month", "quarter", "year", "all_time", "dated"]),
                 name="ladder_rule_cadence",

@@ -1,12 +1,21 @@
 """A league: people rated together under one system; its settings, and the bookkeeping under its lock."""
 
+from typing import Any, TypeVar
+
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.db.models.fields.related_descriptors import ReverseManyToOneDescriptor
+from django.db.models.lookups import Exact
+from django.db.models.sql.where import WhereNode
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.emblem import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.languages import languages
+
+_Set = TypeVar("_Set")
+_Get = TypeVar("_Get")
 
 
 class League(models.Model):
@@ -135,3 +144,50 @@ class League(models.Model):
     def __str__(self) -> str:
         """Return the title."""
         return self.title
+
+
+class LeagueRows(ReverseManyToOneDescriptor):  # type: ignore[type-arg]  # generic in the stubs only
+    """The rows that refer to one by a ``LeagueKey``: they are looked for in its league."""
+
+    @cached_property
+    def related_manager_cls(self) -> Any:
+        """Return Django's manager of such rows, with the league as one more condition."""
+        of_reference: Any = super().related_manager_cls
+
+        class OfLeague(of_reference):  # type: ignore[misc]  # a class that Django makes
+            def __init__(self, instance: Any) -> None:
+                super().__init__(instance)
+                self.core_filters["league_id"] = instance.league_id
+
+            def get_prefetch_querysets(self, instances: Any, querysets: Any = None) -> Any:
+                rows = querysets[0] if querysets else super(of_reference, self).get_queryset()
+                leagues = {instance.league_id for instance in instances}
+                return super().get_prefetch_querysets(instances, [rows.filter(league_id__in=leagues)])
+
+        return OfLeague
+
+
+class LeagueKey(models.ForeignKey[_Set, _Get]):
+    """A foreign key between rows of one league, which both have its key as ``league``: every statement names that, too.
+
+    So it uses the indexes, which begin with the league, and reads one partition if tables are divided by league.
+    """
+
+    related_accessor_class = LeagueRows
+
+    def get_extra_restriction(self, alias: str | None, related_alias: str) -> WhereNode | None:
+        """Return the condition of a join that a row and the one that it refers to are of one league.
+
+        alias: of the table that is referred to, None if the statement leaves it out; related_alias: of its own table.
+        """
+        if alias is None:
+            return None
+        models_of_both: Any = (self.model, self.related_model)
+        own, other = (model._meta.get_field("league") for model in models_of_both)
+        condition: Any = Exact(own.get_col(related_alias), other.get_col(alias))
+        return WhereNode([condition])
+
+    def deconstruct(self) -> Any:
+        """Return what a migration writes: to the database it is a foreign key like others."""
+        name, _, *arguments = super().deconstruct()
+        return name, "django.db.models.ForeignKey", *arguments

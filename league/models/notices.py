@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.models.leagues import League
+from league.models.leagues import League, LeagueKey
 
 
 class Notice(models.Model):
@@ -59,7 +59,8 @@ class NoticeMail(models.Model):
         FAILED = "failed", pgettext_lazy("state of a mail", "Failed")
         UNWANTED = "unwanted", pgettext_lazy("state of a mail", "Unwanted")
 
-    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="mails")
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="+")
+    notice = LeagueKey(Notice, on_delete=models.CASCADE, related_name="mails")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -73,7 +74,7 @@ class NoticeMail(models.Model):
             models.Index(fields=["next_try_at"], condition=models.Q(state="waiting"), name="notice_mails_that_wait"),
         )
         constraints = (
-            models.UniqueConstraint(fields=["notice", "user"], name="one_mail_a_notice"),
+            models.UniqueConstraint(fields=["league", "notice", "user"], name="one_mail_a_notice"),
             models.CheckConstraint(
                 condition=models.Q(state__in=["waiting", "sent", "failed", "unwanted"]), name="notice_mail_state"
             ),

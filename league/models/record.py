@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.models.ladders import Ladder
-from league.models.leagues import League
+from league.models.leagues import League, LeagueKey
 
 
 class Token(models.Model):
@@ -52,7 +52,8 @@ class Token(models.Model):
 class Edition(models.Model):
     """An immutable publication of a closed period. The database itself refuses to change or delete one."""
 
-    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="editions")
+    league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="+")
+    ladder = LeagueKey(Ladder, on_delete=models.PROTECT, related_name="editions")
     key = models.CharField(max_length=24, help_text="The period, such as 2024-03.")
     number = models.PositiveIntegerField()
     starts_at = models.DateTimeField()
@@ -74,7 +75,7 @@ class Edition(models.Model):
     class Meta:
         ordering = ("ladder", "-starts_at", "-number")
         constraints = (
-            models.UniqueConstraint(fields=["ladder", "key", "number"], name="one_edition_a_number"),
+            models.UniqueConstraint(fields=["league", "ladder", "key", "number"], name="one_edition_a_number"),
             models.CheckConstraint(condition=models.Q(number__gte=1), name="editions_begin_at_one"),
         )
 
@@ -92,7 +93,8 @@ class Decision(models.Model):
         REOPEN = "reopen", pgettext_lazy("a decision", "Reopen")
         CARRY = "carry", pgettext_lazy("a decision", "Carry")
 
-    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="decisions")
+    league = models.ForeignKey(League, on_delete=models.PROTECT, related_name="+")
+    ladder = LeagueKey(Ladder, on_delete=models.PROTECT, related_name="decisions")
     key = models.CharField(max_length=24)
     edition = models.PositiveIntegerField(help_text="The edition that stood then.")
     kind = models.CharField(max_length=8, choices=Kind.choices)
@@ -310,13 +312,14 @@ class Job(models.Model):
 class JobPart(models.Model):
     """A piece of the file that a job works on, packed; all of them go with the end of the job."""
 
-    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="parts")
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="+")
+    job = LeagueKey(Job, on_delete=models.CASCADE, related_name="parts")
     number = models.PositiveIntegerField()
     data = models.BinaryField()
 
     class Meta:
         ordering = ("job", "number")
-        constraints = (models.UniqueConstraint(fields=["job", "number"], name="one_part_a_number"),)
+        constraints = (models.UniqueConstraint(fields=["league", "job", "number"], name="one_part_a_number"),)
 
     def __str__(self) -> str:
         """Return the number."""

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.models.facts import Game, Player
-from league.models.leagues import League
+from league.models.leagues import League, LeagueKey
 
 
 class ReportLink(models.Model):
@@ -82,7 +82,7 @@ class Report(models.Model):
     played_at = models.DateTimeField()
     key = models.CharField(max_length=64, help_text="Of the form: a sheet that is sent twice is one report.")
     # None: it came with an export, and links stay where they were made.
-    link = models.ForeignKey(ReportLink, null=True, on_delete=models.PROTECT, related_name="reports")
+    link = LeagueKey(ReportLink, null=True, on_delete=models.PROTECT, related_name="reports")
     entered_by = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
     entered_at = models.DateTimeField()
     due_at = models.DateTimeField(help_text="When the time to confirm it runs out.")
@@ -90,7 +90,7 @@ class Report(models.Model):
     decided_at = models.DateTimeField(null=True)
     decided_by = models.CharField(max_length=200, blank=True)
     reason = models.CharField(max_length=500, blank=True)
-    game = models.ForeignKey(Game, null=True, on_delete=models.PROTECT, related_name="reports")
+    game = LeagueKey(Game, null=True, on_delete=models.PROTECT, related_name="reports")
     salt = models.CharField(max_length=43, help_text="What the seals in the log are made with.")
 
     class Meta:
@@ -101,7 +101,9 @@ class Report(models.Model):
         )
         constraints = (
             models.UniqueConstraint(fields=["league", "key"], name="one_report_a_key"),
-            models.UniqueConstraint(fields=["game"], condition=Q(game__isnull=False), name="one_report_a_game"),
+            models.UniqueConstraint(
+                fields=["league", "game"], condition=Q(game__isnull=False), name="one_report_a_game"
+            ),
             models.CheckConstraint(
                 condition=Q(state__in=STATES),
                 name="report_state",

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
-from league.models.leagues import League
+from league.models.leagues import League, LeagueKey
 
 #: What is kept, as it stands here, of attempts that failed and of webhooks that were disabled; pages translate it.
 WANTS_NO_MORE = gettext_noop("The receiver answered 410: it wants no more.")
@@ -90,7 +90,8 @@ class Webhook(models.Model):
 class Delivery(models.Model):
     """One attempt to tell a webhook of an entry; kept for thirty days."""
 
-    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, db_index=False, related_name="deliveries")
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="+")
+    webhook = LeagueKey(Webhook, on_delete=models.CASCADE, db_index=False, related_name="deliveries")
     position = models.PositiveBigIntegerField(null=True, blank=True, help_text="The entry, or notice; empty: a test.")
     kind = models.CharField(max_length=40)
     message = models.CharField(max_length=80, help_text="The webhook-id: the same at every attempt.")
@@ -104,7 +105,7 @@ class Delivery(models.Model):
         ordering = ("-id",)
         verbose_name_plural = gettext_lazy("deliveries")
         indexes = (
-            models.Index(fields=["webhook", "-id"], name="delivery_order"),
+            models.Index(fields=["league", "webhook", "-id"], name="delivery_order"),
             models.Index(fields=["at"], name="delivery_age"),
         )
 

@@ -150,7 +150,7 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
 
 def last_won(league: League, running: dict[str, Any] | None) -> Held | None:
     """Return the period that was closed last: of the ladder that is in play, else of any."""
-    where = Q(ladder=running["period"].ladder) if running else Q(ladder__league=league)
+    where = Q(ladder=running["period"].ladder) if running else Q(league=league)
     return next(iter(held(where, 1)), None)
 
 

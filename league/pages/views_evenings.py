@@ -129,7 +129,7 @@ def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
     if wanted.nobody:
         return found.none()
     if wanted.player is not None:
-        found = found.filter(pk__in=wanted.player.results.filter(game__league=league).values("game"))
+        found = found.filter(pk__in=wanted.player.results.filter(league=league).values("game"))
     start = day_begins(league, wanted.first) if wanted.first else None
     after = day_after(wanted.last)
     end = day_begins(league, after) if after else None

@@ -146,8 +146,8 @@ def own_leagues(viewer: Viewer, most: int) -> list[OwnLeague]:
     leagues = list(leagues_for(viewer, "record").order_by("title", "slug")[:most])
     newest = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
     games = {game.league_id: game for game in newest.order_by()}
-    periods = Period.objects.filter(ladder__league__in=leagues, awaits=True).order_by()
-    due = Counter(dict(periods.values_list("ladder__league").annotate(due=Count("pk"))))
+    periods = Period.objects.filter(league__in=leagues, awaits=True).order_by()
+    due = Counter(dict(periods.values_list("league").annotate(due=Count("pk"))))
     reports = Report.objects.filter(league__in=leagues, state__in=Report.TO_DECIDE)
     due.update(dict(reports.order_by().values_list("league").annotate(due=Count("pk"))))
     return [OwnLeague(league, games.get(league.pk), due[league.pk]) for league in leagues]

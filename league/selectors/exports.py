@@ -99,7 +99,7 @@ def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]
 
 def players(league: League, aliases: bool) -> Iterator[str]:
     """Yield everybody whom a result or an initial rating names or counts for, those who were merged at the end."""
-    lines, starts = Result.objects.filter(game__league=league), league.initial_ratings
+    lines, starts = Result.objects.filter(league=league), league.initial_ratings
     # Of who is inactive the log says so, also where a merge that was taken back took the games away again.
     affected = Q(pk__in=lines.values("player")) | Q(pk__in=starts.values("player"))
     affected |= Q(pk__in=league.inactive.values("player"))
@@ -149,13 +149,13 @@ def games(league: League) -> Iterator[str]:
 
 def ladder_lines(league: League) -> Iterator[str]:
     """Yield periods (their instants were resolved when they opened), editions and decisions."""
-    periods = Period.objects.filter(ladder__league=league).select_related("ladder", "rule")
+    periods = Period.objects.filter(league=league).select_related("ladder", "rule")
     for period in periods.order_by("ladder", "starts_at").iterator(chunk_size=CHUNK):
         named = {"ladder": period.ladder.slug, "rule": period.rule.from_date.isoformat()}
         yield serialize("period", {**named, **plain(period, PERIOD)})
-    editions = Edition.objects.filter(ladder__league=league).select_related("ladder")
+    editions = Edition.objects.filter(league=league).select_related("ladder")
     for edition in editions.order_by("pk").iterator(chunk_size=20):
         yield serialize("edition", {"ladder": edition.ladder.slug, **plain(edition, EDITION)})
-    decisions = Decision.objects.filter(ladder__league=league).select_related("ladder")
+    decisions = Decision.objects.filter(league=league).select_related("ladder")
     for decision in decisions.order_by("at", "pk").iterator(chunk_size=CHUNK):
         yield serialize("decision", {"ladder": decision.ladder.slug, **plain(decision, DECISION)})

@@ -108,7 +108,8 @@ def found_games(league: League, text: str, viewer: Viewer, today: date) -> Query
 
 def of_figure(text: str) -> Q:
     """Return the condition for games that a figure means: a score, the number, or the id of another program."""
-    found = Q(Exists(Result.objects.filter(game=OuterRef("pk"), score=value_of(text)))) | Q(external_id=text)
+    lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), score=value_of(text))
+    found = Q(Exists(lines)) | Q(external_id=text)
     return found | Q(number=int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else found
 
 
@@ -118,7 +119,7 @@ def of_name(name: str, scores: list[str], viewer: Viewer) -> Q:
     found = Q()
     for word in words:
         people: QuerySet[Player] = all_players(word, viewer=viewer).order_by()
-        lines = Result.objects.filter(game=OuterRef("pk"), player__in=people.values("pk"))
+        lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player__in=people.values("pk"))
         for score in scores if word == words[-1] else ():
             lines = lines.filter(score=value_of(score))
         found &= Q(Exists(lines))
@@ -143,7 +144,7 @@ def closed_spans(league: League, moments: list[datetime]) -> list[tuple[datetime
     """Return beginning and end of the closed periods that may hold one of some moments."""
     if not moments:
         return []
-    closed = Period.objects.filter(ladder__league=league, closed=True)
+    closed = Period.objects.filter(league=league, closed=True)
     spans = closed.filter(starts_at__lte=max(moments), ends_at__gt=min(moments)).values_list("starts_at", "ends_at")
     return list(spans)
 
@@ -192,7 +193,7 @@ def at_which_sat(sought: Sought, league: League, name: str, scores: list[str], v
     for word, people in parts.items():
         if len(people) > PEOPLE:
             sought.cut.append(word)
-        lines = Result.objects.filter(player__in=people[:PEOPLE], game__league=league)
+        lines = Result.objects.filter(league=league, player__in=people[:PEOPLE])
         if scores and word == list(parts)[-1]:
             lines = lines.filter(score__in=[value_of(score) for score in scores])
         sought.games = sought.games.filter(pk__in=lines.values("game"))
@@ -202,7 +203,7 @@ def called(league: League, text: str, viewer: Viewer) -> list[int]:
     """Return the keys of those of a league's people whose handle, name or a spelling holds a text; a few too many."""
     rated = Rating.objects.filter(league=league, player=OuterRef("pk"))
     # Who sat in unrated games only has no rating to be found by.
-    unrated = Result.objects.filter(game__in=Game.objects.filter(UNRATED, league=league))
+    unrated = Result.objects.filter(league=league, game__in=Game.objects.filter(UNRATED, league=league))
     people = Player.objects.filter(Exists(rated) | Q(pk__in=unrated.values("player")), merged_into=None).order_by(
         "handle"
     )

@@ -155,7 +155,7 @@ def after_game(games: QuerySet[Game], played_at: datetime, order_key: int, numbe
 
 def with_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
     """Return the games in which a player sat."""
-    return games.filter(Exists(Result.objects.filter(game=OuterRef("pk"), player=player_id)))
+    return games.filter(Exists(Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player=player_id)))
 
 
 def counting_game(league: League, order_key: int) -> Game | None:
@@ -302,7 +302,7 @@ def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, li
     under None, too, for lists that say nothing of them.
     """
     start, end = start_of_day(first, league.time_zone), start_of_day(last + timedelta(days=2), league.time_zone)
-    lines = Result.objects.filter(game__league=league, game__voided_at__isnull=True)
+    lines = Result.objects.filter(league=league, game__voided_at__isnull=True)
     lines = lines.filter(game__played_at__gte=start, game__played_at__lt=end)
     games: dict[int, tuple[datetime, list[tuple[str, float | None, int | None, int | None]]]] = {}
     rows = lines.order_by("game__number").values_list(
@@ -335,7 +335,8 @@ def played_alike(
     games = games.filter(played_at__gte=moment - within, played_at__lte=moment + within)
     for player in sorted(player for player, _score, _place in lines)[:1]:
         games = with_player(games, player)
-    rows = Result.objects.filter(game__in=games.order_by()).values_list("game", "player", "score", "place", "side")
+    of_games = Result.objects.filter(league=league, game__in=games.order_by())
+    rows = of_games.values_list("game", "player", "score", "place", "side")
     found: dict[int, set[tuple[int, float | None, int | None]]] = {}
     sides: dict[int, list[tuple[int, int | None]]] = {}
     for game, player, score, place, side in rows:

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from league.errors import NotFound
-from league.models import Job, JobPart, League
+from league.models import Job, League
 from league.said import shown_again
 from league.selectors.permissions import Viewer, visible_leagues
 
@@ -73,7 +73,7 @@ def may_cancel(viewer: Viewer, job: Job) -> bool:
 def tried_file(job: Job) -> bool:
     """Tell whether a job is a dry run that has ended well, and whose file is kept for its import."""
     ended_well = job.state == Job.State.DONE and job.problem is None and bool(job.arguments.get("dry_run"))
-    return ended_well and JobPart.objects.filter(job=job).exists()
+    return ended_well and job.parts.exists()
 
 
 def newest_jobs(league: League, most: int) -> list[Job]:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from league.cached import cached
-from league.models import League, Period, Rule, Standing
+from league.models import League, Period, Rule
 from league.selectors.ladders.race import RUNNERS, Race, race_of, ranks_before_last_evening
 from league.selectors.ladders.ranking import Row, games_in
 from league.selectors.ladders.standings import live_rows
@@ -89,10 +89,10 @@ def work_out(
 def in_play(league: League, rules: Sequence[Rule], now: datetime, state: State | None = None) -> InPlay | None:
     """Return the period in play that a league shows first; None without games in one, or with too many people."""
     running = Period.objects.filter(
-        ladder__league=league, starts_at__lte=now, ends_at__gt=now, closed=False, rule__cadence__in=CADENCES
+        league=league, starts_at__lte=now, ends_at__gt=now, closed=False, rule__cadence__in=CADENCES
     ).select_related("ladder", "rule")
     shown = sorted(running, key=lambda one: (CADENCES.index(one.rule.cadence), one.ladder_id))
-    if not shown or len(Standing.objects.filter(period=shown[0]).order_by().values_list("pk")[: PEOPLE + 1]) > PEOPLE:
+    if not shown or len(shown[0].standings.order_by().values_list("pk")[: PEOPLE + 1]) > PEOPLE:
         return None
     rows = live_rows(shown[0])
     if not rows:

@@ -57,8 +57,8 @@ def grouped(games: Iterable[Game]) -> list[SplitGames]:
     new = {game.pk: game for game in games}
     old = Game.objects.in_bulk({game.replaces_id for game in new.values() if game.replaces_id is not None})
     lines: dict[int, list[Result]] = {}
-    seats = Result.objects.filter(game__in=[*new, *old]).select_related("player").order_by("game", "seat")
-    for line in seats:
+    seats = Result.objects.filter(league__in={game.league_id for game in new.values()}, game__in=[*new, *old])
+    for line in seats.select_related("player").order_by("game", "seat"):
         lines.setdefault(line.game_id, []).append(line)
     acts: dict[tuple[datetime, str, Player, Player], list[tuple[Game, Game]]] = {}
     for game in new.values():

@@ -43,9 +43,9 @@ def deliveries_of(webhook: Webhook, before: int | None = None) -> QuerySet[Deliv
 
 def last_deliveries(league: League) -> dict[UUID, Delivery]:
     """Return the last attempt of each webhook of a league that was tried, by the webhook's key."""
-    newest = Delivery.objects.filter(webhook=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    newest = Delivery.objects.filter(league=OuterRef("league"), webhook=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     ids = league.webhooks.order_by().annotate(newest=Subquery(newest)).values("newest")
-    return {delivery.webhook_id: delivery for delivery in Delivery.objects.filter(pk__in=ids)}
+    return {delivery.webhook_id: delivery for delivery in Delivery.objects.filter(league=league, pk__in=ids)}
 
 
 def due(now: datetime) -> QuerySet[Webhook]:

@@ -64,8 +64,8 @@ def make_looked_after_club() -> League:
     webhook, _ = make_webhook(league.pk, "https://club.example/hooks/" + "long" * 40)
     now = timezone.now()
     Webhook.objects.update(failures=2, next_try_at=now)
-    Delivery.objects.create(webhook=webhook, position=3, kind="game.recorded", message="m", attempt=2, at=now,
-                            status=500, ms=120, error="The receiver answered 500.")  # fmt: skip
+    Delivery.objects.create(league=league, webhook=webhook, position=3, kind="game.recorded", message="m", attempt=2,
+                            at=now, status=500, ms=120, error="The receiver answered 500.")  # fmt: skip
     Job.objects.create(league=league, kind="import", state="running", phase="reading", done=1, total=4,
                        asked_by="olga", asked_at=now)  # fmt: skip
     return league

@@ -49,7 +49,9 @@ def seed() -> dict[str, str]:
     Webhook.objects.filter(pk=webhook.pk).update(id=WEBHOOK)
     message = "5c8e0f4e9f5e4a0b8a532b1c1c8d7f21-4711-9b74c9897bac770f"
     sent = {"kind": "game.recorded", "message": message, "position": 4711, "attempt": 1, "at": "2024-03-05T20:01:07Z"}
-    Delivery.objects.create(webhook_id=WEBHOOK, **sent, status=503, ms=112, error="The receiver answered 503.")
+    Delivery.objects.create(
+        league=league, webhook_id=WEBHOOK, **sent, status=503, ms=112, error="The receiver answered 503."
+    )
     question = checked_question([{"system": "preferans", "parameters": {}}]).to_json()
     asked: dict[str, Any] = {"league": league, "asked_by": "oscar", "asked_at": timezone.now()}
     Job.objects.create(pk=JOB, kind=Job.Kind.REPLAY, **asked)

@@ -239,7 +239,7 @@ def build_desk() -> None:
     kept = {"media": "csv", "create_players": False, "dry_run": True, "lines": 3, "keep": True, "small": True}
     own = {"state": "done", "arguments": kept, "result": {"games": 1}}
     tried = Job.objects.create(pk=TRIED, league=league, kind="import", asked_at=timezone.now(), **own)
-    JobPart.objects.create(job=tried, number=1, data=zlib.compress(FILE))
+    JobPart.objects.create(league=league, job=tried, number=1, data=zlib.compress(FILE))
     data = pasted(sara, EVENING.replace("5.3.", "6.6."))
     sara.post(f"{DESK}paste/", {**data, "once": "0" * 32})
 

@@ -297,6 +297,6 @@ def test_an_import_costs_as_many_queries_for_more_games(django_assert_max_num_qu
 def test_what_a_job_keeps_is_read_back_in_order() -> None:
     job = work.ask(make_league(), "import")
     for number, data in ((2, b"cd"), (1, b"ab")):
-        JobPart.objects.create(job=job, number=number, data=zlib.compress(data))
+        JobPart.objects.create(league=job.league, job=job, number=number, data=zlib.compress(data))
     kept = Kept(job)
     assert [kept.read(1), kept.read(9), kept.read(9), kept.read(9)] == [b"a", b"b", b"cd", b""]

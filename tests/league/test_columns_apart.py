@@ -152,7 +152,7 @@ def test_ratings_and_standings_of_a_whole_league_are_read_apart(cells: list[list
     ratings = stored_ratings(league, np.empty(0, dtype=np.int64), None)
     assert ratings.player.tolist() == sorted(Rating.objects.values_list("player", flat=True))
     period = Period.objects.get(starts_at__lte=EVENING, ends_at__gt=EVENING)
-    _, standings = stored_rows([period.pk], [""])
+    _, standings = stored_rows([period], [""])
     assert sorted(standings.figures["score"].tolist()) == [1, 2, 3]
     # 14 columns of ratings and 12 of standings, each in a row of its own.
     assert cells == ([[1] * 14 + [-1], [1] * 12 + [-1]] if connection.vendor == "postgresql" else [])

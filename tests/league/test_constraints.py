@@ -25,7 +25,8 @@ def game(**more: Any) -> Game:
 
 def result(**more: Any) -> Result:
     """Write a result behind the services' back."""
-    values = {"game": Game.objects.get(number=1), "seat": 3, "player": Player.objects.get(handle="cleo"), "score": 1.0}
+    made, cleo = Game.objects.get(number=1), Player.objects.get(handle="cleo")
+    values = {"league": made.league, "game": made, "seat": 3, "player": cleo, "score": 1.0}
     return Result.objects.create(**{**values, **more})
 
 

@@ -112,8 +112,8 @@ def test_of_what_was_told_the_first_line_is_said_and_to_how_many() -> None:
     number = Notice.objects.get().number
     for error in ("", "", "refused"):
         Delivery.objects.create(
-            webhook=chat, position=number, kind="notice.evening", message="m", attempt=1, at=MORNING, ms=1,
-            error=error,
+            league=league, webhook=chat, position=number, kind="notice.evening", message="m", attempt=1, at=MORNING,
+            ms=1, error=error,
         )  # fmt: skip
     page = page_text(client.get(PAGE))
     assert "Dienstag, 5. März 2024: 2 Partien, 4 Personen Anna führt." in page

@@ -66,6 +66,7 @@ def test_an_edition_of_which_the_log_does_not_tell_is_found() -> None:
         **{
             name: getattr(edition, name)
             for name in (
+                "league",
                 "ladder",
                 "starts_at",
                 "ends_at",

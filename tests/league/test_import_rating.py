@@ -76,7 +76,7 @@ def test_a_result_of_nobody_is_found_while_the_next_rows_are_made() -> None:
     checking.begin()
     checking.end()
     with transaction.atomic():
-        Result.objects.create(game=league.games.get(), player_id=2**40, seat=3)
+        Result.objects.create(league=league, game=league.games.get(), player_id=2**40, seat=3)
         checking.begin()
         if connection.vendor == "postgresql":
             with pytest.raises(IntegrityError, match="league_player"):

@@ -192,7 +192,7 @@ def test_only_rows_that_differ_are_written(damage: dict[str, Any]) -> None:
     assert broken is not None
     Standing.objects.filter(pk=broken.pk).update(**damage)
     stranger = Player.objects.create(handle="zoe", name="Zoe")
-    extra = Standing.objects.create(period_id=broken.period_id, player=stranger, score=1.0, games=1)
+    extra = Standing.objects.create(league=league, period_id=broken.period_id, player=stranger, score=1.0, games=1)
     with_league_lock(league.pk, lambda locked, now: refresh_ladders(locked, None))
     assert standings(league) == before
     left = set(Standing.objects.values_list("pk", flat=True))

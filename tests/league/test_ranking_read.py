@@ -49,9 +49,8 @@ def test_a_period_without_games_has_no_lines() -> None:
     league = make_league()
     ladder = make_ladder(league)
     rule = ladder.rules.get()
-    empty = Period.objects.create(
-        ladder=ladder, rule=rule, key="2019-01", title="x", starts_at=utc("2019-01-01"), ends_at=utc("2019-02-01")
-    )
+    span = {"starts_at": utc("2019-01-01"), "ends_at": utc("2019-02-01")}
+    empty = Period.objects.create(league=league, ladder=ladder, rule=rule, key="2019-01", title="x", **span)
     assert live_rows(empty) == []
 
 

@@ -169,7 +169,8 @@ def test_what_waits_is_counted_with_the_longest_wait(client: Client) -> None:
     Webhook.objects.filter(pk=webhook.pk).update(next_try_at=early)
     notice = Notice.objects.create(league=league, number=1, kind="notice.evening", subject="x", at=early, facts={})
     for name, when in (("ann", early), ("bob", timezone.now() + timedelta(hours=1))):
-        NoticeMail.objects.create(notice=notice, user=User.objects.create_user(name), next_try_at=when)
+        user = User.objects.create_user(name)
+        NoticeMail.objects.create(league=league, notice=notice, user=user, next_try_at=when)
     told = client.get("/status.json").json()["backlog"]
     assert told["jobs"] == {"count": 2, "since": "2024-03-05T19:30:00Z"}
     assert told["webhooks"] == {"count": 1, "since": "2024-03-05T19:30:00Z"}

@@ -88,7 +88,8 @@ def no_game() -> None:
 
 def one_more_result() -> None:
     """Plant a third result of the first game."""
-    Result.objects.create(game=Game.objects.get(number=1), seat=3, player=Player.objects.get(handle="cleo"), score=0)
+    game, cleo = Game.objects.get(number=1), Player.objects.get(handle="cleo")
+    Result.objects.create(league=game.league, game=game, seat=3, player=cleo, score=0)
 
 
 def another_start() -> None:
@@ -133,7 +134,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a standing too many": (
         lambda: Standing.objects.create(
-            period=march(), player=Player.objects.get(handle="cleo"), score=9.0, games=1
+            league=League.objects.get(), period=march(), player=Player.objects.get(handle="cleo"), score=9.0, games=1
         ),
         "The standing of cleo in month, 2024-03 must not be there.",
     ),

@@ -91,7 +91,7 @@ def one_more_game() -> None:
         league=league, number=10, played_at=utc("2024-04-15"), recorded_at=utc("2024-04-15"), order_key=10
     )
     for nth, (handle, score) in enumerate((("anna", 1), ("ben", 0)), start=1):
-        Result.objects.create(game=made, seat=nth, player=player_of(handle), score=score)
+        Result.objects.create(league=league, game=made, seat=nth, player=player_of(handle), score=score)
     League.objects.update(last_number=10)
 
 

@@ -1,57 +1,35 @@
-"""Whether the tables can be divided by league: what bears it, what hangs on a row that does, what belongs to all.
+"""Whether the tables can be divided by league, as docs/scaling.md does it.
 
-PostgreSQL's partitions and Citus alike want the column by which a table is divided in every unique key, and foreign
-keys of divided tables to bear it or to lead to tables that every machine has. What stands here is what docs/scaling.md
-says; a new table must be placed.
+PostgreSQL's partitions and Citus want the column by which a table is divided in every unique key, and in every foreign
+key to another divided table. A new table is one of a league, or stands in ``SITE``.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from django.apps import apps
 from django.db import models
 
 from league.models import League
+from league.models.leagues import LeagueKey
 
 DOCS = Path(__file__).parents[2] / "docs" / "scaling.md"
-#: Tables that hang on a row of a league and lack its column: on what they hang.
-HANGING = {
-    "Result": "game",
-    "LadderRule": "ladder",
-    "Period": "ladder",
-    "Standing": "period",
-    "Edition": "ladder",
-    "Decision": "ladder",
-    "JobPart": "job",
-    "NoticeMail": "notice",
-    "Delivery": "webhook",
-}
-#: What belongs to the whole site, and so to every machine.
+#: Tables of the whole site.
 SITE = {
     "Player", "Alias", "Merge", "FormerOpaque", "League", "Token", "Token_leagues", "Sign", "Edits", "RequestKey",
     "LoginTries",
 }  # fmt: skip
-#: Unique keys beside the row's own number that do not bear the league, of tables that do: secrets, unique by chance.
-WITHOUT = {"Invitation": {("digest",)}, "ReportLink": {("digest",)}, "Report": {("game",)}}
-#: Foreign keys between tables that are divided: both ends must be of one league, and bear it.
-WITHIN = {
-    ("Game", "Game"), ("RatingChange", "Game"), ("Report", "Game"), ("Report", "ReportLink"), ("Period", "LadderRule"),
-}  # fmt: skip
+#: Unique keys without the league: whoever follows a link has its secret, and does not know the league.
+SECRETS = {("Invitation", ("digest",)), ("ReportLink", ("digest",))}
 
-
-def tables() -> list[Any]:
-    """Return our models, those of many to many too."""
-    return list(apps.get_app_config("league").get_models(include_auto_created=True))
-
-
-def bears_league(model: Any) -> bool:
-    """Tell whether a table has the league's column."""
-    return any(field.name == "league" and field.related_model is League for field in model._meta.concrete_fields)
+TABLES: list[Any] = list(apps.get_app_config("league").get_models(include_auto_created=True))
+OF_LEAGUES = [one for one in TABLES if one.__name__ not in SITE]
 
 
 def unique_keys(model: Any) -> Iterator[tuple[str, ...]]:
-    """Yield the unique keys of a table, but for the number that each row has."""
+    """Yield the unique keys of a table, except the number or UUID of each row."""
     for field in model._meta.concrete_fields:
         if field.unique and not (field.primary_key and field.name == "id"):
             yield (field.name,)
@@ -60,52 +38,30 @@ def unique_keys(model: Any) -> Iterator[tuple[str, ...]]:
             yield tuple(constraint.fields) or tuple(str(one) for one in constraint.expressions)
 
 
-def test_every_table_has_its_place() -> None:
-    found = {one.__name__ for one in tables()}
-    bearing = {one.__name__ for one in tables() if bears_league(one)} - SITE
-    assert bearing | set(HANGING) | SITE == found
-    assert not bearing & set(HANGING) and not SITE & set(HANGING)
+@pytest.mark.parametrize("model", OF_LEAGUES, ids=lambda model: model.__name__)
+def test_every_table_of_a_league_has_its_column(model: Any) -> None:
+    field = model._meta.get_field("league")
+    assert (field.column, field.related_model, field.null) == ("league_id", League, False)
+
+
+def test_unique_keys_begin_with_the_league() -> None:
+    found = {(one.__name__, key) for one in OF_LEAGUES for key in unique_keys(one) if key[0] != "league"}
+    assert found == SECRETS
+
+
+def test_foreign_keys_within_a_league_compare_it() -> None:
+    fields = [field for one in OF_LEAGUES for field in one._meta.concrete_fields if field.related_model in OF_LEAGUES]
+    assert [str(field) for field in fields if not isinstance(field, LeagueKey)] == []
+    assert len(fields) > 10
+
+
+def test_tables_of_the_site_refer_to_no_row_of_a_league() -> None:
+    site = [one for one in TABLES if one.__name__ in SITE]
+    assert {one.__name__ for one in site} == SITE
+    found = [field for one in site for field in one._meta.concrete_fields if field.related_model in OF_LEAGUES]
+    assert found == []
+
+
+def test_the_docs_name_the_tables_of_the_site() -> None:
     text = DOCS.read_text()
-    assert [name for name in [*HANGING, *SITE] if f"`{name}`" not in text] == []
-
-
-def test_what_hangs_on_a_row_of_a_league_always_does() -> None:
-    by_name = {one.__name__: one for one in tables()}
-    for name, link in HANGING.items():
-        field = by_name[name]._meta.get_field(link)
-        assert not field.null, name
-        above = field.related_model
-        assert bears_league(above) or above.__name__ in HANGING, name
-
-
-def test_unique_keys_bear_the_league_or_the_row_that_a_table_hangs_on() -> None:
-    found: dict[str, set[tuple[str, ...]]] = {}
-    for one in tables():
-        if one.__name__ in SITE:
-            continue
-        bearer = HANGING.get(one.__name__, "league")
-        for key in unique_keys(one):
-            if bearer not in key:
-                found.setdefault(one.__name__, set()).add(key)
-    assert found == WITHOUT
-
-
-def test_foreign_keys_lead_to_what_every_machine_has_or_stay_within_a_league() -> None:
-    within = set()
-    for one in tables():
-        if one.__name__ in SITE:
-            continue
-        for field in one._meta.concrete_fields:
-            above = field.related_model
-            if above is None or field.name in ("league", HANGING.get(one.__name__)):
-                continue
-            if above._meta.app_label == "league" and above.__name__ not in SITE:
-                within.add((one.__name__, above.__name__))
-    assert within == WITHIN
-
-
-def test_nothing_of_the_whole_site_hangs_on_a_row_of_a_league() -> None:
-    for one in tables():
-        if one.__name__ in SITE - {"League", "Token_leagues"}:
-            above = {field.related_model.__name__ for field in one._meta.concrete_fields if field.related_model}
-            assert above <= SITE | {"User"}, one.__name__
+    assert [name for name in sorted(SITE) if f"`{name}`" not in text] == []

@@ -313,9 +313,9 @@ def closed_of(league: League, diff: Diff) -> list[Closed]:
     """Return the closed periods that would differ, as many as are shown."""
     wanted = diff.closed[:PERIODS]
     keys = [one.key for one in wanted]
-    periods = Period.objects.filter(ladder__league=league, key__in=keys).select_related("ladder", "rule")
+    periods = Period.objects.filter(league=league, key__in=keys).select_related("ladder", "rule")
     by_key = {(period.ladder.slug, period.key): period for period in periods}
-    editions = Edition.objects.filter(ladder__league=league, key__in=keys).defer("document").order_by("number")
+    editions = Edition.objects.filter(league=league, key__in=keys).defer("document").order_by("number")
     last = {(edition.ladder_id, edition.key): edition for edition in editions}
     return [closed(one, by_key[one.ladder, one.key], last) for one in wanted]
 

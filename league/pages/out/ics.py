@@ -31,7 +31,7 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     book.add("version", "2.0")
     book.add("x-wr-calname", plain(league.title))
     periods = list(
-        Period.objects.filter(ladder__league=league)
+        Period.objects.filter(league=league)
         .exclude(rule__cadence="all_time")
         .select_related("ladder")
         .order_by("-starts_at", "ladder")[:PERIODS]

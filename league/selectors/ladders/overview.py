@@ -41,14 +41,14 @@ class PeriodLine:
 def ladder_lines(league: League, now: datetime) -> list[LadderLine]:
     """Return the ladders of a league in the order in which they were made; always as many questions."""
     ladders = ladders_of(league)
-    running = Period.objects.filter(ladder__league=league, starts_at__lte=now, ends_at__gt=now).select_related("rule")
+    running = Period.objects.filter(league=league, starts_at__lte=now, ends_at__gt=now).select_related("rule")
     periods = {period.ladder_id: period for period in running}
     newest = Edition.objects.filter(ladder=OuterRef("pk")).order_by("-starts_at", "-number").values("pk")[:1]
     ids = league.ladders.order_by().annotate(newest=Subquery(newest)).values("newest")
     closed = Exists(Period.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"), closed=True))
     found = Edition.objects.filter(pk__in=ids).defer("document").annotate(stands=closed)
     editions = {edition.ladder_id: edition for edition in found}
-    waiting = Period.objects.filter(ladder__league=league, awaits=True).order_by()
+    waiting = Period.objects.filter(league=league, awaits=True).order_by()
     due = dict(waiting.values_list("ladder").annotate(due=Count("pk")))
     lines = []
     for ladder in ladders:
@@ -71,5 +71,5 @@ def period_lines(ladder: Ladder, *, page: int, size: int) -> tuple[list[PeriodLi
 
 def periods_at(league: League, moment: datetime) -> list[Period]:
     """Return the periods of all ladders of a league in which a moment lies, with their ladders."""
-    periods = Period.objects.filter(ladder__league=league, starts_at__lte=moment, ends_at__gt=moment)
+    periods = Period.objects.filter(league=league, starts_at__lte=moment, ends_at__gt=moment)
     return list(periods.select_related("ladder").order_by("ladder"))

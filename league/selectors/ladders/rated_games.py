@@ -143,7 +143,8 @@ WITH played AS (
     SELECT DISTINCT o.at, o.order_key FROM {wanted} CROSS JOIN league_ratingchange o
      WHERE o.league_id = %s AND o.player_id = wanted.one AND o.games > wanted.two AND o.step = 1)
 SELECT {moment}, c.number, c.player_id, c.games, c.after, c.performance, c.shift, c.state_1, r.score, r.place, r.side
-  FROM played CROSS JOIN league_ratingchange c JOIN league_result r ON r.game_id = c.game_id AND r.seat = c.seat
+  FROM played CROSS JOIN league_ratingchange c
+  JOIN league_result r ON r.league_id = c.league_id AND r.game_id = c.game_id AND r.seat = c.seat
  WHERE c.league_id = %s AND c.at = played.at AND c.order_key = played.order_key AND c.step = 1
  ORDER BY c.at, c.order_key, c.seat
 """
@@ -169,12 +170,12 @@ def read_scores(league: League, lines: SeatedLines) -> dict[str, Column]:
     """Return what the sheet says of each line, by the names of SAID."""
     if not len(lines):
         return dict.fromkeys(SAID, np.empty(0))
-    results = Result.objects.order_by()
+    results = Result.objects.filter(league=league).order_by()
     if len(lines) <= FEW:
         results = results.filter(game__in=np.unique(lines.game).tolist())
     else:
         span = moment_of(lines.at[0]), moment_of(lines.at[-1])
-        results = results.filter(game__league=league, game__played_at__range=span)
+        results = results.filter(game__played_at__range=span)
     rows = Scores.read(results, apart=True)
     keys = rows.game * 256 + rows.seat
     order = np.argsort(keys, kind="stable")

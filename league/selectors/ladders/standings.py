@@ -178,20 +178,20 @@ def differs(one: Row, two: Row) -> bool:
 
 def awaiting(league: League) -> list[Period]:
     """Return the closed periods of a league about which its organiser has to decide, the earliest first."""
-    periods = Period.objects.filter(ladder__league=league, awaits=True).select_related("ladder", "rule")
+    periods = Period.objects.filter(league=league, awaits=True).select_related("ladder", "rule")
     return list(periods.order_by("starts_at", "ladder"))
 
 
 def unclosed(league: League, now: datetime) -> list[Period]:
     """Return the periods of a league that have ended with games in them and are not closed, the earliest first."""
     played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
-    periods = Period.objects.filter(Exists(played), ladder__league=league, closed=False, ends_at__lte=now)
+    periods = Period.objects.filter(Exists(played), league=league, closed=False, ends_at__lte=now)
     return list(periods.select_related("ladder", "rule").order_by("starts_at", "ladder"))
 
 
 def closed_at(league: League, moment: datetime) -> list[Period]:
     """Return the closed periods of a league in which an instant lies."""
-    periods = Period.objects.filter(ladder__league=league, closed=True, starts_at__lte=moment, ends_at__gt=moment)
+    periods = Period.objects.filter(league=league, closed=True, starts_at__lte=moment, ends_at__gt=moment)
     return list(periods.select_related("ladder").order_by("starts_at", "ladder"))
 
 

@@ -28,7 +28,7 @@ OF_GAMES = (
 )
 
 #: Nothing moves the ranking of a period without a rated game: it has none, and the period goes away when it has ended.
-RANKED = Standing.objects.filter(period=OuterRef("pk"))
+RANKED = Standing.objects.filter(league=OuterRef("league"), period=OuterRef("pk"))
 
 
 def untouched(league: League, periods: Sequence[Period], since: datetime) -> list[Period]:
@@ -131,5 +131,5 @@ def affected(entries: Collection[Entry]) -> Q:
 
 def sheets_of(handles: Collection[str]) -> QuerySet[Result]:
     """Return the lines in the game of an outer query that name some players, or named them before a merge."""
-    lines = Result.objects.filter(game=OuterRef("pk"))
+    lines = Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"))
     return lines.filter(Q(player__handle__in=handles) | Q(recorded_as__handle__in=handles))

@@ -54,8 +54,8 @@ def leagues_with_news(now: datetime) -> list[League]:
     since = now - FRESH
     days = (since - timedelta(days=2), now)
     games = Game.objects.filter(league=OuterRef("pk"), played_at__range=days, voided_at__isnull=True)
-    editions = Edition.objects.filter(ladder__league=OuterRef("pk"), published_at__gt=since)
-    due = Period.objects.filter(ladder__league=OuterRef("pk"), awaits=True)
+    editions = Edition.objects.filter(league=OuterRef("pk"), published_at__gt=since)
+    due = Period.objects.filter(league=OuterRef("pk"), awaits=True)
     jobs = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=since)
     told, reports = open_decisions(OuterRef("pk")), Report.objects.filter(league=OuterRef("pk"), state__in=TO_DECIDE)
     found = Exists(games) | Exists(editions) | Exists(due) | Exists(reports) | Exists(jobs) | Exists(told)
@@ -109,7 +109,7 @@ def untold_editions(league: League, now: datetime) -> list[tuple[str, Edition]]:
     """
     waits = timedelta(hours=league.close_after_hours) + LATE
     since = now - FRESH
-    lately = Edition.objects.filter(ladder__league=league, published_at__gt=since, ends_at__gt=since - waits)
+    lately = Edition.objects.filter(league=league, published_at__gt=since, ends_at__gt=since - waits)
     lately = lately.select_related("ladder").defer("document")
     found = {
         f"{one.ladder_id}/{one.key}/{one.number}": one

@@ -71,7 +71,7 @@ class Told:
 def told_lately(league: League, most: int) -> list[Told]:
     """Return the last notices of a league that still say what they told, the newest first."""
     states = NoticeMail.State
-    taken = Delivery.objects.filter(webhook__league=league, error="")
+    taken = Delivery.objects.filter(league=league, error="")
     taken = taken.filter(position=OuterRef("number"), kind=OuterRef("kind"))
     chats = taken.order_by().values("kind").annotate(count=Count("webhook", distinct=True)).values("count")
     found = Notice.objects.filter(league=league, facts__isnull=False).annotate(

@@ -63,7 +63,7 @@ def all_of(player: Player) -> dict[str, Any]:
 def leagues_of(people: list[Player]) -> list[League]:
     """Return the leagues that know somebody of these."""
     played = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people)).order_by()
-    known = Q(pk__in=played.values("game__league")) | Q(initial_ratings__player__in=people)
+    known = Q(pk__in=played.values("league")) | Q(initial_ratings__player__in=people)
     known |= Q(inactive__player__in=people) | Q(report_links__player__in=people)
     known |= Q(pk__in=reports_naming(people).order_by().values("league"))
     return list(League.objects.filter(known).distinct().order_by("slug"))
@@ -93,7 +93,7 @@ def in_league(league: League, people: list[Player], words: Words) -> dict[str, A
             told_report(report, people)
             for report in reports_naming(people).filter(league=league).order_by("entered_at")
         ],
-        "editions": [told_edition(one, people) for one in editions_naming(people).filter(ladder__league=league)],
+        "editions": [told_edition(one, people) for one in editions_naming(people).filter(league=league)],
         **written_of(league, words),
         "elsewhere": elsewhere(league, words),
     }
@@ -199,7 +199,7 @@ def elsewhere(league: League, words: Words) -> list[dict[str, str]]:
 
 def results_of(league: League, people: list[Player]) -> list[Result]:
     """Return their results in a league, in the order of the games' numbers."""
-    mine = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people), game__league=league)
+    mine = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people), league=league)
     return list(mine.select_related("game").order_by("game__number"))
 
 

@@ -81,7 +81,7 @@ def tables_of(league: League, player: Player) -> Tables:
     kinds = [When(game__kind=kind, then=Value(place)) for place, kind in enumerate(KINDS)]
     void = When(game__voided_at=None, then=Value(0))
     return Tables.read(
-        Result.objects.filter(game__results__player=player, game__league=league).order_by(),
+        Result.objects.filter(league=league, game__results__player=player).order_by(),
         game=F("game_id"),
         number=F("game__number"),
         kind=Case(*kinds, output_field=IntegerField()),

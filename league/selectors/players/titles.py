@@ -26,7 +26,7 @@ def titles_of(league: League, player: Player) -> tuple[list[Title], int]:
 
     Editions keep the handle of their day: those of whoever was merged into the player count, too.
     """
-    closed = held(Q(ladder__league=league))
+    closed = held(Q(league=league))
     if not closed:
         return [], 0
     handles = {player.handle, *Player.objects.filter(merged_into=player).values_list("handle", flat=True)}

@@ -161,7 +161,8 @@ def tables_before(league: League, first: Player, second: Player, rules: Sequence
     rows = told.values_list("number", "seat", "before", *beside)
     states = {(number, seat): tuple(state) for number, seat, *state in rows}
     found: dict[int, Table] = {}
-    for number, seat, side in Result.objects.filter(game__in=games).values_list("game__number", "seat", "side"):
+    lines = Result.objects.filter(league=league, game__in=games)
+    for number, seat, side in lines.values_list("game__number", "seat", "side"):
         found.setdefault(number, {})[seat] = Seated(side, states.get((number, seat)))
     return found
 

@@ -7,13 +7,11 @@ for those who may record in a league of theirs, and are told to those who organi
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from league.models import Alias, Game, Inactive, InitialRating, League, Player, Rating, Result
-from league.models.facts import UNRATED
 from league.names import key_of
 from league.selectors.permissions import Viewer, leagues_for, visible_leagues
 
@@ -28,24 +26,19 @@ def named_in(leagues: QuerySet[League], who: str = OWN) -> Q:
     are few and asked for once, not for each player.
     """
     ids = leagues.order_by().values("pk")
-    lines = Result.objects.order_by()
-    waiting = Q(game__league__stale_from__isnull=False, game__played_at__gte=F("game__league__stale_from"))
-    unrated = Q(game__in=games_without_ratings(ids))
+    lines = Result.objects.order_by().filter(league__in=ids)
+    waiting = Q(league__stale_from__isnull=False, game__played_at__gte=F("league__stale_from"))
+    unrated = Q(game__voided_at__isnull=False) | ~Q(game__kind=Game.Kind.PLAYED)
     named = Q(Exists(Rating.objects.filter(league__in=ids, player=OuterRef(who))))
     for found in (
         lines.filter(unrated).values("player"),
-        lines.filter(waiting, game__league__in=ids).values("player"),
+        lines.filter(waiting).values("player"),
         InitialRating.objects.order_by().filter(league__in=ids).values("player"),
-        lines.filter(recorded_as__isnull=False, game__league__in=ids).values("recorded_as"),
+        lines.filter(recorded_as__isnull=False).values("recorded_as"),
         InitialRating.objects.order_by().filter(recorded_as__isnull=False, league__in=ids).values("recorded_as"),
     ):
         named |= Q(**{f"{who}__in": found})
     return named
-
-
-def games_without_ratings(leagues: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
-    """Return the keys of the games of leagues that leave no rating behind."""
-    return Game.objects.order_by().filter(UNRATED, league__in=leagues).values("pk")
 
 
 def unplayed(leagues: QuerySet[League], who: str = OWN) -> Q:
@@ -172,7 +165,7 @@ def books_of(players: Collection[int]) -> Mapping[int, set[int]]:
     """Return player id -> the ids of the leagues whose books name them, for those who are in any."""
     books: dict[int, set[int]] = {}
     for rows in (
-        Result.objects.filter(player__in=players).order_by().values_list("player", "game__league").distinct(),
+        Result.objects.filter(player__in=players).order_by().values_list("player", "league").distinct(),
         InitialRating.objects.filter(player__in=players).order_by().values_list("player", "league"),
     ):
         for player, league in rows:

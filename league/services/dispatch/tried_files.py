@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.errors import Conflict, Refused
-from league.models import Job, JobPart, League
+from league.models import Job, League
 from league.selectors.jobs import tried_file
 from league.selectors.permissions import Viewer, noted
 from league.services.dispatch.uploads import BLOCK, Upload, ask_import
@@ -44,7 +44,7 @@ def import_tried(tried: Job, *, by: str, viewer: Viewer) -> Job:
             raise Conflict(_(GONE))
         arguments = {**job.arguments, "dry_run": False, "keep": False, "viewer": noted(viewer)}
         new = ask(job.league, Job.Kind.IMPORT, by=by, arguments=arguments)
-        JobPart.objects.filter(job=job).update(job=new)
+        job.parts.update(job=new)
         return new
 
     return in_transaction(work)

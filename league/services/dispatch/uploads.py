@@ -118,7 +118,7 @@ def ask_import(
         while data := upload.file.read(PART):
             number += 1
             lines += data.count(b"\n")
-            JobPart.objects.create(job=job, number=number, data=zlib.compress(data, 1))
+            JobPart.objects.create(league=league, job=job, number=number, data=zlib.compress(data, 1))
         job.arguments["lines"] = lines
         job.save(update_fields=["arguments"])
     return job
@@ -132,8 +132,8 @@ class Kept:
 
     def unpacked(self, job: Job) -> Iterator[bytes]:
         """Yield the parts in order, one of them in memory at a time."""
-        for number in JobPart.objects.filter(job=job).order_by("number").values_list("number", flat=True):
-            yield zlib.decompress(JobPart.objects.get(job=job, number=number).data)
+        for number in job.parts.order_by("number").values_list("number", flat=True):
+            yield zlib.decompress(job.parts.get(number=number).data)
 
     def read(self, size: int) -> bytes:
         """Return at most so many bytes, none at the end."""
@@ -221,7 +221,7 @@ def note_here(job: Job, result: Mapping[str, Any]) -> None:
 
 def drop_parts(job: Job) -> None:
     """Remove the file of a job, unless another worker has taken it up."""
-    JobPart.objects.filter(job=job, job__attempts=job.attempts).delete()
+    job.parts.filter(job__attempts=job.attempts).delete()
 
 
 def weighed(progress: Progress, lines: int) -> Progress:

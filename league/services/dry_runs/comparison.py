@@ -7,11 +7,11 @@ from datetime import datetime
 import numpy as np
 
 from league.db.columns import Column, read_columns
-from league.models import League, Period, Player, Rating, Standing
+from league.models import League, Period, Player, Rating
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import Difference
 from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
-from league.services.ladders.standings import Rows, matched_rows, rows_of, stored_rows
+from league.services.ladders.standings import Rows, matched_rows, rows_of, stored_rows, stored_standings
 from ratings.columns.rankings import Ranks, ranks_of
 from ratings.columns.records import optional
 from ratings.contract.method import position
@@ -67,16 +67,14 @@ def read_rows(periods: Sequence[Period]) -> Rows:
     """Return the stored standings of periods, the code of an empty sentence being 0."""
     if not periods:
         return rows_of([], [])
-    keys = [period.pk for period in periods]
-    said = Standing.objects.filter(period__in=keys).exclude(why_not="").order_by()
-    sentences = said.values_list("why_not", flat=True).distinct()
-    _, rows = stored_rows(keys, ["", *sentences], max(len(method_of(period.rule).columns) for period in periods))
+    sentences = stored_standings(periods).exclude(why_not="").values_list("why_not", flat=True).distinct()
+    _, rows = stored_rows(periods, ["", *sentences], max(len(method_of(period.rule).columns) for period in periods))
     return rows
 
 
 def periods_since(league: League, since: datetime | None) -> list[Period]:
     """Return the periods that end after an instant (None: all) of all ladders, in the order in which they begin."""
-    periods = Period.objects.filter(ladder__league=league).select_related("ladder", "rule")
+    periods = Period.objects.filter(league=league).select_related("ladder", "rule")
     periods = periods if since is None else periods.filter(ends_at__gt=since)
     return list(periods.order_by("starts_at", "ladder_id"))
 

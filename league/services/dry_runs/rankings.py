@@ -70,7 +70,15 @@ def periods_back(league: League, ladder: Ladder, rule: LadderRule, others: Seque
             return
         end, ends_at = bounds(span, league.time_zone)
         if ladder.ended_on is None or span.first < ladder.ended_on:
-            yield Period(ladder=ladder, rule=rule, key=span.key, title=span.title, starts_at=end, ends_at=ends_at)
+            yield Period(
+                league=league,
+                ladder=ladder,
+                rule=rule,
+                key=span.key,
+                title=span.title,
+                starts_at=end,
+                ends_at=ends_at,
+            )
 
 
 def last_played(league: League, end: datetime | None) -> datetime | None:

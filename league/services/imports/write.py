@@ -91,6 +91,7 @@ class Facts:
     def write_results(self, results: ResultColumns, keys: Column) -> None:
         """Write the results of games; ``keys`` are theirs by position."""
         columns = {
+            "league": ("key", np.full(len(results.game), self.league.pk)),
             "game": ("key", keys[results.game]),
             "seat": ("small", results.seat),
             "player": ("key", self.players[results.player]),

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.errors import Conflict, Refused
-from league.models import Job, JobPart
+from league.models import Job
 from league.selectors.jobs import why_it_stays
 from league.services.jobs.work import cancelled, problem_of
 from league.services.locking import in_transaction
@@ -34,7 +34,7 @@ def cancel_job(job: Job, *, by: str) -> bool:
             state=Job.State.FAILED, problem=problem_of(cancelled(name)), cancelled_by=name, ended_at=timezone.now()
         )
         if ended:
-            JobPart.objects.filter(job=job).delete()
+            job.parts.all().delete()
             return True
         # What ends a job, or notes that its games are written, looks at the name first, with the row locked.
         runs = there.filter(state=Job.State.RUNNING, result__isnull=True)

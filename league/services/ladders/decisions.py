@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from league import queue
 from league.calendar import day_of
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused, UnknownZone
-from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange, Standing
+from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange
 from league.selectors.ladders.ladders import find_ladder, find_period, ladders_of, ruled_span, rules_of_ladder
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import awaiting, latest_edition
@@ -58,7 +58,7 @@ def periods_due(league: League, now: datetime) -> list[Period]:
     """
     since = now - timedelta(hours=league.close_after_hours)
     published = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
-    periods = Period.objects.filter(~Exists(published), ladder__league=league, ends_at__lte=since)
+    periods = Period.objects.filter(~Exists(published), league=league, ends_at__lte=since)
     if league.closing == League.Closing.BY_HAND:
         played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
         periods = periods.filter(~Exists(played))
@@ -68,7 +68,7 @@ def periods_due(league: League, now: datetime) -> list[Period]:
 
 def periods_missing(league: League, now: datetime) -> list[Ladder]:
     """Return the ladders whose present period has not been opened yet. Raises UnknownZone."""
-    running = Period.objects.filter(ladder__league=league, starts_at__lte=now, ends_at__gt=now)
+    running = Period.objects.filter(league=league, starts_at__lte=now, ends_at__gt=now)
     begun = set(running.values_list("ladder", flat=True))
     today = day_of(now, league.time_zone)
     return [
@@ -127,7 +127,7 @@ def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[St
         if not open_still or league.stale_from is not None or closes_at(league, period, draft.touched) > now:
             return []
         if not has_games(league, period):
-            Standing.objects.filter(period=period).delete()
+            period.standings.all().delete()
             period.delete()
             return []
         if league.closing == League.Closing.BY_HAND:
@@ -334,6 +334,7 @@ def decide(
 ) -> None:
     """Write a decision about a period, and what follows from it; ``digest`` is that of a ranking that is carried."""
     decision = Decision.objects.create(
+        league=league,
         ladder=period.ladder,
         key=period.key,
         edition=last.number,

@@ -138,6 +138,7 @@ def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -
     period = draft.period
     document = document_of(league, draft, next_number(period), now, reason)
     edition = Edition.objects.create(
+        league=league,
         ladder=period.ladder,
         key=period.key,
         number=next_number(period),

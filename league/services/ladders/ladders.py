@@ -126,9 +126,8 @@ def change_ranking(league_id: int, slug: str, ranking: Ranking, *, by: str) -> L
 
 def rebuild(league: League, ladder: Ladder, now: datetime) -> None:
     """Make the periods of a ladder anew that were never published, and the standings of all."""
-    published = Edition.objects.filter(ladder=ladder).values("key")
-    loose = ladder.periods.exclude(key__in=published)
-    Standing.objects.filter(period__in=loose).delete()
+    loose = ladder.periods.exclude(key__in=ladder.editions.values("key"))
+    Standing.objects.filter(league=league, period__in=loose).delete()
     loose.delete()
     refresh_ladders(league, None, [ladder])
     open_current(league, ladder, now)
@@ -213,6 +212,7 @@ def planned_rule(league: League, ladder: Ladder, ranking: Ranking, *, by: str) -
     if known:
         refuse_published(ladder, day, "from")
     return LadderRule(
+        league=league,
         ladder=ladder,
         from_date=day,
         to_date=ranking.to_date,

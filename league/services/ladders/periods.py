@@ -34,8 +34,8 @@ from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem
 
 COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
-#: The same as the tables name them.
-COLUMN_NAMES = ("period_id", "player_id", "score", "games", "why_not", *VALUES)
+#: The same as the table names them, and the league before them.
+COLUMN_NAMES = ("league_id", "period_id", "player_id", "score", "games", "why_not", *VALUES)
 
 
 def update_ladders(
@@ -139,10 +139,12 @@ def read_for(methods: Iterable[Method], league: League, start: datetime | None) 
 
 #: The ladders of a league with their period of an instant, and whether that has an edition.
 KNOWN_PERIODS = """
-SELECT {periods}, {rules}, EXISTS (SELECT 1 FROM league_edition e WHERE e.ladder_id = l.id AND e.key = p.key)
+SELECT {periods}, {rules}, EXISTS (SELECT 1 FROM league_edition e
+                                    WHERE e.league_id = l.league_id AND e.ladder_id = l.id AND e.key = p.key)
   FROM league_ladder l
-  LEFT JOIN league_period p ON p.ladder_id = l.id AND p.starts_at <= %s AND p.ends_at > %s
-  LEFT JOIN league_ladderrule r ON r.id = p.rule_id
+  LEFT JOIN league_period p
+    ON p.league_id = l.league_id AND p.ladder_id = l.id AND p.starts_at <= %s AND p.ends_at > %s
+  LEFT JOIN league_ladderrule r ON r.league_id = p.league_id AND r.id = p.rule_id
  WHERE l.league_id = %s
  ORDER BY l.id, p.starts_at
 """
@@ -216,7 +218,13 @@ def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) ->
     """Make a period; its instants are resolved in the league's zone now and stay."""
     starts_at, ends_at = bounds(span, league.time_zone)
     return Period.objects.create(
-        ladder=ladder, rule=rule, key=span.key, title=span.title, starts_at=starts_at, ends_at=ends_at
+        league=league,
+        ladder=ladder,
+        rule=rule,
+        key=span.key,
+        title=span.title,
+        starts_at=starts_at,
+        ends_at=ends_at,
     )
 
 
@@ -259,7 +267,8 @@ def rank_players(league: League, periods: Sequence[Period], players: Sequence[in
     for period in periods:
         tallies = tallies_in(rated_games, method_of(period.rule), (period.starts_at, period.ends_at))
         found |= {(period.pk, player): tallies[player] for player in players}
-    insert_few(Standing, COLUMN_NAMES, list(standing_rows(found)), over=("period_id", "player_id"))
+    rows = [(league.pk, *row) for row in standing_rows(found)]
+    insert_few(Standing, COLUMN_NAMES, rows, over=("league_id", "period_id", "player_id"))
 
 
 def standing_rows(tallies: Mapping[tuple[int, int], Tally]) -> Iterator[tuple[Any, ...]]:

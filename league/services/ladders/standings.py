@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from django.db.models import Case, IntegerField, Value, When
+from django.db.models import Case, IntegerField, QuerySet, Value, When
 
 from league.db.columns import Column, read_apart
 from league.db.make_equal import Table, make_equal, matched
@@ -13,7 +13,8 @@ from league.selectors.ladders.ranking import VALUES
 from ratings.columns.records import Records, Tallies
 
 FIGURES = ("score", *VALUES)
-KINDS = {"period": "key", "player": "key", "games": "whole", "why_not": "text", **dict.fromkeys(FIGURES, "float")}
+KEYS = dict.fromkeys(("league", "period", "player"), "key")
+KINDS = {**KEYS, "games": "whole", "why_not": "text", **dict.fromkeys(FIGURES, "float")}
 
 
 @dataclass(frozen=True)
@@ -80,14 +81,18 @@ def rows_of(periods: Sequence[Period], found: Iterable[tuple[Records, Tallies]])
 
 def write_rows(periods: Sequence[Period], rows: Rows) -> set[int]:
     """Make the stored standings of these periods equal to the rows; returns the keys of the periods that differed."""
-    keys = [period.pk for period in periods]
-    pks, stored = stored_rows(keys, rows.sentences)
-    scope = Standing.objects.filter(period__in=keys)
-    same, stands = make_equal(table_of(rows), {"pk": pks, **stored.columns()}, rows.columns(), scope)
+    pks, stored = stored_rows(periods, rows.sentences)
+    computed = {"league": np.full(len(rows), periods[0].league_id), **rows.columns()}
+    same, stands = make_equal(table_of(rows), {"pk": pks, **stored.columns()}, computed, stored_standings(periods))
     return {*np.unique(stored.period[~stands]).tolist(), *np.unique(rows.period[~same]).tolist()}
 
 
-def stored_rows(periods: Sequence[int], sentences: Sequence[str], values: int = len(VALUES)) -> tuple[Column, Rows]:
+def stored_standings(periods: Sequence[Period]) -> QuerySet[Standing]:
+    """Return the stored standings of periods of one league, in no order."""
+    return Standing.objects.filter(league=periods[0].league_id, period__in=periods).order_by()
+
+
+def stored_rows(periods: Sequence[Period], sentences: Sequence[str], values: int = len(VALUES)) -> tuple[Column, Rows]:
     """Return keys and rows of the stored standings; the code of a sentence that is not among these is -1.
 
     ``values``: so many of the figures beside the score are read, the others being none.
@@ -97,9 +102,9 @@ def stored_rows(periods: Sequence[int], sentences: Sequence[str], values: int = 
         default=Value(-1),
         output_field=IntegerField(),
     )
-    rows, read = Standing.objects.filter(period__in=periods).order_by(), FIGURES[: 1 + values]
+    read = FIGURES[: 1 + values]
     found = read_apart(
-        rows.values_list("pk", "period_id", "player_id", "games", code, *read),
+        stored_standings(periods).values_list("pk", "period_id", "player_id", "games", code, *read),
         pk="key", period="key", player="key", games="whole", why_not="whole", **dict.fromkeys(read, "float"),
     )  # fmt: skip
     nothing = np.broadcast_to(np.nan, len(found["pk"]))

@@ -208,7 +208,7 @@ def suppose_rule(
 
 def refuse_closed(league: League, rule: Rule) -> None:
     """Raise Refused where a rule would change what a closed period says."""
-    closed = Period.objects.filter(ladder__league=league, closed=True, ends_at__gt=rule.starts_at)
+    closed = Period.objects.filter(league=league, closed=True, ends_at__gt=rule.starts_at)
     last = closed.select_related("ladder").order_by("-ends_at").first()
     if last is not None:
         sentence = _(

@@ -70,7 +70,7 @@ def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
         games.filter(number=said["voided"]).update(void_reason="")
     elif entry.kind in (Kind.PERIOD_CARRIED, Kind.PERIOD_REOPENED):
         Decision.objects.filter(
-            ladder__league=league, ladder__slug=said["ladder"], key=said["period"], edition=said["edition"], at=entry.at
+            league=league, ladder__slug=said["ladder"], key=said["period"], edition=said["edition"], at=entry.at
         ).update(reason="")
 
 

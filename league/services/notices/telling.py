@@ -91,7 +91,7 @@ def write(league: League, one: News, now: datetime) -> None:
         return
     users = to_be_mailed(league, one.kind)
     for mail in NoticeMail.objects.bulk_create(
-        [NoticeMail(notice=notice, user_id=user, next_try_at=now) for user in users]
+        [NoticeMail(league=league, notice=notice, user_id=user, next_try_at=now) for user in users]
     ):
         queue.enqueue(MAIL, mail.pk)
 

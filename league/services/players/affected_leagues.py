@@ -32,7 +32,7 @@ def with_leagues(look: Callable[[], Collection[int]], work: Callable[[dict[int, 
 def leagues_of(player: Player, *, merged: bool = False) -> set[int]:
     """Return the ids of the leagues in which facts name a player; with ``merged`` those that a merge handed over."""
     who = {"recorded_as": player} if merged else {"player": player}
-    games = Result.objects.filter(**who).order_by().values_list("game__league", flat=True).distinct()
+    games = Result.objects.filter(**who).order_by().values_list("league", flat=True).distinct()
     starts = InitialRating.objects.filter(**who).order_by().values_list("league", flat=True)
     return {*games, *starts}
 

@@ -191,7 +191,7 @@ class Erasing:
 
         A reason that names them is gone where texts are, as it is beside the log.
         """
-        for edition in Edition.objects.filter(ladder__league=league).select_related("ladder").order_by("pk").iterator():
+        for edition in Edition.objects.filter(league=league).select_related("ladder").order_by("pk").iterator():
             document = json.loads(edition.document)
             rows = [self.redacted(row) for row in document["standings"]]
             reason = self.words.of_note(document["reason"]) if texts else document["reason"]
@@ -222,7 +222,7 @@ class Erasing:
 
     def settled(self, league: League) -> set[int]:
         """Return the periods that are closed and await no decision."""
-        periods = Period.objects.filter(ladder__league=league, closed=True, awaits=False)
+        periods = Period.objects.filter(league=league, closed=True, awaits=False)
         return set(periods.values_list("pk", flat=True))
 
     def keep_closed(self, league: League, settled: Collection[int]) -> None:

@@ -186,7 +186,7 @@ def games_in(title: str, numbers: Sequence[int]) -> str:
 
 def seats(player: Player) -> QuerySet[Result]:
     """Return the lines of a player in the game of an outer query."""
-    return Result.objects.filter(game=OuterRef("pk"), player=player)
+    return Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player=player)
 
 
 def refuse_two_starts(player: Player, into: Player) -> None:
@@ -213,7 +213,7 @@ def position_of_unmerge(league: int, player: Player, into: Player) -> Position |
 
 def first_position(league: int, whose: Q) -> Position | None:
     """Return the position of the first rated game with such a line, or of the first such adjustment before it."""
-    lines = Result.objects.filter(whose, game__league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
+    lines = Result.objects.filter(whose, league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
     ordered = lines.order_by("game__played_at", "game__order_key")
     game = ordered.values_list("game__played_at", "game__order_key").first()
     adjusted = Adjustment.objects.filter(whose, league=league, voided_at=None).order_by("at")
@@ -223,7 +223,7 @@ def first_position(league: int, whose: Q) -> Position | None:
 
 def hand_over(player: Player, into: Player) -> None:
     """Let what names a player count for another one. Void games in which both sit stay as they are."""
-    both = Exists(Result.objects.filter(game=OuterRef("game"), player=into))
+    both = Exists(Result.objects.filter(league=OuterRef("league"), game=OuterRef("game"), player=into))
     taken: dict[str, Any] = {"player": into, "recorded_as": player}
     Result.objects.filter(~both, player=player).update(**taken)
     InitialRating.objects.filter(player=player).update(**taken)
@@ -254,20 +254,21 @@ def strays() -> QuerySet[Result]:
     A game is recorded under its own league's lock only, so one that was on its way while a merge
     was committed may name the merged player still. The sweep finds it.
     """
-    survivor = Exists(Result.objects.filter(game=OuterRef("game"), player=OuterRef("player__merged_into")))
+    same = Result.objects.filter(league=OuterRef("league"), game=OuterRef("game"))
+    survivor = Exists(same.filter(player=OuterRef("player__merged_into")))
     return Result.objects.filter(~survivor, player__in=Player.objects.filter(merged_into__isnull=False))
 
 
 def stray_leagues() -> list[int]:
     """Return the ids of the leagues in which a line names a merged player."""
-    return sorted(set(strays().order_by().values_list("game__league", flat=True)))
+    return sorted(set(strays().order_by().values_list("league", flat=True)))
 
 
 def gather_strays(league_id: int) -> int:
     """Let the stray lines of a league count for the survivors, and replay it; returns how many there were."""
 
     def work(leagues: dict[int, League], now: datetime) -> int:
-        found: Sequence[Result] = list(strays().filter(game__league=league_id).select_related("player__merged_into"))
+        found: Sequence[Result] = list(strays().filter(league=league_id).select_related("player__merged_into"))
         if not found:
             return 0
         position = first_position(league_id, Q(pk__in=[line.pk for line in found]))

@@ -119,7 +119,7 @@ def check_amount(system: RatingSystem | None, amount: float) -> None:
 def refuse_unrated(league: League, player: Player, at: datetime) -> None:
     """Raise Refused where a player has no rated game before a moment."""
     games = Result.objects.filter(
-        game__league=league, player=player, game__kind=Game.Kind.PLAYED, game__voided_at=None, game__played_at__lt=at
+        league=league, player=player, game__kind=Game.Kind.PLAYED, game__voided_at=None, game__played_at__lt=at
     )
     if not games.exists():
         sentence = _(

@@ -45,7 +45,7 @@ GAME_COLUMNS = (
     "league_id", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
     "recorded_by", "voided_by", "void_reason", "replaces_id", "weight",
 )  # fmt: skip
-RESULT_COLUMNS = ("game_id", "seat", "player_id", *RESULT, "recorded_as_id")
+RESULT_COLUMNS = ("league_id", "game_id", "seat", "player_id", *RESULT, "recorded_as_id")
 #: Looks at a game under the lock and raises where it is not as its reader saw it.
 Expectation = Callable[[League, Game], None]
 
@@ -341,6 +341,7 @@ def written_results(game: Game, new: NewGame, seats: Seated) -> list[Result]:
     """Write the lines of a game in seat order; returns them, without their keys."""
     lines = [
         Result(
+            league_id=game.league_id,
             game=game,
             seat=seat,
             player=player,

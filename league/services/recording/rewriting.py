@@ -39,8 +39,8 @@ def lines_in(games: Sequence[Game]) -> dict[int, list[Result]]:
     They belong to no game yet.
     """
     found: dict[int, list[Result]] = {game.pk: [] for game in games}
-    lines = Result.objects.filter(game__in=found).select_related("player__merged_into", "recorded_as")
-    for line in lines.order_by("game", "seat"):
+    lines = Result.objects.filter(league__in={game.league_id for game in games}, game__in=found)
+    for line in lines.select_related("player__merged_into", "recorded_as").order_by("game", "seat"):
         survivor = line.player.merged_into
         named = line.recorded_as or (line.player if survivor is not None else None)
         found[line.game_id].append(seat_of(line, survivor or line.player, named))
@@ -127,7 +127,7 @@ def game_row(game: Game) -> list[object]:
 
 def row_of(game: Game, line: Result) -> list[object]:
     """Return the row of a line of a game in the order of RESULT_COLUMNS."""
-    line.game = game
+    line.league_id, line.game = game.league_id, game
     return [getattr(line, name) for name in RESULT_COLUMNS]
 
 

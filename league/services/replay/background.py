@@ -173,7 +173,7 @@ def finish(league: League) -> int:
 def ladder_revision(league: League) -> list[Any]:
     """Return what tells whether the ladders of a league, or what was decided about them, changed meanwhile."""
     return [
-        list(LadderRule.objects.filter(ladder__league=league).order_by("pk").values_list("pk", "from_date", "method")),
-        Decision.objects.filter(ladder__league=league).count(),
-        Edition.objects.filter(ladder__league=league).count(),
+        list(LadderRule.objects.filter(league=league).order_by("pk").values_list("pk", "from_date", "method")),
+        Decision.objects.filter(league=league).count(),
+        Edition.objects.filter(league=league).count(),
     ]

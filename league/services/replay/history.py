@@ -225,7 +225,8 @@ def read_log(league: League, position: Position | None, systems: Sequence[Rating
     )
     ordered = games.order_by("played_at", "order_key")
     found = (WeightedGames if weights else PlayedGames).read(ordered, apart=league.last_number > MANY)
-    rows = read_results(games, found.pk, SidedLines if any(type(one).sides for one in systems) else SheetLines)
+    kind = SidedLines if any(type(one).sides for one in systems) else SheetLines
+    rows = read_results(league, games, found.pk, kind)
     by_key, seats = np.argsort(found.pk, kind="stable"), rows.key & 255
     index = by_key[np.searchsorted(found.pk[by_key], rows.key >> 8)]
     order = np.argsort(index * 256 + seats, kind="stable")
@@ -245,21 +246,22 @@ def read_log(league: League, position: Position | None, systems: Sequence[Rating
     )
 
 
-def read_results(games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
-    """Read the results of games, whose keys are given, too, in no order."""
+def read_results(league: League, games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
+    """Read the results of games of a league, whose keys are given, too, in no order."""
     if len(keys) <= SPAN or not is_postgres():
-        return read_results_of(games, keys, kind)
+        return read_results_of(league, games, keys, kind)
     ordered = np.sort(keys)
     spans = [ordered[start : start + SPAN] for start in range(0, len(keys), SPAN)]
-    return kind.joined([read_results_of(games.filter(pk__range=(span[0], span[-1])), span, kind) for span in spans])
+    parts = ((games.filter(pk__range=(span[0], span[-1])), span) for span in spans)
+    return kind.joined([read_results_of(league, *part, kind) for part in parts])
 
 
-def read_results_of(games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
+def read_results_of(league: League, games: QuerySet[Game], keys: Column, kind: type[SheetLines]) -> SheetLines:
     """Read the results of games, whose keys are given, too, at once.
 
     Game and seat come as one number: each column costs the server as much as finding the rows does.
     """
-    results, near = Result.objects.order_by(), False
+    results, near = Result.objects.filter(league=league).order_by(), False
     if len(keys):
         first, last = int(keys.min()), int(keys.max())
         near = last - first < SPREAD * len(keys)

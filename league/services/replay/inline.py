@@ -90,7 +90,7 @@ def refresh_ladder_standings(replay: Replay, lines: Lines) -> None:
     if position is None:
         refresh_ladders(league, None, lines=rated_lines(lines, log))
         return
-    periods = list(Period.objects.filter(ladder__league=league, ends_at__gt=position[0]).select_related("rule"))
+    periods = list(Period.objects.filter(league=league, ends_at__gt=position[0]).select_related("rule"))
     whole = RatedLines.joined([earlier_lines(league, position, periods), rated_lines(lines, log)])
     refresh_ladders(league, position[0], lines=whole)
 

@@ -52,7 +52,7 @@ def write_ladder(league: League, values: Values) -> Ladder:
         days = rule["from_date"], rule["to_date"]
         check_league(league, Ranking(rule["method"], rule["cadence"], rule["parameters"], *days))
         rule["parameters"] = get_method(rule["method"]).whole(rule["parameters"])
-        written = LadderRule.objects.create(ladder=ladder, **rule)
+        written = LadderRule.objects.create(league=league, ladder=ladder, **rule)
         LadderRule.objects.filter(pk=written.pk).update(created_at=made)
     return ladder
 

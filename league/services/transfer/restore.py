@@ -226,11 +226,11 @@ class Restoring:
         rule = ladder.rules.filter(from_date=day).first()
         if rule is None:
             raise Invalid(_("the ladder {ladder} has no rule from {day}.").format(ladder=ladder.slug, day=day))
-        Period.objects.create(ladder=ladder, rule=rule, **values)
+        Period.objects.create(league=self.league, ladder=ladder, rule=rule, **values)
 
     def take_edition(self, values: Values) -> None:
         """Check an edition; it waits for the log, which says where in it the edition stands, for nothing changes it."""
-        edition = Edition(ladder=self.ladder(values), **values)
+        edition = Edition(league=self.league, ladder=self.ladder(values), **values)
         for problem in edition_problems(edition):
             raise Invalid(problem.shown())
         self.published.append((self.line, edition))
@@ -247,7 +247,7 @@ class Restoring:
 
     def take_decision(self, values: Values) -> None:
         """Write a decision."""
-        decision = Decision.objects.create(ladder=self.ladder(values), **values)
+        decision = Decision.objects.create(league=self.league, ladder=self.ladder(values), **values)
         self.note("decisions", decision_key(decision))
 
     def take_report(self, values: Values) -> None:
@@ -282,11 +282,18 @@ class Restoring:
                 game.replaces_id = game.replaces.pk
                 game.save(force_insert=True)
         rows = [
-            (game.pk, line["seat"], self.players[line["player"]].pk, self.named(line), *(line[name] for name in RESULT))
+            (
+                self.league.pk,
+                game.pk,
+                line["seat"],
+                self.players[line["player"]].pk,
+                self.named(line),
+                *(line[name] for name in RESULT),
+            )
             for game, read in zip(games, lines, strict=True)
             for line in read.values["results"]
         ]
-        insert_rows(Result, ("game", "seat", "player", "recorded_as", *RESULT), rows)
+        insert_rows(Result, ("league", "game", "seat", "player", "recorded_as", *RESULT), rows)
 
     def named(self, values: Values) -> int | None:
         """Return the id of whom a checked line named, None where that is the player."""

@@ -55,7 +55,7 @@ def series_problems(league: League, editions: Iterable[Edition]) -> Iterator[Sai
     for edition in editions:
         known = last.setdefault((edition.ladder.slug, edition.key), edition)
         last[edition.ladder.slug, edition.key] = max(known, edition, key=lambda one: one.number)
-    periods = Period.objects.filter(ladder__league=league).values_list("ladder__slug", "key", "starts_at", "ends_at")
+    periods = Period.objects.filter(league=league).values_list("ladder__slug", "key", "starts_at", "ends_at")
     for slug, key, *times in periods:
         found = last.get((slug, key))
         if found is not None and times != [found.starts_at, found.ends_at]:

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery
 
 from league.calendar import start_of_day
 from league.chain import canonical, instant
@@ -66,19 +66,13 @@ def declared(
     members, names = [pair[0] for pair in pairs], [pair[2] or pair[0] for pair in pairs]
 
     def read(league: League, log: LogReplay) -> Rows:
-        rows: QuerySet[Any] = model._default_manager.filter(of_league(model, league)).order_by("pk")
+        rows: QuerySet[Any] = model._default_manager.filter(league=league).order_by("pk")
         found = rows.exclude(**none) if none else rows
         for values in found.values_list(*names).iterator(chunk_size=2000):
             row = dict(zip(members, map(format_as_logged, values), strict=True))
             yield key_of(what, row), row
 
     return FactTable(what, read, name)
-
-
-def of_league(model: type[Model], league: League) -> Q:
-    """Return the condition that rows belong to a league."""
-    names = {field.name for field in model._meta.fields}
-    return Q(**{"league" if "league" in names else "ladder__league": league})
 
 
 def format_as_logged(value: Any) -> Any:
@@ -131,7 +125,7 @@ def read_players(league: League, log: LogReplay) -> Rows:
     """Read the players of whom the log says something, are inactive, or were erased and have played here."""
     logged = log.tables["players"]
     inactive = set(league.inactive.values_list("player__handle", flat=True))
-    erased = Result.objects.filter(game__league=league, player__erased_at__isnull=False).order_by()
+    erased = Result.objects.filter(league=league, player__erased_at__isnull=False).order_by()
     played = set(erased.values_list("player__handle", flat=True))
     for handle in sorted(inactive | played):
         logged.setdefault(handle, Row(0, {"active": True, "erased": False}))
@@ -194,7 +188,7 @@ def add_unlogged_merges(league: League, log: LogReplay, findings: Findings) -> N
     """
     force = Merge.objects.filter(undone_at=None, player=OuterRef("pk")).values("into")[:1]
     merged = Player.objects.annotate(row=Subquery(force)).exclude(row=None, merged_into=None)
-    lines = Result.objects.filter(game__league=league, player=OuterRef("pk"))
+    lines = Result.objects.filter(league=league, player=OuterRef("pk"))
     found = list(merged.filter(Exists(lines)).order_by("handle"))
     into = Player.objects.in_bulk([row for player in found if (row := player.merged_into_id or player.row)])
     for player in found:

@@ -83,7 +83,7 @@ class GameComparison:
 
     def stored_games(self, **which: Any) -> Iterator[tuple[int, Written]]:
         """Yield some games as the log would say them; one with a line of a merged player is alike to none."""
-        results = Result.objects.filter(game__league=self.league, **{f"game__{key}": one for key, one in which.items()})
+        results = Result.objects.filter(league=self.league, **{f"game__{key}": one for key, one in which.items()})
         lines, turned = self.stored_lines(results)
         games = Game.objects.filter(league=self.league, **which).order_by("number")
         moments = (written_moment("played_at"), written_moment("recorded_at"))

@@ -10,7 +10,7 @@ from league.calendar import bounds, day_of, zone_of
 from league.chain import instant
 from league.db.times import micros, moment_of
 from league.errors import UnknownZone
-from league.models import Decision, Edition, Ladder, League, Period, Standing
+from league.models import Decision, Edition, Ladder, League, Period
 from league.said import Said, phrase
 from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
 from league.selectors.ladders.rated_games import rated_games_of
@@ -41,10 +41,10 @@ class Periods:
     @classmethod
     def read(cls, league: League) -> "Periods":
         """Read them."""
-        known = Period.objects.filter(ladder__league=league).select_related("ladder", "rule")
-        editions = Edition.objects.filter(ladder__league=league).defer("document").order_by("number")
+        known = Period.objects.filter(league=league).select_related("ladder", "rule")
+        editions = Edition.objects.filter(league=league).defer("document").order_by("number")
         decisions: dict[tuple[int, str, int], list[Decision]] = {}
-        for decision in Decision.objects.filter(ladder__league=league).order_by("at", "pk"):
+        for decision in Decision.objects.filter(league=league).order_by("at", "pk"):
             decisions.setdefault((decision.ladder_id, decision.key, decision.edition), []).append(decision)
         return cls(
             ladders_of(league),
@@ -137,7 +137,7 @@ def doubtful(books: Books, periods: Periods) -> set[int]:
         mine = list(group)
         spans = [(period.starts_at, period.ends_at) for period in mine]
         rows = tallied(mine, tabulated(rated_games, method_of(mine[0].rule), spans))
-        _, stored = stored_rows([period.pk for period in mine], rows.sentences)
+        _, stored = stored_rows(mine, rows.sentences)
         same, stands = matched_rows(stored, rows)
         found |= {*rows.period[~same].tolist(), *stored.period[~stands].tolist()}
         found |= {period.pk for period in mine if period.closed or period.awaits}
@@ -149,7 +149,7 @@ def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[S
     name = f"{period.ladder.slug}, {period.key}"
     tallies = tallies_between(books.league, method_of(period.rule), period.starts_at, period.ends_at)
     computed = {row[1]: row[2:] for row in standing_rows({(period.pk, player): one for player, one in tallies.items()})}
-    rows = Standing.objects.filter(period=period).order_by("player").values_list(*COLUMNS[1:])
+    rows = period.standings.order_by("player").values_list(*COLUMNS[1:])
     stored = {row[0]: row[1:] for row in rows}
     wrong = [player for player in {**stored, **computed} if stored.get(player) != computed.get(player)]
     sentences = (standing_sentence(books, name, player, stored.get(player), computed.get(player)) for player in wrong)

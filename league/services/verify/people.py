@@ -27,8 +27,8 @@ def spelling_problems(books: Books) -> Iterator[Said]:
 def people_of(books: Books) -> set[int]:
     """Return the keys of all for whom a result counts."""
     unrated = Game.objects.filter(UNRATED, league=books.league)
-    others = Result.objects.filter(game__in=unrated).order_by().values_list("player", flat=True).distinct()
-    return {*np.unique(books.log.players).tolist(), *others}
+    lines = Result.objects.filter(league=books.league, game__in=unrated).order_by()
+    return {*np.unique(books.log.players).tolist(), *lines.values_list("player", flat=True).distinct()}
 
 
 def problems_of(keys: Set[int]) -> Iterator[Said]:

@@ -80,7 +80,7 @@ class Verifying:
         self.verdict = Verdict()
         #: The keys of the periods that a worker is about to rank, and which differ.
         self.unranked: set[int] = set()
-        self.total = len(STAGES) + Period.objects.filter(ladder__league=league).count()
+        self.total = len(STAGES) + Period.objects.filter(league=league).count()
 
     def step(self, what: str) -> None:
         """Tell what begins now."""
@@ -126,8 +126,8 @@ class Verifying:
         found = self.compared(books, self.step)
         verdict.differences += found
         verdict.rows = len(books.stored) + books.ratings
-        verdict.rows += Period.objects.filter(ladder__league=self.league).count()
-        verdict.rows += Standing.objects.filter(period__ladder__league=self.league).count()
+        verdict.rows += Period.objects.filter(league=self.league).count()
+        verdict.rows += Standing.objects.filter(league=self.league).count()
         if was_stale is not None:
             self.look_beyond(books, found)
         if self.unranked:
@@ -205,7 +205,7 @@ class Verifying:
 
     def look_at_editions(self) -> None:
         """Compare every edition with its hash, and the editions of a period among each other."""
-        editions = Edition.objects.filter(ladder__league=self.league).select_related("ladder")
+        editions = Edition.objects.filter(league=self.league).select_related("ladder")
         for edition in editions.iterator(chunk_size=100):
             self.verdict.editions += 1
             self.verdict.differences += edition_problems(edition)

@@ -259,6 +259,7 @@ def is_there(webhook: Webhook) -> bool:
 def keep(webhook: Webhook, message: Message, outcome: Outcome, number: int) -> None:
     """Write an attempt down."""
     Delivery.objects.create(
+        league_id=webhook.league_id,
         webhook=webhook,
         position=message.position,
         kind=message.kind,
