@@ -38,13 +38,13 @@ def canonical(value: Any) -> str:
 
 def usual(value: Any) -> Any:
     """Return a value that both write alike; raises Unusual where there is none."""
-    if isinstance(value, str) or type(value) in AS_THEY_ARE:
-        return value
     if isinstance(value, dict):
         if not "".join(value).isascii():
             raise Unusual  # RFC 8785 sorts by UTF-16
         return {key: inner if type(inner) in AS_THEY_ARE else usual(inner) for key, inner in value.items()}
-    if isinstance(value, int | float):
+    if type(value) in AS_THEY_ARE or isinstance(value, str):
+        return value
+    if isinstance(value, (int, float)):
         if -EXACT <= value <= EXACT and value == int(value):
             return int(value)
         if isinstance(value, float) and 1e-4 <= abs(value) < EXACT:

@@ -20,6 +20,8 @@ MARK = "~"
 PEOPLE = frozenset({"player", "into", "recorded_as"})
 #: The members that are free texts of people.
 TEXTS = frozenset({"note", "reason"})
+#: The members that may have to be replaced, and what may hold some.
+REPLACED, NESTED = PEOPLE | TEXTS, (dict, list)
 #: The only member of what stands in a text's place.
 SEALED = "sealed"
 Payload = dict[str, Any]
@@ -99,11 +101,14 @@ def opened(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str
 
 def replaced(value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
     """Return JSON in which whatever names somebody, and every free text, is another one."""
-    if isinstance(value, dict):
-        if is_sealed(value):
-            return value
-        return {key: member(key, inner, person, text) for key, inner in value.items()}
-    return [replaced(inner, person, text) for inner in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [replaced(inner, person, text) for inner in value]
+    if not isinstance(value, dict) or is_sealed(value):
+        return value
+    return {
+        key: member(key, inner, person, text) if key in REPLACED or isinstance(inner, NESTED) else inner
+        for key, inner in value.items()
+    }
 
 
 def member(key: str, value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
@@ -112,12 +117,12 @@ def member(key: str, value: Any, person: Callable[[str], str], text: Callable[[A
         return person(value)
     if key in TEXTS:
         return text(value)
-    return replaced(value, person, text) if isinstance(value, dict | list) else value
+    return replaced(value, person, text)
 
 
 def is_sealed(value: Any) -> bool:
     """Tell whether that stands in a text's place."""
-    return isinstance(value, dict) and value.keys() == {SEALED} and isinstance(value[SEALED], str)
+    return isinstance(value, dict) and len(value) == 1 and isinstance(value.get(SEALED), str)
 
 
 def people_in(value: Any) -> Iterator[str]:

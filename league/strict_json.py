@@ -23,9 +23,9 @@ def load(text: str) -> Any:
     # Fewer brackets than that cannot nest deeper: looking at every letter takes longer than reading the value.
     if text.count("{") + text.count("[") > DEEPEST and depth_of(text) > DEEPEST:
         raise Invalid(_("The JSON is nested deeper than {levels} levels.").format(levels=DEEPEST))
-    value = json.loads(
-        text, object_pairs_hook=unique, parse_constant=refuse_constant, parse_int=whole, parse_float=decimal
-    )
+    if text.startswith("\ufeff"):
+        raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
+    value = DECODER.decode(text)
     # What was UTF-8 holds no surrogates, and JSON no control characters, but as escapes.
     if "\\u" in text:
         check_text(value)
@@ -86,3 +86,9 @@ def check_text(value: Any) -> None:
     elif isinstance(value, list):
         for inner in value:
             check_text(inner)
+
+
+#: ``json.loads`` would make one for each text, which takes as long as reading a short one.
+DECODER = json.JSONDecoder(
+    object_pairs_hook=unique, parse_constant=refuse_constant, parse_int=whole, parse_float=decimal
+)

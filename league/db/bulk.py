@@ -2,17 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from django.db import connection, models
 
 from league.db.statements import ask, run
-
-#: So many lines go to the server at once.
-LINES = 200
-#: What separates cells and lines in PostgreSQL's COPY.
-ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -20,9 +14,13 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[
 
     Values are checked by the database's constraints only; that of a JSON field is JSON text already.
     """
-    fields, table, columns = columns_of(model, names)
+    fields = [model._meta.get_field(name) for name in names]
+    columns = ", ".join(connection.ops.quote_name(str(getattr(field, "column", ""))) for field in fields)
+    table = connection.ops.quote_name(model._meta.db_table)
     if connection.vendor == "postgresql":
-        copy_rows(f"COPY {table} ({columns}) FROM STDIN", rows)
+        with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
         return
     placeholders = ", ".join(["%s"] * len(fields))
     with connection.cursor() as cursor:
@@ -66,36 +64,6 @@ def insert_sql(
         rest = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in names if name not in over)
         sql += f" ON CONFLICT ({keys}) DO UPDATE SET {rest}"
     return f"{sql} RETURNING {returning}" if returning else sql
-
-
-def columns_of(model: type[models.Model], names: Sequence[str]) -> tuple[list[Any], str, str]:
-    """Return fields, and the names of the table and of their columns as SQL writes them."""
-    fields = [model._meta.get_field(name) for name in names]
-    columns = ", ".join(connection.ops.quote_name(str(getattr(field, "column", ""))) for field in fields)
-    return fields, connection.ops.quote_name(model._meta.db_table), columns
-
-
-def copy_lines(model: type[models.Model], names: Sequence[str], lines: Iterable[str]) -> None:
-    """Insert rows that are written as lines of PostgreSQL's COPY already: a third of the time of ``insert_rows``."""
-    _, table, columns = columns_of(model, names)
-    iterator = iter(lines)
-    with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
-        while block := "".join(islice(iterator, LINES)):
-            copy.write(block)
-
-
-def escaped(text: str | None) -> str:
-    """Write a text as a cell of PostgreSQL's COPY."""
-    if text is None:
-        return "\\N"
-    return text if text.isalnum() else text.translate(ESCAPES)
-
-
-def copy_rows(sql: str, rows: Iterable[Sequence[Any]]) -> None:
-    """Stream rows through PostgreSQL's COPY."""
-    with connection.cursor() as cursor, cursor.copy(sql) as copy:
-        for row in rows:
-            copy.write_row(row)
 
 
 def prepared(fields: Sequence[Any], rows: Iterable[Sequence[Any]]) -> list[list[Any]]:

@@ -5,7 +5,7 @@ and from the fields themselves: their kind, their bounds, their choices. So a ne
 its name here, its words in the docs, and a field of its own in the desk's form only where Django's would not do.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any
 
@@ -31,7 +31,7 @@ SHEET = ("played_at", "kind", "external_id", "details", "note", "weight")
 #: What a result says of itself, beside its seat and for whom it counts.
 RESULT = ("score", "place", "side")
 #: Where something is so, logs and exports do not say it.
-USUAL: dict[str, Any] = {"weight": 1.0, "side": None}
+USUAL: dict[str, Any] = {"weight": 1.0, "side": None, "recorded_as": None}
 
 SAID = attrgetter(*RESULT)
 
@@ -41,9 +41,9 @@ def said_by(result: Any) -> tuple[Any, ...]:
     return SAID(result)
 
 
-def unusual(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what logs and exports say of a game or a result: nothing that is as usual."""
-    return {name: value for name, value in values.items() if name not in USUAL or value != USUAL[name]}
+def unusual(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return what logs and exports say of a game or a result, given by names: nothing that is as usual."""
+    return {name: value for name, value in values if name not in USUAL or value != USUAL[name]}
 
 
 def setting_field(name: str) -> Any:

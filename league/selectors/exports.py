@@ -141,10 +141,10 @@ def games(league: League) -> Iterator[str]:
     found = Game.objects.filter(league=league).order_by("number").annotate(replaced=F("replaces__number"))
     for game in found.prefetch_related("results__player", "results__recorded_as").iterator(chunk_size=CHUNK):
         results = [
-            {"seat": line.seat, **who(line), **unusual(plain(line, RESULT))}
+            {"seat": line.seat, **who(line), **unusual(plain(line, RESULT).items())}
             for line in sorted(game.results.all(), key=lambda line: line.seat)
         ]
-        yield serialize("game", {**unusual(plain(game, GAME)), "replaces": game.replaced, "results": results})
+        yield serialize("game", {**unusual(plain(game, GAME).items()), "replaces": game.replaced, "results": results})
 
 
 def ladder_lines(league: League) -> Iterator[str]:

@@ -58,7 +58,7 @@ def system_now(rules: Sequence[Rule], now: datetime) -> RatingSystem | None:
 
 def system_of(rule: Rule) -> RatingSystem:
     """Return the rule's rating system with its parameters."""
-    return built(rule.system, tuple(sorted(rule.parameters.items())))
+    return built(rule.system, tuple(rule.parameters.items()))
 
 
 def decimals_of(league: League) -> int:

@@ -82,7 +82,7 @@ class Preset:
     since: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sheet:
     """A game as the sums see it: seats in order, without names.
 

@@ -26,7 +26,7 @@ UNITS = {
 
 def is_number(value: object) -> TypeGuard[int | float]:
     """Tell whether a value is a finite number that a float64 holds; True and False are none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     try:
         return math.isfinite(value)

@@ -15,7 +15,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from league.db.columns import Columns, Floats, Keys, Smalls
-from league.errors import Conflict, Invalid, Problem, Refused, RungsError
+from league.errors import Conflict, Invalid, Refused, RungsError
 from league.models import Rule
 from league.models.declared import said_by
 from league.names import key_of
@@ -103,26 +103,29 @@ class Batch:
     def take_game(self, entry: ReadGame, unread: Problems) -> None:
         """Check a game and add it, unless there are lines that could not be read: then only these are told."""
         seats = self.seats(entry)
-        made = None if unread.count else self.made(entry)
-        if made is not None and self.is_new(made, seats) and self.is_good(made):
-            self.put(made, seats)
+        if unread.count:
+            return
+        try:
+            made = self.made(entry)
+            if self.is_new(made, seats):
+                self.check(made.game)
+                self.put(made, seats)
+        except (Invalid, Refused) as error:
+            self.refuse(entry, error)
 
     def seats(self, entry: ReadGame) -> list[int]:
         """Return the positions of a game's players among the names."""
-        return [
-            self.seat(result.player, line) for line, result in zip(lines_of(entry), entry.game.results, strict=True)
-        ]
+        for line, result in zip(lines_of(entry), entry.game.results, strict=True):
+            if result.player not in self.seen:
+                self.note(result.player, line)
+        return [self.seen[result.player] for result in entry.game.results]
 
-    def seat(self, name: str, line: int) -> int:
-        """Return the position of a player among the names; who is new is noted with the line."""
-        position = self.seen.get(name)
-        if position is None:
-            position = self.keys.setdefault(key_of(name), len(self.names))
-            if position == len(self.names):
-                self.names.append(name)
-                self.named_on.append(line)
-            self.seen[name] = position
-        return position
+    def note(self, name: str, line: int) -> None:
+        """Note a spelling that has not been in the file before, with the line; who it names may be known."""
+        position = self.seen[name] = self.keys.setdefault(key_of(name), len(self.names))
+        if position == len(self.names):
+            self.names.append(name)
+            self.named_on.append(line)
 
     def is_new(self, entry: ReadGame, seats: Sequence[int]) -> bool:
         """Tell whether a game's external_id has not been in the file before; another game under it is refused."""
@@ -141,42 +144,30 @@ class Batch:
             self.refused.add(entry.lines[0], "conflict", sentence, "/external_id", Conflict)
         return False
 
-    def made(self, entry: ReadGame) -> ReadGame | None:
-        """Return a game with the scores that its worksheets make; None where that is refused."""
-        new = entry.game
-        if not has_worksheet(new):
+    def made(self, entry: ReadGame) -> ReadGame:
+        """Return a game with the scores that its worksheets make; raises Refused."""
+        if not has_worksheet(entry.game):
             return entry
-        try:
-            assert new.played_at is not None, "a reader refuses games without a time"
-            return replace(entry, game=made_by(check_time(new.played_at, self.now, self.rules), new))
-        except Refused as error:
-            self.refuse(entry, error)
-            return None
+        return replace(entry, game=made_by(self.rule_of(entry.game), entry.game))
 
-    def is_good(self, entry: ReadGame) -> bool:
-        """Check a game as ``record_game`` does, but for who its players are; note what is wrong at its line."""
-        new = entry.game
-        try:
-            check_form(new)
-            assert new.played_at is not None, "a reader refuses games without a time"
-            problems = refused_by(check_time(new.played_at, self.now, self.rules), new)
-        except (Invalid, Refused) as error:
-            self.refuse(entry, error)
-            return False
-        self.refuse_for(entry, problems)
-        return not problems
+    def check(self, new: NewGame) -> None:
+        """Check a game as ``record_game`` does, but for who its players are; raises Invalid or Refused."""
+        check_form(new)
+        if problems := refused_by(self.rule_of(new), new):
+            raise Refused("", problems)
+
+    def rule_of(self, new: NewGame) -> Rule:
+        """Return the rule in force when a game was played; raises Refused outside the league's time."""
+        assert new.played_at is not None, "a reader refuses games without a time"
+        return check_time(new.played_at, self.now, self.rules)
 
     def refuse(self, entry: ReadGame, error: RungsError) -> None:
         """Note at its lines why a game is refused."""
         if not error.problems:
             self.refused.add(entry.lines[0], error.code, f"{called(entry)}{error.detail}", kind=type(error))
-        self.refuse_for(entry, error.problems, type(error))
-
-    def refuse_for(self, entry: ReadGame, problems: Sequence[Problem], kind: type[RungsError] = Refused) -> None:
-        """Note what is wrong with a game at its lines."""
-        for problem in problems:
+        for problem in error.problems:
             line, where = line_of(entry, problem.pointer)
-            self.refused.add(line, problem.code, f"{called(entry)}{problem.detail}", where, kind)
+            self.refused.add(line, problem.code, f"{called(entry)}{problem.detail}", where, type(error))
 
     def put(self, entry: ReadGame, seats: Sequence[int]) -> None:
         """Add a game to the columns."""

@@ -18,7 +18,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from league import queue
-from league.chain import canonical
 from league.db.write_columns import Column, refresh_statistics
 from league.errors import Busy, Conflict, NotFound, Refused, RungsError
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Rule, Standing
@@ -46,8 +45,6 @@ from league.watch.meters import METERS
 
 logger = logging.getLogger(__name__)
 BATCH = 2000
-#: So many games are written between two tellings of how far it is.
-WRITTEN = 20_000
 #: From so many external_ids on it is quicker to read all of a league's than to look them up.
 MANY = 20_000
 #: From so many games on compiling the sums (some seconds, in workers and commands only) is worth it.
@@ -240,8 +237,8 @@ class Importing:
     def add_players(self, unknown: dict[str, str], hidden: Set[str]) -> dict[str, Named]:
         """Add players, and tell of it in the log; returns key -> player."""
         added = {key: Named(*player) for key, player in add_players(unknown, hidden=hidden).items()}
-        payloads = (canonical({"player": one.opaque}) for one in added.values())
-        log.append_sealed(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
+        payloads = ({"player": one.opaque} for one in added.values())
+        log.append_many(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
         self.league.save(update_fields=log.HEAD)
         return added
 
@@ -292,7 +289,7 @@ class Importing:
         if len(games.index) < MANY:
             return games.index
         names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
-        return dict.fromkeys(name for name in names.iterator(chunk_size=WRITTEN) if name in games.index)
+        return dict.fromkeys(name for name in names.iterator(chunk_size=MANY) if name in games.index)
 
     def write(self, games: Batch, columns: ResultColumns, people: Sequence[Named], fresh: Column) -> Position | None:
         """Write games and results; returns the position of the earliest new game, None where there is none."""
@@ -300,14 +297,9 @@ class Importing:
         if not len(positions):
             return None
         before = self.league.last_number
-        facts = Facts(self.league, self.now, self.options.by, games, people)
-        for start in range(0, len(positions), WRITTEN):
-            facts.write(positions[start : start + WRITTEN], columns)
-            self.progress("writing", min(start + WRITTEN, len(positions)), len(positions))
-        facts.end()
+        Facts(self.league, self.now, self.options.by, games, people).write(positions, columns, self.progress)
         if METERS.on:
             transaction.on_commit(partial(METERS.count, "rungs_games_imported_total", by=len(positions)), robust=True)
-        self.league.save(update_fields=["last_number", *log.HEAD])
         earliest = min(positions.tolist(), key=games.moments.__getitem__)
         return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from league.services.imports.columns import Batch
 from league.services.imports.files import ReadGame
 from league.services.imports.write import Facts, Named
 from league.services.locking import with_league_lock
-from league.services.log import write as log
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet, check_time
 from league.services.recording.games import Recorded, Seated, known_game, log_added, seated, seated_by
 from league.services.recording.naming import seen_table
@@ -145,16 +144,17 @@ class Together:
     def checked(self, new: NewGame, seats: Seated) -> int:
         """Check a sheet and have it wait to be written; returns its number."""
         sheet = completed(self.league, new, self.now)
-        sheet = replace(sheet, played_at=(sheet.played_at or self.now).astimezone(UTC))
-        assert sheet.played_at is not None, "it was just said"
-        check_sheet(sheet, check_time(sheet.played_at, self.now, self.rules), seats.players)
+        played_at = sheet.played_at or self.now
+        if sheet.played_at is None:
+            sheet = replace(sheet, played_at=played_at)
+        check_sheet(sheet, check_time(played_at, self.now, self.rules), seats.players)
         log_added(self.league, self.now, self.by, seats.added)
         self.waiting.append((sheet, seats))
         number = self.league.last_number + len(self.waiting)
         if sheet.external_id is not None:
             self.borne.add(sheet.external_id)
         if sheet.kind == Game.Kind.PLAYED:
-            self.rated.append((sheet.played_at, number))
+            self.rated.append((played_at, number))
         return number
 
     def write(self) -> None:
@@ -163,8 +163,9 @@ class Together:
             return
         games, people = Batch(self.rules, self.now), dict[int, Named]()
         for sheet, seats in self.waiting:
-            places = [games.seat(line.player, 0) for line in sheet.results]
-            games.put(ReadGame(sheet, (), whole=True), places)
+            entry = ReadGame(sheet, (), whole=True)
+            places = games.seats(entry)
+            games.put(entry, places)
             people |= {
                 place: Named.by(player, seats.named.get(player.pk))
                 for place, player in zip(places, seats.players, strict=True)
@@ -174,5 +175,3 @@ class Together:
         self.waiting.clear()
         facts = Facts(self.league, self.now, self.by, games, [people[place] for place in range(len(people))])
         facts.write(np.arange(len(games)), games.columns())
-        facts.end()
-        self.league.save(update_fields=["last_number", *log.HEAD])

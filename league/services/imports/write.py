@@ -1,24 +1,26 @@
 """Writes the facts of an import by the thousand: games, results, and what the log tells of them."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from math import isnan
-from threading import Thread
 from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import connection
 
-from league.chain import instant
-from league.db.bulk import copy_lines, escaped, insert_rows
+from league.db.bulk import insert_rows
 from league.db.write_columns import Column, is_postgres, read_columns, write_columns
 from league.models import Game, League, LogEntry, Player, Result
 from league.services.imports.columns import Batch, ResultColumns
-from league.services.imports.files import NOTHING
+from league.services.jobs.progress import Progress, silent
 from league.services.log import entries
 from league.services.log import write as log
+
+#: So many games are written at once, while the rows of as many more are made.
+WRITTEN = 5000
 
 GAME_COLUMNS = (
     "league", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
@@ -63,34 +65,93 @@ class Facts:
         self.people = people
         self.players = np.array([one.pk for one in people], dtype=np.int64)
         self.originals = np.array([one.original or np.nan for one in people], dtype=np.float64)
-        self.checking = Checking()
 
-    def write(self, positions: Column, columns: ResultColumns) -> None:
+    def write(self, positions: Column, columns: ResultColumns, progress: Progress = silent) -> None:
         """Write games at positions in ascending order, with their results and entries of the log; numbers go on.
 
-        What was written before is checked meanwhile; ``end`` waits for that.
+        While the database takes some of them, a thread makes the rows of the next ones.
         """
-        part = positions.tolist()
-        before = self.league.last_number
-        if is_postgres():
-            lines = list(self.lines(part))
-            self.checking.end()
-            copy_lines(Game, GAME_COLUMNS, lines)
-        else:
-            insert_rows(Game, GAME_COLUMNS, self.rows(part))
-        written = self.league.games.filter(number__gt=before).order_by("number")
-        keys = np.zeros(part[-1] + 1, dtype=np.int64)
-        keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]
-        first, last = np.searchsorted(columns.game, [part[0], part[-1] + 1])
-        results = columns.of(slice(first, last))
-        self.write_results(results.of(keys[results.game] > 0), keys)
-        log.append_many(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, self.payloads(part))
-        self.league.last_number = before + len(part)
-        self.checking.begin()
+        parts, done = np.split(positions, range(WRITTEN, len(positions), WRITTEN)), 0
+        with ThreadPoolExecutor(max_workers=1) as maker:
+            coming = maker.submit(self.make_rows, parts[0])
+            for part, following in zip(parts, [*parts[1:], positions[:0]], strict=True):
+                rows, told = coming.result()
+                coming = maker.submit(self.make_rows, following)
+                insert_rows(Game, GAME_COLUMNS, rows)
+                self.write_results(part, columns)
+                log.write_entries(self.league, told)
+                if is_postgres():
+                    # Else the commit would check all foreign keys, while nothing is made.
+                    connection.check_constraints()
+                done += len(part)
+                progress("writing", done, len(positions))
+        self.league.save(update_fields=["last_number", *log.HEAD])
 
-    def write_results(self, results: ResultColumns, keys: Column) -> None:
-        """Write the results of games; ``keys`` are theirs by position."""
-        columns = {
+    def make_rows(self, positions: Column) -> tuple[list[tuple[object, ...]], log.Entries]:
+        """Return the rows of games, each with the league's next number, and their entries of the log.
+
+        Nothing is asked of the database: it answers another thread.
+        """
+        league, now, by = self.league, self.now, self.by
+        numbers = range(league.last_number + 1, league.last_number + 1 + len(positions))
+        sheets = list(map(self.sheet, numbers, positions.tolist()))
+        rows: list[tuple[object, ...]] = [
+            (
+                league.pk,
+                sheet.number,
+                sheet.number,
+                sheet.played_at,
+                sheet.kind,
+                sheet.external_id,
+                json.dumps(sheet.details) if sheet.details else "{}",
+                sheet.note,
+                now,
+                by,
+                "",
+                "",
+                sheet.weight,
+            )
+            for sheet in sheets
+        ]
+        league.last_number += len(rows)
+        payloads = map(entries.of_game, sheets, map(self.lines, positions.tolist()))
+        return rows, log.make_entries(league, now, by, LogEntry.Kind.GAME_RECORDED, payloads)
+
+    def sheet(self, number: int, position: int) -> Sheet:
+        """Return the game at a position, under a number."""
+        games = self.games
+        return Sheet(
+            number,
+            games.moments[position],
+            games.kinds[position],
+            games.external_ids[position],
+            dict(games.details[position]),
+            games.notes[position],
+            games.weights[position],
+        )
+
+    def lines(self, position: int) -> list[entries.Line]:
+        """Return what the log tells of the results of a game."""
+        games, part = self.games, self.games.span(position)
+        return [
+            (who.opaque, None if isnan(score) else score, place or None, side or None, who.original_opaque)
+            for who, score, place, side in zip(
+                map(self.people.__getitem__, games.players[part]),
+                games.scores[part],
+                games.places[part],
+                games.sides[part],
+                strict=True,
+            )
+        ]
+
+    def write_results(self, positions: Column, columns: ResultColumns) -> None:
+        """Write the results of games that were just written; they are the last ones of the league."""
+        last = self.league.games.order_by("-number").values_list("pk")[: len(positions)]
+        keys = np.zeros(positions[-1] + 1, dtype=np.int64)
+        keys[positions] = read_columns(last, pk="key")["pk"][::-1]
+        results = columns.of(slice(*np.searchsorted(columns.game, [positions[0], positions[-1] + 1])))
+        results = results.of(keys[results.game] > 0)
+        values = {
             "league": ("key", np.full(len(results.game), self.league.pk)),
             "game": ("key", keys[results.game]),
             "seat": ("small", results.seat),
@@ -100,106 +161,4 @@ class Facts:
             "side": ("small", np.where(results.side > 0, results.side, np.nan)),
             "recorded_as": ("key", self.originals[results.player]),
         }
-        write_columns(Result, columns)
-
-    def end(self) -> None:
-        """Wait until all that was written is checked."""
-        self.checking.end()
-
-    def payloads(self, positions: Sequence[int]) -> Iterator[dict[str, Any]]:
-        """Yield what the log tells of games, each with the league's next number."""
-        games, people = self.games, self.people
-        for number, position in enumerate(positions, start=self.league.last_number + 1):
-            part = games.span(position)
-            lines = [
-                (who.opaque, None if isnan(score) else score, place or None, side or None, who.original_opaque)
-                for who, score, place, side in zip(
-                    (people[player] for player in games.players[part]),
-                    games.scores[part],
-                    games.places[part],
-                    games.sides[part],
-                    strict=True,
-                )
-            ]
-            sheet = Sheet(
-                number,
-                games.moments[position],
-                games.kinds[position],
-                games.external_ids[position],
-                dict(games.details[position]),
-                games.notes[position],
-                games.weights[position],
-            )
-            yield entries.of_game(sheet, lines)
-
-    def rows(self, positions: Sequence[int]) -> Iterator[tuple[object, ...]]:
-        """Yield the rows of games, each with the league's next number."""
-        games, now = self.games, self.now
-        for number, position in enumerate(positions, start=self.league.last_number + 1):
-            yield (
-                self.league.pk,
-                number,
-                number,
-                games.moments[position],
-                games.kinds[position],
-                games.external_ids[position],
-                self.details(position),
-                games.notes[position],
-                now,
-                self.by,
-                "",
-                "",
-                games.weights[position],
-            )
-
-    def lines(self, positions: Sequence[int]) -> Iterator[str]:
-        """Yield the same rows as lines of PostgreSQL's COPY."""
-        games, league = self.games, self.league.pk
-        end = f"{instant(self.now)}\t{escaped(self.by)}\t\t"
-        for number, position in enumerate(positions, start=self.league.last_number + 1):
-            note = games.notes[position]
-            yield (
-                f"{league}\t{number}\t{number}\t{instant(games.moments[position])}\t{games.kinds[position]}\t"
-                f"{escaped(games.external_ids[position])}\t{escaped(self.details(position))}\t"
-                f"{note and escaped(note)}\t{end}\t{games.weights[position]!r}\n"
-            )
-
-    def details(self, position: int) -> str:
-        """Return the details of a game as JSON."""
-        details = self.games.details[position]
-        return "{}" if details is NOTHING else json.dumps(details)
-
-
-class Checking:
-    """Has PostgreSQL check foreign keys while the next rows are made, not all of them at the commit.
-
-    That takes it as long as writing the rows. It is waited for in a thread; nothing else may be asked of the database
-    until its end. SQLite counts what is open, and has nothing to do.
-    """
-
-    def __init__(self) -> None:
-        self.thread: Thread | None = None
-        self.error: Exception | None = None
-
-    def begin(self) -> None:
-        """Begin to check what has been written in this transaction."""
-        if is_postgres():
-            self.thread = Thread(target=self.run, args=(connection.connection,))
-            self.thread.start()
-
-    def run(self, server: Any) -> None:
-        """Check; the driver's connection may be used in any thread, one at a time."""
-        try:
-            # As connection.check_constraints() does: that one belongs to its own thread.
-            server.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
-        except Exception as error:  # noqa: BLE001 -- raised by end
-            self.error = error
-
-    def end(self) -> None:
-        """Wait for the end; raises IntegrityError where a row names another one that is not there."""
-        if self.thread is not None:
-            self.thread.join()
-            self.thread = None
-        if self.error is not None:
-            with connection.wrap_database_errors:
-                raise self.error
+        write_columns(Result, values)

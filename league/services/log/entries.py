@@ -5,6 +5,7 @@ Free texts stand here as they are; they are sealed when they are written (``writ
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from league.chain import instant
@@ -12,7 +13,10 @@ from league.models.declared import RESULT, SETTINGS, SHEET, said_by, unusual
 from league.services.log.seals import seal_of_link, seal_of_report
 
 Line = tuple[Any, ...]
-"""Of a result: whose it is, what RESULT names, and whom the sheet named, where that one was merged."""
+"""Of a result, what LINE names; people by their opaque handles."""
+GAME = ("number", *SHEET)
+LINE = ("player", *RESULT, "recorded_as")
+SAID = attrgetter(*GAME)
 
 
 def of_league(league: Any) -> dict[str, Any]:
@@ -93,19 +97,10 @@ def of_ladder_rule(slug: str, rule: Any) -> dict[str, Any]:
 
 def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     """Tell of a recorded game; ``lines`` are its results in seat order."""
-    sheet = {name: getattr(game, name) for name in ("number", *SHEET)}
-    return {
-        **unusual(sheet),
-        "played_at": instant(game.played_at),
-        "results": [of_line(*line) for line in lines],
-    }
-
-
-def of_line(player: str, *said: Any) -> dict[str, Any]:
-    """Tell of a result, given a ``Line``; ``recorded_as`` stands there for merged players only."""
-    *values, recorded_as = said
-    payload = {"player": player, **unusual(dict(zip(RESULT, values, strict=True)))}
-    return payload if recorded_as is None else {**payload, "recorded_as": recorded_as}
+    payload = unusual(zip(GAME, SAID(game), strict=True))
+    payload["played_at"] = instant(game.played_at)
+    payload["results"] = [unusual(zip(LINE, line, strict=True)) for line in lines]
+    return payload
 
 
 def lines_of(results: Iterable[Any]) -> list[Line]:

@@ -30,7 +30,7 @@ MOST_DETAILS, DETAIL_LENGTH = 100, 60
 TEXT_LIMITS = {"external_id": 200, "note": 500}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NewResult:
     """One line of a sheet as sent: the player's handle or alias, a score, a place, or both; whom they played with.
 
@@ -44,7 +44,7 @@ class NewResult:
     worksheet: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NewGame:
     """A game as a face sends it; results are in seat order. ``played_at`` None means now."""
 
@@ -237,7 +237,7 @@ def sheet_recorded(game: Game, lines: Sequence[Result]) -> Sheet:
 def sides_of(lines: Sequence[NewResult] | Sequence[Result]) -> Sequence[int | None]:
     """Return the sides in seat order; nothing where everyone plays alone."""
     sides = [line.side for line in lines]
-    return sides if any(side is not None for side in sides) else ()
+    return () if sides.count(None) == len(sides) else sides
 
 
 def fields_of(details: Mapping[str, Any]) -> Mapping[str, Any]:
