@@ -11,11 +11,14 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.locmem import LocMemCache
+from django.utils.connection import ConnectionProxy
 
 V = TypeVar("V")
+#: The cache of this process.
+cache: Any = ConnectionProxy(caches, "answers")
 #: Bytes that a process holds.
 MOST = 200_000_000
 #: Seconds after which an answer is computed again, whatever its key.

@@ -9,6 +9,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -26,6 +27,12 @@ KNOWN = {
     "RUNGS_SESSION_IDLE_HOURS": "hours without a visit after which somebody signs in again (default 192)",
     "RUNGS_STAFF_SECOND_FACTOR": "1: staff and superusers sign in with a second step (default: in production)",
     "RUNGS_PROOF_MINUTES": "minutes after which tokens, members and links to passwords ask for it again (default 30)",
+    "RUNGS_OIDC_ISSUER": "address of an OpenID Connect provider that signs people in, such as https://id.example/club",
+    "RUNGS_OIDC_NAME": "name of that provider on the sign-in page (default OpenID Connect)",
+    "RUNGS_OIDC_CLIENT_ID": "the site's client ID there",
+    "RUNGS_OIDC_CLIENT_SECRET": "the site's client secret there",
+    "RUNGS_DISCORD_CLIENT_ID": "client ID of the Discord application that signs people in",
+    "RUNGS_DISCORD_CLIENT_SECRET": "client secret of that application",
     "RUNGS_DEBUG": "1 shows tracebacks in the browser; never where strangers can reach it",
     "RUNGS_ALLOWED_HOSTS": "host names that are served, comma separated",
     "RUNGS_CSRF_TRUSTED_ORIGINS": "origins (with scheme) that forms may come from, comma separated",
@@ -168,6 +175,37 @@ class Environment:
                 "EMAIL_HOST needs RUNGS_ALLOWED_HOSTS: links in mails name the host that was asked: say yours."
             )
         return host
+
+    def identity_providers(self) -> dict[str, Any]:
+        """Return the providers that sign people in, as allauth reads them; none unless they are set."""
+        providers = {}
+        if self._is_set_up("RUNGS_DISCORD_CLIENT_ID", "RUNGS_DISCORD_CLIENT_SECRET"):
+            providers["discord"] = self._provider("RUNGS_DISCORD")
+        if self._is_set_up("RUNGS_OIDC_ISSUER", "RUNGS_OIDC_CLIENT_ID", "RUNGS_OIDC_CLIENT_SECRET"):
+            issuer = self.text("RUNGS_OIDC_ISSUER").rstrip("/")
+            if not issuer.startswith(("https://", "http://127.0.0.1:")):
+                raise ImproperlyConfigured(f"RUNGS_OIDC_ISSUER must be like https://id.example/club; it is “{issuer}”.")
+            name = self.text("RUNGS_OIDC_NAME") or "OpenID Connect"
+            providers["openid_connect"] = self._provider(
+                "RUNGS_OIDC", provider_id="oidc", name=name, settings={"server_url": issuer}
+            )
+        return providers
+
+    def _provider(self, prefix: str, **app: Any) -> dict[str, Any]:
+        credentials = {"client_id": self.text(f"{prefix}_CLIENT_ID"), "secret": self.text(f"{prefix}_CLIENT_SECRET")}
+        return {"APPS": [{**credentials, **app}], "OAUTH_PKCE_ENABLED": True}
+
+    def _is_set_up(self, *names: str) -> bool:
+        missing = [name for name in names if not self.text(name)]
+        if missing and len(missing) < len(names):
+            raise ImproperlyConfigured(f"{', '.join(names)} must be set together; {', '.join(missing)} is missing.")
+        return not missing
+
+    def identity_origins(self) -> list[str]:
+        """Return the origins of the providers that sign people in."""
+        issuer = urlsplit(self.text("RUNGS_OIDC_ISSUER"))
+        origins = [f"{issuer.scheme}://{issuer.netloc}"] if issuer.netloc else []
+        return [*origins, "https://discord.com"] if self.text("RUNGS_DISCORD_CLIENT_ID") else origins
 
     def limits_url(self, broker: str) -> str:
         """Return the Redis or Valkey in which requests are counted: the one named, else the broker's; "" where none."""

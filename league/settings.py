@@ -21,9 +21,6 @@ ALLOWED_HOSTS = ENV.words("RUNGS_ALLOWED_HOSTS") or ([] if PRODUCTION else ["*"]
 CSRF_TRUSTED_ORIGINS = ENV.words("RUNGS_CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
-    "django_otp",
-    "django_otp.plugins.otp_totp",
-    "django_otp.plugins.otp_static",
     "ratings.apps.RatingsConfig",
     "league.apps.LeagueConfig",
     "league.apps.DeskConfig",
@@ -34,6 +31,13 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django.contrib.sitemaps",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.socialaccount.providers.discord",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -56,6 +60,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "league.desk.signed_in.SignedInMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "league.handlers.LongAnswersMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -87,7 +92,12 @@ DATABASES: dict[str, Any] = {
         conn_health_checks=True,
     )
 }
-CACHES = {"default": {"BACKEND": "league.cached.Bounded"}}
+CACHES = {
+    # All processes share it: sign-in attempts and used codes.
+    "default": {"BACKEND": "league.services.accounts.shared_cache.SharedCache"},
+    # Each process has its own: answers for a state of a league.
+    "answers": {"BACKEND": "league.cached.Bounded"},
+}
 #: Whether this is a web process.
 RUNGS_SERVING = ENV.flag("RUNGS_SERVING")
 #: Seconds that a statement waits for a lock: a request must not, a worker may (see ``league.db.budget``).
@@ -214,10 +224,51 @@ SESSION_ENGINE = "league.desk.sessions"
 #: Seconds for which a session is good after signing in, and without being used; for which a password was just given.
 SESSION_COOKIE_AGE = 86400 * ENV.whole("RUNGS_SESSION_DAYS", default=30, low=1, high=400)
 RUNGS_SESSION_IDLE = 3600 * ENV.whole("RUNGS_SESSION_IDLE_HOURS", default=192, low=1, high=9600)
-RUNGS_PROOF_HOLDS = 60 * ENV.whole("RUNGS_PROOF_MINUTES", default=30, low=1, high=1440)
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 60 * ENV.whole("RUNGS_PROOF_MINUTES", default=30, low=1, high=1440)
 #: Whether whoever reaches every league signs in with two steps.
 RUNGS_STAFF_SECOND_FACTOR = ENV.flag("RUNGS_STAFF_SECOND_FACTOR", default=PRODUCTION)
-OTP_TOTP_ISSUER = "Rungs"
+# Sign-in is django-allauth's (ADR 26). Accounts are by invitation: its pages to sign up have no address.
+ACCOUNT_ADAPTER = "league.desk.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_UNIQUE_EMAIL = False
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_SESSION_REMEMBER = True
+# Users without a role see the sign-in page while they are signed in.
+ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False
+ACCOUNT_REAUTHENTICATION_METHODS = ("password",)
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "league.services.accounts.passwords.EitherToken"  # noqa: S105 -- a class
+ACCOUNT_FORMS = {
+    "login": "league.desk.account_forms.LoginForm",
+    "reauthenticate": "league.desk.account_forms.ReauthenticateForm",
+    "change_password": "league.desk.account_forms.ChangePasswordForm",
+    "reset_password": "league.desk.account_forms.ForgottenForm",
+    "reset_password_from_key": "league.desk.account_forms.NewPasswordForm",
+}
+# Wrong passwords and codes, wherever they are given: "key" is a username from a network.
+ACCOUNT_RATE_LIMITS = {
+    "login": None,
+    "login_failed": "50/h/key,200/h/ip",
+    "reauthenticate": None,
+    "change_password": None,
+    "reset_password": "20/h/ip,3/h/key",
+    "wrong_link": "50/h/ip",
+}
+MFA_ADAPTER = "league.desk.adapters.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "league.desk.account_forms.CodeForm",
+    "activate_totp": "league.desk.account_forms.ActivateForm",
+}
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_RECOVERY_CODE_DIGITS = 12
+MFA_TOTP_ISSUER = "Rungs"
+# Clocks of phones differ: the codes before and after the present one are good, too.
+MFA_TOTP_TOLERANCE = 1
+SOCIALACCOUNT_ADAPTER = "league.desk.adapters.SocialAdapter"
+SOCIALACCOUNT_PROVIDERS = ENV.identity_providers()
+SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
+SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True
 # Plain requests are led to HTTPS, health checks aside, which are answered before.
 SECURE_SSL_REDIRECT = PRODUCTION
 # A program that asks plainly is told so (``ApiMiddleware``), lest it go on sending its token for all to read.
@@ -235,7 +286,8 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "object-src": [NONE],
         "base-uri": [NONE],
-        "form-action": [SELF],
+        # Chrome holds redirects after a form to this rule, too: to the site that signs somebody in.
+        "form-action": [SELF, *ENV.identity_origins()],
         "frame-ancestors": [NONE],
     }
 }

@@ -6,7 +6,7 @@ from celery import shared_task
 
 from league import queue
 from league.models import League
-from league.services.accounts import invitations, logins, passwords, sessions
+from league.services.accounts import invitations, passwords, sessions
 from league.services.dispatch import backups, nightly
 from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
@@ -74,7 +74,6 @@ def every_night() -> list[int | str]:
     """Publish how far logs go, have ratings rebuilt and all books verified, so that nothing can drift unseen."""
     work.forget_old()
     idempotency.forget_keys()
-    logins.forget_tries()
     sessions.forget_ended()
     invitations.forget_invitations()
     deliveries.forget_deliveries()

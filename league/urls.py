@@ -7,13 +7,15 @@ from django.urls import include, path
 from league.admin.desk import reporting
 from league.api.log.heads import site_key
 from league.api.openapi.views import one_problem, problems
-from league.desk import again, first_account, invited, passwords, second, unsubscribed
+from league.desk import account_views, first_account, invited, unsubscribed
 from league.pages.out.machines import MAPS, index
 from league.pages.texts import texts
 
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),
     path("admin/leagues/", include("league.admin.desk.urls")),
+    path("admin/login/", admin.site.login, name="account_login"),
+    path("admin/password_change/", account_views.change_password, name="account_change_password"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("league.api.urls")),
     path("invitations/first/<str:secret>/", first_account.first_account, name="first_account"),
@@ -21,13 +23,8 @@ urlpatterns = [
     path("report/<str:secret>/", reporting.link, name="report"),
     path("report/<str:secret>/change/", reporting.change, name="report_change"),
     path("report/<str:secret>/<uuid:pk>/", reporting.answer, name="report_answer"),
-    path("accounts/forgotten/", passwords.Forgotten.as_view(), name="forgotten"),
-    path("accounts/asked/", passwords.asked, name="asked"),
-    path("accounts/reset/<str:uidb64>/<str:token>/", passwords.Reset.as_view(), name="reset"),
-    path("accounts/code/", second.code, name="code"),
-    path("accounts/second/", second.second, name="second"),
-    path("accounts/again/", again.again, name="again"),
     path("accounts/notices/<str:token>/", unsubscribed.unsubscribe, name="notices-end"),
+    path("accounts/", include("league.desk.account_urls")),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),
     path("look/texts-<str:language>.js", texts, name="texts"),

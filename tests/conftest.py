@@ -163,9 +163,8 @@ def dropped_weng_lin() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def fresh_process() -> None:
     """Begin as a new process: with an empty cache, and no long answer that another test has not closed."""
-    from django.core.cache import cache
-
     from league.api.core.long_answers import LONG_ANSWERS
+    from league.cached import cache
 
     cache.clear()
     LONG_ANSWERS.running = LONG_ANSWERS.waiting = 0

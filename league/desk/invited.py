@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
+from allauth.account.utils import perform_login
 from django import forms
 from django.contrib import messages
-from django.contrib.auth import get_user_model, login
+from django.contrib.auth import get_user_model
 from django.contrib.auth.forms import UserCreationForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -15,7 +16,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from league.desk.links import hidden, opened
-from league.desk.login import answered
 from league.errors import RungsError
 from league.models import Invitation, Membership
 from league.services.accounts.invitations import INVITATIONS, accept, join
@@ -104,7 +104,7 @@ def accepted(request: HttpRequest, secret: str, found: Invitation) -> HttpRespon
         member = join(secret, data["username"], data["password1"], data["email"])
     except RungsError as error:
         return refused(request, secret, form, error)
-    login(request, member.user, backend="django.contrib.auth.backends.ModelBackend")
+    perform_login(request, member.user)
     return welcomed(request, member)
 
 
@@ -119,9 +119,9 @@ def refused(request: HttpRequest, secret: str, form: AccountForm, error: RungsEr
 
 
 def welcomed(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Lead a new member to their league's desk; the browser is known from now on."""
+    """Lead a new member to their league's desk."""
     messages.success(request, _(DOES[member.role]).format(league=member.league.title))
-    return answered(request, HttpResponseRedirect(reverse("desk:home", args=[member.league.slug])))
+    return HttpResponseRedirect(reverse("desk:home", args=[member.league.slug]))
 
 
 def page(

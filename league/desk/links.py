@@ -6,15 +6,13 @@ risk; what is slowed down is the asking.
 
 from typing import TypeVar
 
+from allauth.core.internal.ratelimit import consume
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
-from league.asker import address_of, network_of
-from league.desk.login import in_words
-from league.services.accounts.logins import spend
 from league.services.accounts.secret_links import OfLeague, SecretLinks
 
 L = TypeVar("L", bound=OfLeague)
@@ -24,23 +22,17 @@ def opened(request: HttpRequest, kind: SecretLinks[L], secret: str, title: str) 
     """Return what a link leads to, or the page that says, under ``title``, why it leads nowhere: it names nothing."""
     found = kind.look_up(secret)
     if found is None:
-        return unknown(request, kind.purpose, title, gettext(kind.unknown))
+        return unknown(request, title, gettext(kind.unknown))
     ended = kind.why_ended(found, timezone.now())
     return sentence(request, title, ended, 410) if ended else found
 
 
-def unknown(request: HttpRequest, purpose: str, title: str, text: str) -> HttpResponse:
-    """Count a wrong link; return the page that says so, or how long to wait after too many."""
-    # No username has a colon: under this name wrong links are counted.
-    wait = spend(f"link: {purpose}", network_of(address_of(request))).wait
-    return slowed(request, title, wait) if wait else sentence(request, title, text, 404)
-
-
-def slowed(request: HttpRequest, title: str, wait: int) -> HttpResponse:
-    """Tell who has guessed too often how long to wait."""
-    text = _("Too many wrong links came from here. Wait {time}, then try again.").format(time=in_words(wait))
-    answer = sentence(request, title, text, 429)
-    answer["Retry-After"] = str(wait)
+def unknown(request: HttpRequest, title: str, text: str) -> HttpResponse:
+    """Count a wrong link; return the page that says so, or after too many that the client must wait."""
+    if consume(request, app="allauth.account", action="wrong_link", limit_get=True):
+        return sentence(request, title, text, 404)
+    answer = sentence(request, title, _("Too many wrong links came from here. Try again in an hour."), 429)
+    answer["Retry-After"] = "3600"
     return answer
 
 

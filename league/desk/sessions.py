@@ -15,10 +15,8 @@ from django.contrib.sessions.backends.db import SessionStore as InDatabase
 from django.db import Error
 from django.utils import timezone
 
-#: When somebody signed in, was seen last, and last proved that it is they, in seconds since 1970.
-BEGUN, SEEN, PROVED = "rungs_begun", "rungs_seen", "rungs_proved"
-#: Stands in a session of somebody who took the second step, too.
-STEPS = "rungs_steps"
+#: When somebody signed in and was seen last, in seconds since 1970.
+BEGUN, SEEN = "rungs_begun", "rungs_seen"
 #: Seconds between two notes of when somebody was seen.
 NOTED_EVERY = 300
 
@@ -40,14 +38,14 @@ class SessionStore(InDatabase):
 
     def cycle_key(self) -> None:
         """Go on under another key, as whoever signs in does: with them a session begins."""
-        for mark in (BEGUN, SEEN, PROVED):
+        for mark in (BEGUN, SEEN):
             self.pop(mark, None)
         super().cycle_key()
 
     def save(self, must_create: bool = False) -> None:
         """Write a session; where it is new only that somebody was seen, the database may be at other work."""
         if SESSION_KEY in self and BEGUN not in self:
-            self.update({BEGUN: now(), SEEN: now(), PROVED: now()})
+            self.update({BEGUN: now(), SEEN: now()})
         try:
             super().save(must_create)
         except (Error, UpdateError):
@@ -76,21 +74,6 @@ def now() -> int:
     return int(timezone.now().timestamp())
 
 
-def just_proved(session: Any) -> bool:
-    """Tell whether whoever is signed in showed a moment ago that it is they."""
-    return bool(now() - session.get(PROVED, 0) < settings.RUNGS_PROOF_HOLDS)
-
-
-def note_proof(session: Any) -> None:
-    """Note that whoever is signed in has shown that it is they."""
-    session[PROVED] = now()
-
-
-def note_steps(session: Any) -> None:
-    """Note that whoever signs in here took both steps."""
-    session[STEPS] = 2
-
-
-def took_both(session: Any) -> bool:
-    """Tell whether whoever is signed in took both steps."""
-    return bool(session.get(STEPS) == 2)
+def began_lately(session: Any) -> bool:
+    """Return whether the user signed in so lately that the password need not be given again."""
+    return bool(now() - session.get(BEGUN, 0) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT)

@@ -6,21 +6,25 @@ from django.contrib.auth import get_user
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from league.desk.sessions import took_both
 from league.services.accounts import second_factor
 
 
 def signed_in(request: Any) -> Any:
-    """Return who is signed in. A session of before somebody became staff, or of before two steps were asked, ends."""
+    """Return the user of a request: nobody on most pages, if a user must have a second step and has none yet."""
     if not hasattr(request, "_cached_user"):
         user = get_user(request)
-        if second_factor.is_required(user) and not took_both(request.session):
-            request.session.flush()
-            user = AnonymousUser()
+        if second_factor.is_required(user) and request.path not in pages_to_set_up():
+            user = user if second_factor.is_set_up(user) else AnonymousUser()
         request._cached_user = user
     return request._cached_user
+
+
+def pages_to_set_up() -> tuple[str, ...]:
+    """Return the pages on which a user sets a second step up."""
+    return reverse("mfa_activate_totp"), reverse("account_reauthenticate")
 
 
 class SignedInMiddleware(AuthenticationMiddleware):

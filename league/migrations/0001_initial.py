@@ -439,11 +439,11 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='LoginTries',
+            name='CacheEntry',
             fields=[
-                ('key', models.CharField(help_text='SHA-256 of whose tries they are.', max_length=64, primary_key=True, serialize=False)),
-                ('spent', models.FloatField(help_text='Tries that had not come back at that time.')),
-                ('at', models.DateTimeField(db_index=True)),
+                ('key', models.CharField(help_text='SHA-256 of the key.', max_length=64, primary_key=True, serialize=False)),
+                ('value', models.TextField(help_text='JSON.')),
+                ('expires_at', models.DateTimeField(db_index=True)),
             ],
         ),
         migrations.CreateModel(

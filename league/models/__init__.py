@@ -12,12 +12,13 @@ from league.models.pastes import PasteBatch, PasteColumns
 from league.models.people import FormerOpaque, Inactive
 from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, LogText, Sign, Token
 from league.models.reports import Report, ReportLink
-from league.models.requests import Edits, LoginTries, RequestKey
+from league.models.requests import CacheEntry, Edits, RequestKey
 from league.models.webhooks import Delivery, Webhook
 
 __all__ = [
     "Adjustment",
     "Alias",
+    "CacheEntry",
     "Decision",
     "Delivery",
     "Edition",
@@ -37,7 +38,6 @@ __all__ = [
     "League",
     "LogEntry",
     "LogText",
-    "LoginTries",
     "Membership",
     "Merge",
     "Notice",

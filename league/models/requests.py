@@ -40,16 +40,13 @@ class RequestKey(models.Model):
         return f"{self.key} of {self.owner}"
 
 
-class LoginTries(models.Model):
-    """How many tries to sign in were spent lately by somebody under a name; they come back with time.
+class CacheEntry(models.Model):
+    """A value of the cache that all processes share: sign-in attempts and codes that were used."""
 
-    Kept by digest: the table tells neither names nor addresses.
-    """
-
-    key = models.CharField(max_length=64, primary_key=True, help_text="SHA-256 of whose tries they are.")
-    spent = models.FloatField(help_text="Tries that had not come back at that time.")
-    at = models.DateTimeField(db_index=True)
+    key = models.CharField(max_length=64, primary_key=True, help_text="SHA-256 of the key.")
+    value = models.TextField(help_text="JSON.")
+    expires_at = models.DateTimeField(db_index=True)
 
     def __str__(self) -> str:
-        """Return the key and what was spent."""
-        return f"{self.key}: {self.spent:g}"
+        """Return the key."""
+        return self.key

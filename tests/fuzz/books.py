@@ -6,12 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
-from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
 from league.api.openapi.described import ADDRESSED
+from league.cached import cache
 from league.models import Delivery, Job, Membership, Player, Token, Webhook
 from league.selectors.permissions import viewer_of_user
 from league.services.accounts.tokens import make_token

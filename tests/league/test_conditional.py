@@ -9,7 +9,6 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
@@ -18,6 +17,7 @@ from django.utils import timezone
 from league.api.core.conditional import packed_stream
 from league.api.leaderboard import boards
 from league.api.middleware import ApiMiddleware
+from league.cached import cache
 from league.models import Edits, League, Player
 from league.selectors.leaderboard.pages import board_page
 from league.services.leagues.leagues import adopt_rule, change_league

@@ -169,11 +169,11 @@ def test_who_guesses_the_password_is_slowed_down() -> None:
     client = browser(club(), "recorder")
     form = {"_address": "yes", "email": "thief@new.example", "password": "wrong"}
     pages = [client.post(PAGE, form).content.decode() for _ in range(51)]
-    assert "Too many wrong passwords." in pages[-1]
+    assert "Too many wrong tries." in pages[-1]
     assert "Too many" not in pages[0]
     assert User.objects.get().email == "rita@club.example"
 
 
 def test_an_account_that_is_gone_gets_no_address() -> None:
     with pytest.raises(NotFound, match="gone"):
-        set_address(0, "a@b.example", "x")
+        set_address(0, "a@b.example")

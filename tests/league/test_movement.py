@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from league.cached import cache
 from league.models import Game, Inactive, League, Player, RatingChange
 from league.selectors.front import evening_of_league
 from league.selectors.leaderboard import movement

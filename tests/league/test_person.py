@@ -126,6 +126,8 @@ def test_accounts_tokens_and_the_desks_own_log_are_told_to_the_operator() -> Non
     site = told()["site"]
     (account,) = site["accounts"]
     assert (account["username"], account["email"], account["open_sessions"]) == ("jelena", "jz@example.org", 1)
+    assert [one["address"] for one in account["browsers"]] == ["::"]
+    assert (account["second_steps"], account["connected"]) == ([], [])
     assert account["roles"] == [{"league": "club", "role": "recorder"}]
     assert [one["label"] for one in account["tokens"]] == ["for Јелена Żółć"] == site["labels_of_tokens"]
     assert account["last_signed_in_at"] is not None

@@ -6,13 +6,13 @@ from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league import tasks
+from league.cached import cache
 from league.models import Game, Job, League, Notice, NoticeMail, Rating, Sign, Webhook
 from league.pace import Pace, Times
 from league.services.dispatch import nightly

@@ -19,7 +19,7 @@ from tests.helpers.report_builders import link_of, reporting_club
         ("/report/s3cr3t/change/", "/report/…/"),
         ("/report/s3cr3t/00000000-0000-0000-0000-000000000000/", "/report/…/"),
         ("/invitations/s3cr3t/", "/invitations/…/"),
-        ("/accounts/reset/MQ/s3cr3t/", "/accounts/reset/…/"),
+        ("/accounts/reset/1-s3cr3t/", "/accounts/reset/…/"),
         ("/accounts/notices/s3cr3t/", "/accounts/notices/…/"),
         ("/leagues/report/", "/leagues/report/"),
         ("/leagues/club/games/7/", "/leagues/club/games/7/"),
@@ -58,7 +58,7 @@ def test_a_sheet_that_is_refused_leaves_no_good_link_in_the_log(caplog: Any) -> 
     ("address", "logged"),
     [
         ("/report/s3cr3t/change/?x=1", "/report/…"),
-        ("/accounts/reset/MQ/s3cr3t/", "/accounts/reset/…"),
+        ("/accounts/reset/1-s3cr3t/", "/accounts/reset/…"),
         ("/leagues/club/players/?q=Anna+Private", "/leagues/club/players/…"),
         ("/leagues/report/", "/leagues/report/"),
     ],

@@ -68,7 +68,7 @@ OTHERS = {
     "PasteBatch": "which games came together, so that they can be voided together; each stands in the log by itself",
     "PasteColumns": "how a text was read the last time",
     "RequestKey": "answers that are kept for a day, so that a request that comes twice is done once",
-    "LoginTries": "wrong passwords of the last hours",
+    "CacheEntry": "wrong passwords of the last hour, and codes that were used",
     "Webhook": "whom to send the log to; what is sent is the log itself",
     "Delivery": "what was sent",
     "Notice": "what members and chats were told; it follows from the books",

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league.services.accounts.logins import PAIR
+from tests.helpers.attempts import use_up
 
 PASSWORD = "correct horse battery"
 pytestmark = pytest.mark.django_db
@@ -21,19 +21,20 @@ def test_right_wrong_and_slowed_passwords(caplog: Any) -> None:
     caplog.set_level("INFO", "league.security")
     User.objects.create_superuser("olga", password=PASSWORD)
     client = Client()
-    for _ in range(PAIR.size + 1):
-        client.post("/admin/login/", {"username": "olga", "password": "wrong"})
+    client.post("/admin/login/", {"username": "olga", "password": "wrong"})
+    use_up(address="127.0.0.2")
+    client.post("/admin/login/", {"username": "olga", "password": "wrong"}, REMOTE_ADDR="127.0.0.2")
     client.post("/admin/login/", {"username": "olga", "password": PASSWORD}, REMOTE_ADDR="192.0.2.7")
     lines = told(caplog)
     assert lines[0] == "Refused: wrong password: olga from 127.0.0.1"
     assert lines[-2:] == [
-        "Refused: too many wrong passwords: olga from 127.0.0.1",
-        "Right password: olga from 192.0.2.7",
+        "Refused: too many wrong passwords: olga from 127.0.0.2",
+        "Signed in: olga from 192.0.2.7",
     ]
     assert PASSWORD not in caplog.text
 
 
 def test_a_name_cannot_forge_a_line(caplog: Any) -> None:
     caplog.set_level("INFO", "league.security")
-    Client().post("/admin/login/", {"username": "x\nRight password: olga", "password": "wrong"})
-    assert told(caplog) == ["Refused: wrong password: x\\u000aRight password: olga from 127.0.0.1"]
+    Client().post("/admin/login/", {"username": "x\nSigned in: olga", "password": "wrong"})
+    assert told(caplog) == ["Refused: wrong password: x\\u000aSigned in: olga from 127.0.0.1"]

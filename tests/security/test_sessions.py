@@ -5,6 +5,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore as InDatabase
@@ -113,11 +114,23 @@ def test_a_new_password_ends_all_other_sessions() -> None:
 
 def test_sessions_of_one_person_are_ended_and_nobody_elses() -> None:
     mine, other, stranger = signed_in(), signed_in(), signed_in("boris")
-    kept = mine.session.session_key
-    assert end_sessions(User.objects.get(username="olga").pk, but=kept) == 1
+    assert end_sessions(User.objects.get(username="olga").pk) == 2
+    assert [one.get("/admin/").status_code for one in (mine, other, stranger)] == [302, 302, 200]
+
+
+def test_a_user_sees_where_they_are_signed_in_and_ends_the_others() -> None:
+    stranger = signed_in("boris")
+    mine, other = signed_in(), Client(headers={"User-Agent": "Another browser"}, REMOTE_ADDR="192.0.2.7")
+    other.post("/admin/login/", {"username": "olga", "password": PASSWORD})
+    page = mine.get("/accounts/sessions/").content.decode()
+    assert "Another browser" in page
+    assert "From 192.0.2.7, since" in page
+    assert (page.count("<li>\n      <p>"), page.count("this browser")) == (2, 1)
+    ended = mine.post("/accounts/sessions/", follow=True).content.decode()
+    assert "The other browsers are signed out." in ended
+    assert "Another browser" not in ended
     assert [one.get("/admin/").status_code for one in (mine, other, stranger)] == [200, 302, 200]
-    assert end_sessions(User.objects.get(username="olga").pk) == 1
-    assert mine.get("/admin/").status_code == 302
+    assert Client().get("/accounts/sessions/").status_code == 302
 
 
 def test_the_operator_signs_somebody_out(capsys: Any) -> None:
@@ -133,6 +146,7 @@ def test_what_is_over_is_forgotten_at_night(clock: Any) -> None:
     kept = signed_in()
     every_night()
     assert [one.session_key for one in Session.objects.all()] == [kept.session.session_key]
+    assert [one.session_key for one in UserSession.objects.all()] == [kept.session.session_key]
 
 
 def test_a_session_from_before_there_were_limits_goes_on() -> None:

@@ -19,7 +19,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "scaling.md"
 #: Tables of the whole site.
 SITE = {
     "Player", "Alias", "Merge", "FormerOpaque", "League", "Token", "Token_leagues", "Sign", "Edits", "RequestKey",
-    "LoginTries",
+    "CacheEntry",
 }  # fmt: skip
 #: Unique keys without the league: whoever follows a link has its secret, and does not know the league.
 SECRETS = {("Invitation", ("digest",)), ("ReportLink", ("digest",))}

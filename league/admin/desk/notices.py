@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from allauth.account.adapter import get_adapter
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -13,8 +14,6 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from league.admin.base import put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
-from league.asker import address_of, network_of
-from league.desk.login import in_words
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.figures import number
@@ -23,7 +22,6 @@ from league.models import League, Notice, Webhook
 from league.selectors.notices.mailed import Told, mails_go_out, role_of, told_lately, wanted_by
 from league.selectors.webhooks import OF_LOG, webhooks_of
 from league.services.accounts.addresses import set_address
-from league.services.accounts.logins import spend, succeed
 from league.services.notices.choices import choose
 from league.services.notices.words import path_of, plain, words_of
 
@@ -142,20 +140,19 @@ def chosen(request: HttpRequest, league: League, offered: dict[str, bool]) -> bo
 
 
 def given(request: HttpRequest, form: AddressForm) -> bool:
-    """Keep the address that somebody gives; who guesses the password is slowed down as at the login."""
-    name, network = request.user.get_username(), network_of(address_of(request))
-    wait = spend(name, network).wait
-    if wait:
-        form.add_error(
-            "password", _("Too many wrong passwords. Wait {time}, then try again.").format(time=in_words(wait))
-        )
-        return False
+    """Store the address that the user gives, with their password; wrong ones count as those to sign in do."""
     try:
-        set_address(request.user.pk, form.cleaned_data["email"], form.cleaned_data["password"])
+        right = get_adapter().reauthenticate(request.user, form.cleaned_data["password"])
+        if not right:
+            form.add_error("password", _("This is not your password. The address stays as it was."))
+            return False
+        set_address(request.user.pk, form.cleaned_data["email"])
+    except forms.ValidationError as error:
+        form.add_error("password", error)
+        return False
     except RungsError as error:
         put_errors(form, error)
         return False
-    succeed(name, network)
     messages.success(request, _("Mail goes to {address}.").format(address=form.cleaned_data["email"]))
     return True
 

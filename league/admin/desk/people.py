@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from league.admin.desk.frame import at_desk, posted, say_refusal, show
 from league.admin.desk.players import shown_roster
 from league.admin.once import key_for, lately, link_once, secret_for
-from league.desk.again import proved
+from league.desk.reauthentication import require_password
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.labels import inside
@@ -85,7 +85,7 @@ def page(request: HttpRequest, league: League, form: InviteForm, **more: Any) ->
 
 @never_cache
 @at_desk("organise")
-@proved
+@require_password
 def invite(request: HttpRequest, league: League) -> HttpResponse:
     """Make an invitation and show its link, this once."""
     if request.method != "POST":
@@ -120,7 +120,7 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> None:
 
 
 @posted("own", "people")
-@proved
+@require_password
 def member(request: HttpRequest, league: League) -> HttpResponse:
     """Give a member another role, or take it away."""
     name, role = request.POST.get("user", ""), "none" if "_remove" in request.POST else request.POST.get("role", "")
@@ -144,7 +144,7 @@ def member(request: HttpRequest, league: League) -> HttpResponse:
 
 @never_cache
 @at_desk("own")
-@proved
+@require_password
 def password(request: HttpRequest, league: League) -> HttpResponse:
     """Make a link by which a member chooses a new password, and show it, this once; nothing is written."""
     if request.method != "POST":

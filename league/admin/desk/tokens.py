@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 
 from league.admin.base import put_errors
 from league.admin.desk.frame import at_desk, posted, show
-from league.desk.again import proved
+from league.desk.reauthentication import require_password
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.models import League, Token
@@ -54,7 +54,7 @@ class TokenForm(forms.Form):
 
 @never_cache
 @at_desk("own")
-@proved
+@require_password
 def tokens(request: HttpRequest, league: League) -> HttpResponse:
     """List the tokens that somebody made, staff all of them; make one, and show it, this once."""
     form = TokenForm(request, league, request.POST if request.method == "POST" else None)

@@ -13,7 +13,7 @@ from league.api.core.inputs import Moment, Strict, Text
 from league.api.core.problems import Failed
 from league.api.core.schemas import Shape
 from league.api.openapi.examples import LIST, READ, errors, lists, request_example, writes
-from league.desk.sessions import just_proved
+from league.desk.reauthentication import is_password_due
 from league.models import League, Membership, Token
 from league.names import storable
 from league.selectors.permissions import find_league, members_of, tokens_of
@@ -103,7 +103,7 @@ def is_owner(league: League, user: str) -> bool:
 
 def prove(request: Request) -> None:
     """Raise 403 where a session, and no token, asks for what reaches far, and its password was given long ago."""
-    if not isinstance(request.auth, Token) and not just_proved(request.session):
+    if not isinstance(request.auth, Token) and is_password_due(request):
         raise Failed(403, "You signed in a while ago: give your password at /accounts/again/, then send this again.")
 
 

@@ -3,11 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from allauth.core.ratelimit import clear
 from django.core.management.base import BaseCommand, CommandError
+from django.http import HttpRequest
 
-from league.asker import network_of
+from league.desk.adapters import attempts_key
 from league.errors import RungsError
-from league.services.accounts.logins import let_try
 from league.services.accounts.members import find_user
 from league.services.accounts.second_factor import drop_of
 from league.services.accounts.sessions import end_sessions
@@ -40,5 +41,13 @@ class Command(BaseCommand):
         except RungsError as error:
             raise CommandError(error.detail) from None
         if address:
-            count = let_try(name, network_of(address))
-            self.stdout.write(f"{count} counts of wrong tries from {address} are gone.")
+            forget_attempts(name, address)
+            self.stdout.write(f"The wrong tries from {address} are forgotten.")
+
+
+def forget_attempts(name: str, address: str) -> None:
+    """Forget the wrong attempts from an address, under a name and all names."""
+    request = HttpRequest()
+    request.META["REMOTE_ADDR"] = address
+    for action in ("login_failed", "wrong_link", "reset_password"):
+        clear(request, action=action, key=attempts_key(name, request))

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry as AdminEntry
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from league.called import Words
 from league.chain import instant
@@ -45,7 +47,12 @@ def account(user: User) -> dict[str, Any]:
         "email": user.email,
         "made_at": instant(user.date_joined),
         "last_signed_in_at": user.last_login and instant(user.last_login),
-        "open_sessions": sum(one.get_decoded().get("_auth_user_id") == str(user.pk) for one in alive().iterator()),
+        "open_sessions": UserSession.objects.filter(user=user, session_key__in=alive().values("session_key")).count(),
+        "browsers": [
+            {"began_at": instant(one.created_at), "address": one.ip, "browser": one.user_agent}
+            for one in UserSession.objects.filter(user=user).order_by("pk")
+        ],
+        "connected": list(SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data")),
         "roles": [
             {"league": one.league.slug, "role": one.role}
             for one in Membership.objects.filter(user=user).select_related("league").order_by("pk")
@@ -64,7 +71,7 @@ def account(user: User) -> dict[str, Any]:
             for one in (Invitation.objects.filter(invited_by=user) | Invitation.objects.filter(used_by=user))
             .select_related("league").order_by("pk")
         ],
-        "second_steps": list(TOTPDevice.objects.filter(user=user).values_list("name", flat=True)),
+        "second_steps": list(Authenticator.objects.filter(user=user).order_by("pk").values_list("type", flat=True)),
         "mails_sent": NoticeMail.objects.filter(user=user).count(),
         "mails_chosen": [
             {"league": one.league.slug, "kind": one.kind, "wanted": one.wanted}

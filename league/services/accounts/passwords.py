@@ -2,20 +2,18 @@
 
 from typing import Any
 
+from allauth.account.utils import user_pk_to_url_str
 from django.contrib.auth import get_user_model
 from django.contrib.auth.tokens import PasswordResetTokenGenerator, default_token_generator
 from django.core.mail import send_mail
 from django.urls import reverse
-from django.utils.encoding import force_bytes
-from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import get_language, gettext_noop, override
 from django.utils.translation import gettext as _
 
-from league.errors import Conflict, Forbidden, NotFound
+from league.errors import Forbidden, NotFound
 from league.models import Invitation, League, Membership
 from league.names import storable
 from league.selectors.permissions import viewer_of_user
-from league.services.locking import in_transaction
 
 OVER = gettext_noop("This link is good no longer: it was used, or it is older than a day. Ask for a new one.")
 
@@ -38,22 +36,25 @@ class OwnersToken(PasswordResetTokenGenerator):
 
 
 class EitherToken:
-    """Reads both kinds of links."""
+    """Makes the token of a link by mail, and reads both kinds."""
+
+    def make_token(self, user: Any) -> str:
+        """Return the token of a link by mail."""
+        return default_token_generator.make_token(user)
 
     def check_token(self, user: Any, token: str | None) -> bool:
-        """Tell whether a link is good for somebody now."""
-        if user is None or not user.is_active:
+        """Return whether a link is good for a user now."""
+        if not user.is_active:
             return False
         return any(kind.check_token(user, token) for kind in (default_token_generator, OWNERS))
 
 
 OWNERS = OwnersToken()
-EITHER = EitherToken()
 
 
 def link_for(user: Any, token: str) -> str:
-    """Return the path under which somebody chooses a new password."""
-    return reverse("reset", args=[urlsafe_base64_encode(force_bytes(user.pk)), token])
+    """Return the path under which a user chooses a new password."""
+    return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), token])
 
 
 def owners_link(league: League, username: str, *, owner: Any) -> str:
@@ -95,22 +96,6 @@ def is_more(member: Membership) -> bool:
         or Membership.objects.filter(user=user).exclude(league=member.league).exists()
         or bool(user.get_all_permissions())
     )
-
-
-def set_new_password(user_pk: Any, token: str, password: str) -> None:
-    """Give somebody the password that they chose by a link; of two who use it at once, one does.
-
-    The password must have been checked by Django's form. Raises Conflict where the link is good no longer.
-    """
-
-    def work() -> None:
-        user = get_user_model().objects.select_for_update().filter(pk=user_pk).first()
-        if user is None or not EITHER.check_token(user, token):
-            raise Conflict(_(OVER))
-        user.set_password(password)
-        user.save(update_fields=["password"])
-
-    in_transaction(work)
 
 
 def mail_link(user_pk: int, origin: str, language: str = "") -> bool:

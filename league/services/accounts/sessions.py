@@ -1,31 +1,26 @@
-"""Sessions of browsers: ended for somebody, forgotten when they are over."""
+"""Sessions of browsers: ended for a user, deleted when they are over."""
 
 from typing import Any
 
-from django.contrib.auth import SESSION_KEY
+from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-#: So many are read or deleted at once.
-AT_ONCE = 500
+from league.models import CacheEntry
 
 
-def end_sessions(user_pk: Any, but: str | None = None) -> int:
-    """End the sessions of somebody, all but one; returns how many there were.
-
-    Django's table does not say whose a session is: all of them are read, which is done on rare occasions.
-    """
-    alive = Session.objects.filter(expire_date__gt=timezone.now()).exclude(session_key=but or "")
-    theirs = [
-        one.session_key
-        for one in alive.iterator(chunk_size=AT_ONCE)
-        if one.get_decoded().get(SESSION_KEY) == str(user_pk)
-    ]
-    for start in range(0, len(theirs), AT_ONCE):
-        Session.objects.filter(session_key__in=theirs[start : start + AT_ONCE]).delete()
-    return len(theirs)
+def end_sessions(user_pk: Any) -> int:
+    """End the sessions of a user; returns their number."""
+    sessions = list(UserSession.objects.filter(user_id=user_pk))
+    for session in sessions:
+        session.end()
+    return len(sessions)
 
 
 def forget_ended() -> int:
-    """Delete the sessions that are over; returns how many there were."""
-    return Session.objects.filter(expire_date__lt=timezone.now()).delete()[0]
+    """Delete the sessions that are over, where they came from, and old sign-in attempts; returns those sessions."""
+    now = timezone.now()
+    CacheEntry.objects.filter(expires_at__lt=now).delete()
+    ended: int = Session.objects.filter(expire_date__lt=now).delete()[0]
+    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
+    return ended

@@ -1,0 +1,98 @@
+"""The forms of django-allauth with our texts, and with the names of fields that Django's own forms have."""
+
+from typing import Any, ClassVar
+
+from allauth.account import forms as account
+from allauth.account.adapter import get_adapter
+from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from django.contrib.auth.forms import PasswordResetForm
+from django.utils.translation import gettext_lazy as _
+
+#: Names of fields in HTML, where they differ: password managers and clients know those of Django.
+HTML_NAMES = {
+    "login": "username",
+    "oldpassword": "old_password",
+    "password1": "new_password1",
+    "password2": "new_password2",
+}
+NEW_PASSWORD: dict[str, tuple[Any, Any]] = {
+    "password1": (_("New password"), _("At least 8 characters, and not one that many people have.")),
+    "password2": (_("New password again"), ""),
+}
+
+
+class TextsMixin:
+    """Sets labels and help texts, and drops the placeholders that would repeat them."""
+
+    fields: dict[str, Any]
+    texts: ClassVar[dict[str, tuple[Any, Any]]]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, (label, help_text) in self.texts.items():
+            field = self.fields[name]
+            field.label, field.help_text = label, help_text
+            field.widget.attrs.pop("placeholder", None)
+        next(iter(self.fields.values())).widget.attrs["autofocus"] = True
+
+    def add_prefix(self, field_name: str) -> str:
+        """Return the name of a field in HTML."""
+        return HTML_NAMES.get(field_name, field_name)
+
+
+class LoginForm(TextsMixin, account.LoginForm):
+    """A username and a password."""
+
+    texts = {"login": (_("Username"), ""), "password": (_("Password"), "")}
+
+
+class ReauthenticateForm(TextsMixin, account.ReauthenticateForm):
+    """The password of the user who is signed in."""
+
+    texts = {"password": (_("Your password"), "")}
+
+
+class ChangePasswordForm(TextsMixin, account.ChangePasswordForm):
+    """The present password, and a new one twice."""
+
+    texts = {"oldpassword": (_("Your password"), ""), **NEW_PASSWORD}
+
+    def clean_oldpassword(self) -> str:
+        """Check the present password; attempts count as those to sign in do."""
+        password: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, password):
+            raise get_adapter().validation_error("enter_current_password")
+        # Django may just have stored the hash anew.
+        self.user.refresh_from_db(fields=["password"])
+        return password
+
+
+class NewPasswordForm(TextsMixin, account.ResetPasswordKeyForm):
+    """A new password, twice."""
+
+    texts = NEW_PASSWORD
+
+
+class ForgottenForm(TextsMixin, account.ResetPasswordForm):
+    """The address of an account. The page is the same whether there is one."""
+
+    texts = {"email": (_("E-mail"), "")}
+
+    def clean_email(self) -> str:
+        """Find the accounts as Django does: accounts store addresses as they were typed, in any case."""
+        email: str = super().clean_email()
+        self.users = list(PasswordResetForm().get_users(email))
+        return email
+
+
+class CodeForm(TextsMixin, AuthenticateForm):
+    """A code of six digits, or a recovery code."""
+
+    texts = {"code": (_("Code"), "")}
+
+
+class ActivateForm(TextsMixin, ActivateTOTPForm):
+    """The first code of an app."""
+
+    texts = {"code": (_("Code"), "")}

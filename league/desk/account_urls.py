@@ -1,0 +1,38 @@
+"""The pages of django-allauth that Rungs has, at its own addresses; there is none to sign up."""
+
+from allauth.account import views as account
+from allauth.mfa.recovery_codes import views as recovery_codes
+from allauth.mfa.totp import views as totp
+from allauth.usersessions.views import list_usersessions
+from django.conf import settings
+from django.urls import include, path, re_path, reverse_lazy
+from django.views.decorators.cache import never_cache
+from django.views.generic import RedirectView
+
+from league.desk import account_views
+
+urlpatterns = [
+    path("forgotten/", account_views.forgotten, name="account_reset_password"),
+    path("asked/", account.password_reset_done, name="account_reset_password_done"),
+    path(
+        "reset/done/",
+        RedirectView.as_view(url=reverse_lazy("admin:login")),
+        name="account_reset_password_from_key_done",
+    ),
+    re_path(
+        r"^reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$", account_views.reset, name="account_reset_password_from_key"
+    ),
+    path("set/", RedirectView.as_view(url=reverse_lazy("admin:index")), name="account_set_password"),
+    path("again/", account_views.reauthenticate, name="account_reauthenticate"),
+    path("code/", account_views.code, name="mfa_authenticate"),
+    path("second/", account_views.second, name="mfa_index"),
+    path("second/on/", never_cache(account_views.mark_refusals(totp.activate_totp)), name="mfa_activate_totp"),
+    path("second/off/", totp.deactivate_totp, name="mfa_deactivate_totp"),
+    path("second/codes/", recovery_codes.view_recovery_codes, name="mfa_view_recovery_codes"),
+    path("second/codes/new/", recovery_codes.generate_recovery_codes, name="mfa_generate_recovery_codes"),
+    path("sessions/", list_usersessions, name="usersessions_list"),
+]
+for provider in settings.SOCIALACCOUNT_PROVIDERS:
+    urlpatterns.append(path("", include(f"allauth.socialaccount.providers.{provider}.urls")))
+if settings.SOCIALACCOUNT_PROVIDERS:
+    urlpatterns.append(path("connected/", include("allauth.socialaccount.urls")))

@@ -1,0 +1,67 @@
+"""The pages of django-allauth as Rungs shows them."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from allauth.account import views as account
+from allauth.mfa.base import views as mfa
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+
+from league.desk.links import hidden
+from league.services.accounts import second_factor
+
+#: Seconds after which attempts are good again, at most.
+RETRY_AFTER = 3600
+
+
+def mark_refusals(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Answer 429 if a form was refused because of too many attempts; allauth answers 200."""
+
+    @wraps(view)
+    def marked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        answer = view(request, *args, **kwargs)
+        form = (getattr(answer, "context_data", None) or {}).get("form")
+        errors = form.errors.as_data().values() if form is not None else ()
+        if any(error.code in ("too_many_login_attempts", "rate_limited") for field in errors for error in field):
+            answer.status_code = 429
+            answer["Retry-After"] = str(RETRY_AFTER)
+        return answer
+
+    return marked
+
+
+login = mark_refusals(account.login)
+reauthenticate = mark_refusals(account.reauthenticate)
+change_password = mark_refusals(account.password_change)
+code = mark_refusals(mfa.authenticate)
+
+
+@never_cache
+def forgotten(request: HttpRequest) -> HttpResponse:
+    """Ask for the address to which a link goes; a site without mail shows who else helps."""
+    if not settings.EMAIL_HOST:
+        return render(request, "account/password_reset.html")
+    answer: HttpResponse = account.password_reset(request)
+    return answer
+
+
+@never_cache
+def reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+    """Let the person who has a link choose a new password."""
+    answer: HttpResponse = account.password_reset_from_key(request, **kwargs)
+    if (getattr(answer, "context_data", None) or {}).get("token_fail"):
+        answer.status_code = 410
+    return hidden(answer)
+
+
+def second(request: HttpRequest) -> HttpResponse:
+    """Show the second step of the user, or the page that sets it up."""
+    if request.user.is_authenticated and not second_factor.is_set_up(request.user):
+        return HttpResponseRedirect(reverse("mfa_activate_totp"))
+    answer: HttpResponse = mfa.index(request)
+    return answer
