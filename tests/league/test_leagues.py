@@ -9,7 +9,7 @@ from league.calendar import start_of_day
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import League, Rule
 from league.services.leagues.leagues import adopt_rule, change_league, create_league
-from tests.helpers.builders import ELO, EVENING, derived, make_league, ratings, record, sheet
+from tests.helpers.builders import ELO, derived, make_league, ratings, record, sheet
 
 
 @pytest.mark.django_db
@@ -82,7 +82,7 @@ def test_settings_are_changed_and_the_rest_stays() -> None:
 def test_a_rule_dated_back_replays_what_was_played_since() -> None:
     league = make_league(parameters={"k": 20})
     record(league, sheet(("anna", "ben"), (1, 0)))
-    record(league, sheet(("cleo", "dan"), (1, 0), played_at=EVENING.replace(day=6)))
+    record(league, sheet(("cleo", "dan"), (1, 0), played_at=datetime(2024, 3, 6, tzinfo=UTC)))
     before = derived(league)[0][:2]
     adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 3, 6), by="olga")
     assert ratings(league) == {"anna": 1510.0, "ben": 1490.0, "cleo": 1520.0, "dan": 1480.0}

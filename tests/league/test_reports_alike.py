@@ -47,3 +47,11 @@ def test_other_partners_play_another_game(sides: tuple[int, ...]) -> None:
     reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
     enter(link_of(league, "cleo"), draw(sides), key="another")
     assert Report.objects.count() == 2
+
+
+def test_other_places_are_another_game() -> None:
+    league = reporting_club()
+    for name, places in (("anna", (1, 2)), ("ben", (2, 1))):
+        results = [NewResult(one, None, place) for one, place in zip(("anna", "ben"), places, strict=True)]
+        enter(link_of(league, name), replace(played(), results=results), key=name)
+    assert Report.objects.count() == 2

@@ -76,15 +76,16 @@ def test_the_hours_are_those_of_the_day_on_which_it_was_entered_and_the_choice_t
 def test_what_would_count_as_confirmed_waits_where_nobody_could_dispute_or_the_rules_refuse_it() -> None:
     league = reporting_club(report_timeout="confirm")
     anna = link_of(league, "anna")
-    broken, unread = reported(anna), reported(anna, played(hours=4))
+    broken, unread, long = (reported(anna, played(hours=hours)) for hours in (1, 4, 6))
+    Report.objects.filter(pk=long.pk).update(sheet={**long.sheet, "note": "x" * 501})
     Report.objects.filter(pk=broken.pk).update(sheet={**broken.sheet, "details": {"bula": 1}})
     # A worksheet that no rule reads any more.
     lines = [{"player": one, "worksheet": {"middle": 1}} for one in ("anna", "ben")]
     Report.objects.filter(pk=unread.pk).update(sheet={**unread.sheet, "results": lines})
     fine = reported(anna, played(hours=2))
     now = timezone.now() + LATER
-    assert lapse_due(league.pk, now) == 3
-    assert [reread(one).state for one in (broken, unread, fine)] == ["overdue", "overdue", "confirmed"]
+    assert lapse_due(league.pk, now) == 4
+    assert [reread(one).state for one in (broken, unread, long, fine)] == ["overdue"] * 3 + ["confirmed"]
     assert "bula" in reread(broken).reason
     assert League.objects.get().last_number == 3
     with clock(now):
