@@ -10,7 +10,7 @@ from django.utils.cache import patch_vary_headers
 from league.api.core.conditional import PACKED, SMALLEST, packed, packed_stream, takes_gzip
 from league.api.core.limits import Taken, count_bad_token, take
 from league.api.core.problems import asked_by, plain
-from league.api.leaderboard.boards import kept_answer
+from league.api.leaderboard.views import kept_answer
 from league.figures import counted
 from league.headers import PRIVATE
 

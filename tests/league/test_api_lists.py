@@ -19,7 +19,8 @@ pytestmark = pytest.mark.django_db
 
 def pages(api: Api, path: str, size: int) -> list[list[Any]]:
     """Return the pages of a list, each of so many at most; every next address is followed."""
-    found, address = [], f"{path}{'&' if '?' in path else '?'}limit={size}"
+    found: list[list[Any]] = []
+    address = f"{path}{'&' if '?' in path else '?'}limit={size}"
     while address:
         answer = api.get(address)
         assert answer.status_code == 200, answer.data

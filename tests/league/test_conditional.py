@@ -15,7 +15,7 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from league.api.core.conditional import packed_stream
-from league.api.leaderboard import boards
+from league.api.leaderboard import views as boards
 from league.api.middleware import ApiMiddleware
 from league.cached import cache
 from league.models import Edits, League, Player

@@ -102,7 +102,7 @@ def test_what_a_result_says_is_taken_answered_logged_exported_and_read() -> None
     assert {**dict.fromkeys(RESULT), **of_itself} == dict(zip(RESULT, said_by(line), strict=True))
     # Every field of the row is said of the result, or says which one it is.
     assert {field.name for field in Result._meta.concrete_fields} == {
-        "id", "game", "seat", "player", "recorded_as", *RESULT,
+        "id", "league", "game", "seat", "player", "recorded_as", *RESULT,
     }  # fmt: skip
     for taken in (ResultInput().fields, ResultShape().fields, LINE):
         assert set(RESULT) <= set(taken)

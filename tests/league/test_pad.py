@@ -86,6 +86,7 @@ def test_the_last_game_is_undone_by_one_press_and_its_scores_come_back(olga: Cli
     seats = [(form["player"].value(), form["score"].value()) for form in page.context["sheet"].formset.forms]
     assert seats[:2] == [("anna", 1), ("ben", 0)]
     assert page_messages(page).endswith("Game 1 is undone: it is void, and stays readable.")
+    assert olga.get(f"{PAD}?just=1").context["just"] is None
 
 
 def test_an_earlier_game_is_not_undone_by_one_press(olga: Client) -> None:

@@ -25,7 +25,6 @@ from league.api.core.base import (
 from league.api.core.conditional import PUBLIC
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
-from league.api.ladders.inputs import ReasonInput
 from league.api.ladders.render import (
     DocumentShape,
     EditionShape,
@@ -38,6 +37,7 @@ from league.api.ladders.render import (
     render_period,
     render_period_diff,
 )
+from league.api.ladders.views import ReasonInput
 from league.api.openapi.described import EDITION, MOMENT
 from league.api.openapi.examples import READ, paging, parameter, request_example, writes
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table

@@ -1,14 +1,17 @@
 """Ladders: methods, ladders, their rules, and what is decided about closed periods."""
 
+from typing import Any
+
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, query
+from league.api.core.inputs import Strict, Text
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
-from league.api.ladders.inputs import DecisionInput, LadderChange, LadderInput, RankingInput
 from league.api.ladders.render import (
     LadderShape,
     MethodShape,
@@ -20,12 +23,56 @@ from league.api.ladders.render import (
 )
 from league.api.openapi.examples import DECISION, LADDER, LIST, READ, lists, request_example, writes
 from league.db.isolation import postgresql_snapshot
+from league.models import LadderRule
 from league.selectors.ladders.ladders import find_ladder, ladders_of, rules_of_ladder
 from league.selectors.ladders.standings import awaiting
 from league.services.ladders.decisions import decide_all
-from league.services.ladders.ladders import change_ladder, change_ranking, create_ladder
+from league.services.ladders.ladders import Ranking, change_ladder, change_ranking, create_ladder
 from ratings.describe.methods import describe_method
 from ratings.registry import UnknownMethod, all_methods, get_method
+
+
+class RankingInput(Strict):
+    """How a ladder ranks from a day on."""
+
+    from_ = serializers.DateField(required=False, help_text="Left out: since ever. Else the first day of a period.")
+    to = serializers.DateField(required=False, help_text="The last day, of the cadence dated only.")
+    method = Text(max_length=40)
+    cadence = serializers.ChoiceField(choices=LadderRule.Cadence.choices)
+    parameters = serializers.DictField(required=False, default=dict)
+
+    @staticmethod
+    def ranking(data: dict[str, Any]) -> Ranking:
+        """Return the ranking as services take it."""
+        return Ranking(data["method"], data["cadence"], data["parameters"], data.get("from"), data.get("to"))
+
+
+class LadderInput(RankingInput):
+    """A new ladder."""
+
+    slug = Text(max_length=50)
+    title = Text(max_length=120)
+
+
+class LadderChange(Strict):
+    """What may be changed of a ladder; how it ranks is changed by a rule."""
+
+    title = Text(required=False, max_length=120)
+    ended_on = serializers.DateField(required=False, allow_null=True, help_text="No period begins then or later.")
+
+
+class ReasonInput(Strict):
+    """Why, where a reason is wanted."""
+
+    reason = Text(required=False, default="", allow_blank=True, max_length=500)
+
+
+class DecisionInput(ReasonInput):
+    """What to do about closed periods whose games say something else now."""
+
+    decision = serializers.ChoiceField(
+        choices=["carry", "publish"], help_text="carry: the editions stand; publish: a next edition of each."
+    )
 
 
 class Methods(Endpoint):

@@ -1,6 +1,6 @@
 """What throws a kept board away: all that tells, in one query, whether it may have changed since somebody looked.
 
-``State`` throws away the answers that ``league.api.leaderboard.boards`` keeps, and the columns of ``ranks``;
+``State`` throws away the answers that ``league.api.leaderboard.views`` keeps, and the columns of ``ranks``;
 ``stands_until`` those answers when the next player leaves by not playing.
 """
 
