@@ -41,6 +41,19 @@ def test_two_days_differ_in_who_came_went_and_moved(league: League) -> None:
     assert not compare_dates(league, EVENING + timedelta(days=1), EVENING + timedelta(days=2), most=9).any
 
 
+def test_who_moved_farthest_stands_first() -> None:
+    starts = {"anna": 1540.0, "ben": 1530.0, "cleo": 1520.0, "dan": 1510.0, "eve": 1500.0}
+    league = make_league(players=tuple(starts), starts=starts)
+    for pair in (("anna", "ben"), ("cleo", "dan"), ("dan", "eve")):
+        record(league, sheet(pair, (1, 1), played_at=EVENING))
+    for winner, loser in (("ben", "anna"), ("eve", "cleo"), ("eve", "dan"), ("eve", "cleo")):
+        record(league, sheet((winner, loser), (1, 0), played_at=EVENING + timedelta(days=9)))
+    days = EVENING + timedelta(days=1), EVENING + timedelta(days=10)
+    # Eve climbs from 5 to 2, Ben from 2 to 1; the other way round they fall as far.
+    assert [move.handle for move in compare_dates(league, *days, most=9).climbed.moves] == ["eve", "ben"]
+    assert [move.handle for move in compare_dates(league, *days[::-1], most=9).fallen.moves] == ["eve", "ben"]
+
+
 def test_the_page_compares_two_days(league: League) -> None:
     answer = Client().get("/leagues/club/compared/?from=2024-03-06&to=2024-03-26")
     page = " ".join(answer.content.decode().split())

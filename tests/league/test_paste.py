@@ -28,6 +28,7 @@ def test_an_evening_is_read_shown_recorded_and_taken_back(olga: Client) -> None:
     league = make_league()
     page = shown(olga, EVENING)
     assert states(page) == ["new", "new"]
+    assert page.context["columns"][2][2:] == ("A", ["Anna", "Cleo"])
     assert Game.objects.count() == 0
     changes = [change for one in page.context["cards"] for _name, _score, _place, change, _side in one.lines]
     page = press(olga, page, _record="")

@@ -35,13 +35,14 @@ def check(league: League, listing: Listing | None = None) -> None:
     """Compare every rank around every player with the rank on the whole board."""
     league.refresh_from_db()
     asked = listing or listing_of(league, timezone.now())
-    board = listed(league, asked).values_list("player__handle", "score")
-    whole = {handle: 1 + sum(other > score for _, other in board) for handle, score in board}
-    for handle, rank in whole.items():
+    rows = listed(league, asked).values_list("score", "rating", "player__handle")
+    board = sorted(rows, key=lambda row: (-row[0], -row[1], row[2]))
+    whole = {handle: 1 + sum(other > score for other, *_ in board) for score, _, handle in board}
+    for place, (handle, rank) in enumerate(whole.items()):
         player = Player.objects.get(handle=handle)
         page = board_page(league, asked, 3, around=player).rows
         assert {row.handle: row.rank for row in page} == {row.handle: whole[row.handle] for row in page}
-        assert handle in [row.handle for row in page]
+        assert [row.handle for row in page] == [*whole][max(place - 1, 0) :][:3]
         if listing is None:
             assert card_of(league, player, timezone.now()).rank == rank
 
