@@ -67,6 +67,10 @@ class AccountAdapter(DefaultAccountAdapter):
         """Return False: accounts are by invitation."""
         return False
 
+    def is_ajax(self, request: HttpRequest) -> bool:
+        """Return False: the pages answer as pages, whatever the client takes; programs have the API."""
+        return False
+
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address of the client, as the last trusted proxy saw it; of a Unix socket the unspecified one."""
         try:

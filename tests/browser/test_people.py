@@ -39,6 +39,9 @@ def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look:
     sign_in(page, "oscar", RIGHT)
     expect(page.get_by_role("heading", name="Members")).to_be_visible()
     check_page(page)
+    for path in ("/admin/password_change/", "/accounts/sessions/", "/accounts/second/"):
+        check_page(go(page, path))
+    go(page, "/admin/leagues/club/people/")
     page.get_by_role("button", name="Make the link").click()
     page.get_by_role("button", name="Copy the link").click()
     expect(page.get_by_text("Copied.")).to_be_visible()

@@ -100,6 +100,24 @@ def test_where_lines_cannot_be_read_only_these_are_told() -> None:
     assert [problem.line for problem in caught.value.problems] == [3]
 
 
+def test_a_byte_order_mark_is_named_but_at_the_head_of_a_file() -> None:
+    whole = file_of(3, {})
+    assert len(read(b"\xef\xbb\xbf" + whole)) == 3
+    with pytest.raises(BadFile, match=r"Unexpected UTF-8 BOM .* at column 1"):
+        read(whole.rstrip(b"\n") + b"\n\xef\xbb\xbf" + whole)
+
+
+@pytest.mark.parametrize(("more", "where"), [({"more": 1}, "more"), ({"results": [{"more": 1}]}, "results/0/more")])
+def test_a_field_that_there_is_not_is_named_beside_all_that_there_are(more: dict[str, Any], where: str) -> None:
+    line = {"player": "anna", "score": 1, "place": 1, "side": 1, "worksheet": None}
+    game = {"external_id": "g", "played_at": "2024-03-05", "kind": "played", "details": {}, "note": "", "weight": 1}
+    results = [{**line, **one} for one in more.pop("results", [{}])]
+    with pytest.raises(Invalid) as caught:
+        read(json.dumps({**game, **more, "results": results}).encode())
+    (problem,) = caught.value.problems
+    assert (problem.pointer, problem.code) == (f"/lines/1/{where}", "unknown")
+
+
 @pytest.mark.parametrize("again", ['"g4"', '"g5"'])
 def test_a_game_that_stood_in_the_file_before_is_known_or_in_conflict(again: str) -> None:
     games = read(file_of(65, {64: {'"g64"': again}}))

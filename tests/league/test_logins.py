@@ -213,6 +213,13 @@ def test_who_has_no_role_signs_in_and_is_told_so() -> None:
     assert client.get("/admin/").status_code == 302
 
 
+@pytest.mark.parametrize("headers", [{"Accept": "application/json"}, {"Content-Type": "application/json"}])
+def test_the_page_is_a_page_whatever_is_asked_for(headers: dict[str, str]) -> None:
+    page = Client().get("/admin/login/", headers=headers)
+    assert page["Content-Type"] == "text/html; charset=utf-8"
+    assert 'name="csrfmiddlewaretoken"' in page.content.decode()
+
+
 def test_nobody_signs_up() -> None:
     for path in ("signup/", "login/", "email/", "password/reset/", "3rdparty/", "2fa/"):
         assert Client().get(f"/accounts/{path}").status_code == 404

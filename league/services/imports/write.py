@@ -69,19 +69,19 @@ class Facts:
     def write(self, positions: Column, columns: ResultColumns, progress: Progress = silent) -> None:
         """Write games at positions in ascending order, with their results and entries of the log; numbers go on.
 
-        While the database takes some of them, a thread makes the rows of the next ones.
+        While the database checks the foreign keys of some, a thread makes the rows of the next ones.
         """
         parts, done = np.split(positions, range(WRITTEN, len(positions), WRITTEN)), 0
         with ThreadPoolExecutor(max_workers=1) as maker:
             coming = maker.submit(self.make_rows, parts[0])
             for part, following in zip(parts, [*parts[1:], positions[:0]], strict=True):
                 rows, told = coming.result()
-                coming = maker.submit(self.make_rows, following)
                 insert_rows(Game, GAME_COLUMNS, rows)
                 self.write_results(part, columns)
                 log.write_entries(self.league, told)
+                # Not before: both threads would take turns of Python while this one sends rows.
+                coming = maker.submit(self.make_rows, following)
                 if is_postgres():
-                    # Else the commit would check all foreign keys, while nothing is made.
                     connection.check_constraints()
                 done += len(part)
                 progress("writing", done, len(positions))
