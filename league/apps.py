@@ -1,7 +1,5 @@
 """The Django app of the league."""
 
-from importlib import import_module
-
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
 from django.utils.translation import gettext_lazy
@@ -19,8 +17,3 @@ class DeskConfig(AdminConfig):
     """The admin site as Rungs has it."""
 
     default_site = "league.desk.site.Desk"
-
-    def ready(self) -> None:
-        """Connect the receivers of sign-ins."""
-        super().ready()
-        import_module("league.desk.sign_in_signals")

@@ -4,10 +4,17 @@ from typing import Any, ClassVar
 
 from allauth.account import forms as account
 from allauth.account.adapter import get_adapter
+from allauth.core import context
 from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
+from django.contrib import messages
 from django.contrib.auth.forms import PasswordResetForm
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from league.desk.security_log import log_event
 
 #: Names of fields in HTML, where they differ: password managers and clients know those of Django.
 HTML_NAMES = {
@@ -90,6 +97,28 @@ class CodeForm(TextsMixin, AuthenticateForm):
     """A code of six digits, or a recovery code."""
 
     texts = {"code": (_("Code"), "")}
+
+    def clean_code(self) -> str:
+        """Check the code; a wrong one is logged."""
+        try:
+            code: str = super().clean_code()
+        except ValidationError as error:
+            if error.code == "incorrect_code":
+                log_event("Refused: wrong code", self.user.get_username(), context.request)
+            raise
+        return code
+
+    def save(self) -> None:
+        """Sign the user in; whoever used a recovery code sees how many are left."""
+        super().save()
+        if self.authenticator.type != Authenticator.Type.RECOVERY_CODES:
+            return
+        self.authenticator.refresh_from_db()
+        left = len(self.authenticator.wrap().get_unused_codes())
+        text = ngettext(
+            "You used a recovery code; {count} is left.", "You used a recovery code; {count} are left.", left
+        )
+        messages.warning(context.request, text.format(count=left))
 
 
 class ActivateForm(TextsMixin, ActivateTOTPForm):

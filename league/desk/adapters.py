@@ -11,6 +11,7 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
+from allauth.usersessions.internal.flows.sessions import end_other_sessions
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import SESSION_KEY, get_user_model
@@ -39,6 +40,13 @@ MESSAGES = {
     "socialaccount/messages/account_connected.txt": gettext_noop("The account is connected: you can sign in with it."),
     "socialaccount/messages/account_connected_other.txt": gettext_noop("Another user has connected this account."),
     "socialaccount/messages/account_disconnected.txt": gettext_noop("The account is disconnected."),
+}
+#: What allauth would mail users about, as lines of the security log.
+EVENTS = {
+    "account/email/password_changed": "New password by the present one",
+    "account/email/password_reset": "New password by a link",
+    "mfa/email/totp_activated": "Second step switched on",
+    "mfa/email/totp_deactivated": "Second step ended",
 }
 BOTH_STEPS = gettext_lazy("Whoever reaches every league of this site signs in with two steps.")
 TOO_MANY = gettext_lazy("Too many wrong tries. Try again in an hour.")
@@ -106,7 +114,8 @@ class AccountAdapter(DefaultAccountAdapter):
         super().login(request, user)
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
-        """Lead a user who must have a second step to its page."""
+        """Log that a user signed in, with all steps; one who must have a second step is led to its page."""
+        log_event("Signed in", user.get_username(), request)
         answer: HttpResponse = super().post_login(request, user, **kwargs)
         if not second_factor.is_required(user) or second_factor.is_set_up(user):
             return answer
@@ -124,6 +133,13 @@ class AccountAdapter(DefaultAccountAdapter):
         if not unchanged.update(password=hashed):
             raise ImmediateHttpResponse(sentence(self.request, _("New password"), _(OVER), 409))
         user.password = hashed
+
+    def send_notification_mail(self, template_prefix: str, user: Any, *args: Any, **kwargs: Any) -> None:
+        """Log what happened, and mail nothing. With another second step the other sessions of the user end."""
+        if event := EVENTS.get(template_prefix):
+            log_event(event, user.get_username(), self.request)
+        if template_prefix.startswith("mfa/email/totp_"):
+            end_other_sessions(self.request, user)
 
     def send_password_reset_mail(self, user: Any, email: str, context: dict[str, Any]) -> None:
         """Have a worker send the link: the page takes the same time whether there is an account."""

@@ -1,12 +1,15 @@
 """Lines of JSON on their way into columns: what is wrong with one is told at its line, and where in the game."""
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from io import BytesIO
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 
+from league.errors import Invalid
 from league.models import Game, Result, Rule
 from league.services.imports.columns import Batch
 from league.services.imports.files import BadFile
