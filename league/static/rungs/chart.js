@@ -59,13 +59,27 @@ function showNearest(event) {
 plot.addEventListener("pointermove", showNearest);
 plot.addEventListener("pointerdown", showNearest);
 // A finger that is lifted has left the chart: what it chose stays shown until the focus goes elsewhere.
-plot.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hide(); });
+plot.addEventListener("pointerleave", (event) => {
+  if (event.pointerType === "mouse") hide();
+});
 plot.addEventListener("focus", () => show(at));
 plot.addEventListener("blur", hide);
-plot.addEventListener("click", (event) => { if (event.pointerType === "mouse" && !tip.hidden) open(); });
+plot.addEventListener("click", (event) => {
+  if (event.pointerType === "mouse" && !tip.hidden) open();
+});
 plot.addEventListener("keydown", (event) => {
-  const step = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: points.length - 1, PageUp: at - 10, PageDown: at + 10 }[event.key];
-  if (step !== undefined) { event.preventDefault(); show(step); }
+  const step = {
+    ArrowLeft: at - 1,
+    ArrowRight: at + 1,
+    Home: 0,
+    End: points.length - 1,
+    PageUp: at - 10,
+    PageDown: at + 10,
+  }[event.key];
+  if (step !== undefined) {
+    event.preventDefault();
+    show(step);
+  }
   if (event.key === "Enter") open();
   if (event.key === "Escape") hide();
 });

@@ -6,7 +6,9 @@ const lines = () => [...list.children];
 
 // What was worked out was of another order: it must be shown anew before it can be written.
 function moved() {
-  form.elements.order.value = lines().map((line) => line.dataset.number).join(",");
+  form.elements.order.value = lines()
+    .map((line) => line.dataset.number)
+    .join(",");
   lines().forEach((line, place) => {
     line.querySelector("[data-grip]").textContent = place + 1;
     line.querySelector("[name=_up]").disabled = place === 0;
@@ -37,11 +39,16 @@ for (const line of lines()) {
     line.classList.add("held");
     const over = (move) => {
       // The others step round the one that is held: who is taken out of the page loses the pointer.
-      const before = line.previousElementSibling, after = line.nextElementSibling;
+      const before = line.previousElementSibling,
+        after = line.nextElementSibling;
       if (before && move.clientY < before.getBoundingClientRect().top + before.offsetHeight / 2) line.after(before);
       else if (after && move.clientY > after.getBoundingClientRect().top + after.offsetHeight / 2) line.before(after);
     };
-    const done = () => { line.classList.remove("held"); grip.removeEventListener("pointermove", over); moved(); };
+    const done = () => {
+      line.classList.remove("held");
+      grip.removeEventListener("pointermove", over);
+      moved();
+    };
     grip.addEventListener("pointermove", over);
     grip.addEventListener("lostpointercapture", done, { once: true });
   });

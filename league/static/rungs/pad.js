@@ -19,7 +19,11 @@ const demanded = form.dataset.total === undefined ? null : Number(form.dataset.t
 const last = form.dataset.last.split(",").filter(Boolean);
 const chips = [...shelf.querySelectorAll("[data-handle]")];
 // Players of other leagues are offered to nobody: their whole name finds them.
-const people = [...document.querySelectorAll("#players option, #elsewhere option")].map((one) => ({ handle: one.dataset.handle, name: one.value, elsewhere: one.parentElement.id === "elsewhere" }));
+const people = [...document.querySelectorAll("#players option, #elsewhere option")].map((one) => ({
+  handle: one.dataset.handle,
+  name: one.value,
+  elsewhere: one.parentElement.id === "elsewhere",
+}));
 const typed = new WeakSet();
 // Proposed scores that had the cursor, each with the value that stood there then.
 const seen = new WeakMap();
@@ -31,7 +35,9 @@ let waited = null;
 // The order of players whose proposed places somebody has been asked to check.
 let checked = "";
 // What the page laid by itself: that is no loss. A sheet that came back from the server was typed.
-const back = !("cached" in form.dataset) && ("sent" in form.dataset || Boolean(document.querySelector(".notice.err, [data-asked]")));
+const back =
+  !("cached" in form.dataset) &&
+  ("sent" in form.dataset || Boolean(document.querySelector(".notice.err, [data-asked]")));
 let laid = "";
 
 const lines = () => [...list.children];
@@ -41,22 +47,44 @@ const score = (line) => field(line, "score");
 const place = (line) => field(line, "place");
 const sideBox = (line) => (field(line, "side") ? field(line, "side").value.trim() : "");
 // Two players on one side play against each other: the pad offered that side before it knew how many play.
-const side = (line) => { const rows = seated(); return rows.length === 2 && sideBox(rows[0]) === sideBox(rows[1]) ? "" : sideBox(line); };
+const side = (line) => {
+  const rows = seated();
+  return rows.length === 2 && sideBox(rows[0]) === sideBox(rows[1]) ? "" : sideBox(line);
+};
 const paper = (line) => [...line.querySelectorAll(".extras label:not([data-follows]) input[name*='-worksheet_']")];
 const written = (line) => paper(line).some((box) => box.value.trim());
 // What a side has is written at one of its players.
-const ofPartner = (line, rows) => Boolean(side(line)) && rows.some((other) => side(other) === side(line) && score(other).value.trim());
+const ofPartner = (line, rows) =>
+  Boolean(side(line)) && rows.some((other) => side(other) === side(line) && score(other).value.trim());
 const seated = () => lines().filter((line) => player(line).value.trim());
 const byPlace = () => !score(list.firstElementChild) && Boolean(place(list.firstElementChild));
 const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
-const initials = (name) => fold(name).split(/[\s-]+/).map((word) => word[0] || "").join("");
-const read = (text) => Number(text.trim().replace(/^[\u2212\u2013]/, "-").replace(",", ".") || "x");
+const initials = (name) =>
+  fold(name)
+    .split(/[\s-]+/)
+    .map((word) => word[0] || "")
+    .join("");
+const read = (text) =>
+  Number(
+    text
+      .trim()
+      .replace(/^[\u2212\u2013]/, "-")
+      .replace(",", ".") || "x",
+  );
 const show = (value) => (value < 0 ? MINUS : "") + Math.abs(Math.round(value * 1e6) / 1e6);
 const called = Object.assign(Object.create(null), JSON.parse(form.dataset.called || "{}"));
-const nameOf = (handle) => (people.find((one) => one.handle === handle) || { name: Object.keys(called).find((name) => called[name] === handle) || handle }).name;
+const nameOf = (handle) =>
+  (
+    people.find((one) => one.handle === handle) || {
+      name: Object.keys(called).find((name) => called[name] === handle) || handle,
+    }
+  ).name;
 const full = () => seated().length >= usual;
-const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-const setOnce = (key) => { if (form.elements.once) form.elements.once.value = key; };
+const newKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const setOnce = (key) => {
+  if (form.elements.once) form.elements.once.value = key;
+};
 
 function addLine() {
   const line = blank.content.firstElementChild.cloneNode(true);
@@ -71,17 +99,33 @@ function renumber() {
   lines().forEach((line, row) => {
     line.querySelector("[data-grip]").textContent = row + 1;
     line.hidden = !player(line).value.trim() && row >= usual;
-    for (const one of line.querySelectorAll("input")) { one.name = numbered(one.name, row); one.id = numbered(one.id, row); }
+    for (const one of line.querySelectorAll("input")) {
+      one.name = numbered(one.name, row);
+      one.id = numbered(one.id, row);
+    }
     for (const label of line.querySelectorAll("label[for]")) label.htmlFor = numbered(label.htmlFor, row);
     for (const said of line.querySelectorAll(".sr")) said.textContent = said.textContent.replace(/\d+/, row + 1);
-    const handle = player(line).value.trim(), called = line.querySelector(".called");
+    const handle = player(line).value.trim(),
+      called = line.querySelector(".called");
     called.textContent = handle ? nameOf(handle) : gettext("Nobody yet");
     called.classList.toggle("soft", !handle);
     line.querySelector("[data-elsewhere]").hidden = !people.some((one) => one.elsewhere && one.handle === handle);
-    const sign = line.querySelector("[data-sign]"), up = line.querySelector("[data-up]");
-    if (sign) sign.setAttribute("aria-label", handle ? filled(gettext("Change the sign of %(name)s"), { name: nameOf(handle) }) : filled(gettext("Change the sign of seat %(number)s"), { number: row + 1 }));
+    const sign = line.querySelector("[data-sign]"),
+      up = line.querySelector("[data-up]");
+    if (sign)
+      sign.setAttribute(
+        "aria-label",
+        handle
+          ? filled(gettext("Change the sign of %(name)s"), { name: nameOf(handle) })
+          : filled(gettext("Change the sign of seat %(number)s"), { number: row + 1 }),
+      );
     if (up) {
-      up.setAttribute("aria-label", handle ? filled(gettext("Move %(name)s up"), { name: nameOf(handle) }) : filled(gettext("Move seat %(number)s up"), { number: row + 1 }));
+      up.setAttribute(
+        "aria-label",
+        handle
+          ? filled(gettext("Move %(name)s up"), { name: nameOf(handle) })
+          : filled(gettext("Move seat %(number)s up"), { number: row + 1 }),
+      );
       up.disabled = row === 0;
     }
   });
@@ -105,7 +149,10 @@ function foldChips() {
 
 // Sides belong to the seats: they stay for whoever sits there next.
 function empty(line) {
-  for (const box of line.querySelectorAll("input")) { if (box !== field(line, "side")) box.value = ""; typed.delete(box); }
+  for (const box of line.querySelectorAll("input")) {
+    if (box !== field(line, "side")) box.value = "";
+    typed.delete(box);
+  }
   tell(line, null);
   follow(line, null);
 }
@@ -116,7 +163,13 @@ function seat(handle) {
     empty(there);
     list.append(there);
   } else {
-    if (seated().length >= most) { found.textContent = filled(ngettext("The table is full: %(count)s plays.", "The table is full: %(count)s play.", most), { count: most }); return false; }
+    if (seated().length >= most) {
+      found.textContent = filled(
+        ngettext("The table is full: %(count)s plays.", "The table is full: %(count)s play.", most),
+        { count: most },
+      );
+      return false;
+    }
     player(lines().find((line) => !player(line).value.trim()) || addLine()).value = handle;
   }
   if (full()) unfolded = false;
@@ -129,7 +182,16 @@ function matches(text) {
   const free = people.filter((one) => !lines().some((line) => player(line).value === one.handle));
   const exact = free.filter((one) => fold(one.name) === wanted || fold(one.handle) === wanted);
   if (exact.length) return exact;
-  const near = free.filter((one) => !one.elsewhere).filter((one) => initials(one.name) === wanted || fold(one.name).startsWith(wanted) || fold(one.name).split(/[\s-]+/).some((word) => word.startsWith(wanted)));
+  const near = free
+    .filter((one) => !one.elsewhere)
+    .filter(
+      (one) =>
+        initials(one.name) === wanted ||
+        fold(one.name).startsWith(wanted) ||
+        fold(one.name)
+          .split(/[\s-]+/)
+          .some((word) => word.startsWith(wanted)),
+    );
   // Whose initials they are comes first, then whoever is offered as a chip, then the rest of the site.
   const order = new Map(chips.map((chip, at) => [chip.dataset.handle, at]));
   const rank = (one) => (initials(one.name) === wanted ? 0 : 1e6) + (order.get(one.handle) ?? 1e5);
@@ -140,14 +202,24 @@ function addNewcomer(name) {
   const said = document.createElement("input");
   Object.assign(said, { type: "hidden", name: "new", value: name });
   form.append(said);
-  if (seat(name)) { found.textContent = filled(gettext("%(name)s is added as a new player with this game."), { name }); next(); }
+  if (seat(name)) {
+    found.textContent = filled(gettext("%(name)s is added as a new player with this game."), { name });
+    next();
+  }
 }
 
 function offerNewcomer(name) {
   found.replaceChildren(filled(gettext("Nobody here is called %(name)s."), { name }), " ");
-  if (form.dataset.closed !== undefined) { found.append(gettext("Who keeps the books adds new players.")); return; }
+  if (form.dataset.closed !== undefined) {
+    found.append(gettext("Who keeps the books adds new players."));
+    return;
+  }
   const key = document.createElement("button");
-  Object.assign(key, { type: "button", className: "btn text", textContent: filled(gettext("Add %(name)s as a new player"), { name }) });
+  Object.assign(key, {
+    type: "button",
+    className: "btn text",
+    textContent: filled(gettext("Add %(name)s as a new player"), { name }),
+  });
   key.addEventListener("click", () => addNewcomer(name));
   found.append(key);
   key.focus();
@@ -155,7 +227,10 @@ function offerNewcomer(name) {
 
 // Where a table is filled in: the columns of its papers, or one score for each side; the one after the other, then Record.
 function way(from) {
-  const rows = seated(), sheets = rows.some((line) => paper(line).length) && (from ? !from.classList.contains("score") : !rows.some((line) => score(line).value.trim()));
+  const rows = seated(),
+    sheets =
+      rows.some((line) => paper(line).length) &&
+      (from ? !from.classList.contains("score") : !rows.some((line) => score(line).value.trim()));
   if (sheets && !byPlace()) return rows.flatMap(paper);
   return [...boxOfSides(rows).values()];
 }
@@ -164,7 +239,8 @@ function way(from) {
 function boxOfSides(rows) {
   const boxes = new Map();
   for (const line of rows) {
-    const key = side(line) || line, box = byPlace() ? place(line) : score(line);
+    const key = side(line) || line,
+      box = byPlace() ? place(line) : score(line);
     if (!boxes.has(key) || (!boxes.get(key).value.trim() && box.value.trim())) boxes.set(key, box);
   }
   return boxes;
@@ -180,20 +256,33 @@ function ownerOf(box) {
 
 // One rule for Enter on the sheet: it goes to the next box and never past an empty one; after the last box it records.
 function enter(line, box) {
-  const boxes = way(box), own = boxes.includes(box) ? box : boxOfSides(seated()).get(side(line) || line);
-  if (!boxes.length || !own) { find.focus(); return; }
-  if (box === field(line, "side")) { begin(); return; }
+  const boxes = way(box),
+    own = boxes.includes(box) ? box : boxOfSides(seated()).get(side(line) || line);
+  if (!boxes.length || !own) {
+    find.focus();
+    return;
+  }
+  if (box === field(line, "side")) {
+    begin();
+    return;
+  }
   if (byPlace() && !placesAreChecked()) return;
-  const after = isEmpty(own) ? own : boxes[boxes.indexOf(own) + 1], to = after || boxes.find(isEmpty);
-  if (!to) { form.requestSubmit(record); return; }
-  if (to === own || !after) why.textContent = hint = filled(gettext("%(owner)s: nothing is written yet."), { owner: ownerOf(to) });
+  const after = isEmpty(own) ? own : boxes[boxes.indexOf(own) + 1],
+    to = after || boxes.find(isEmpty);
+  if (!to) {
+    form.requestSubmit(record);
+    return;
+  }
+  if (to === own || !after)
+    why.textContent = hint = filled(gettext("%(owner)s: nothing is written yet."), { owner: ownerOf(to) });
   to.focus();
   to.select();
 }
 
 // Places are proposed in the order of the seats: the first Enter asks somebody to look at them.
 function placesAreChecked() {
-  const rows = seated(), order = rows.map((line) => player(line).value).join(" ");
+  const rows = seated(),
+    order = rows.map((line) => player(line).value).join(" ");
   if (order === checked || rows.some((line) => typed.has(place(line)))) return true;
   checked = order;
   why.textContent = hint = gettext("The places follow the order of the seats. Check them, then press Enter.");
@@ -202,14 +291,18 @@ function placesAreChecked() {
 
 // The proposed score of a seat that was skipped, unless somebody has looked at it.
 function unseenGuess() {
-  const boxes = seated().map(score).filter(Boolean), at = boxes.findIndex((box) => box.classList.contains("guess"));
+  const boxes = seated().map(score).filter(Boolean),
+    at = boxes.findIndex((box) => box.classList.contains("guess"));
   return at >= 0 && at < boxes.length - 1 && seen.get(boxes[at]) !== boxes[at].value ? boxes[at] : null;
 }
 
 function next() {
   find.value = "";
   narrow("");
-  if (!full()) { if (!touched) find.focus(); return; }
+  if (!full()) {
+    if (!touched) find.focus();
+    return;
+  }
   begin();
 }
 
@@ -253,32 +346,51 @@ find.addEventListener("input", () => {
   found.textContent = "";
   narrow(wanted);
   if (!wanted) return;
-  const near = matches(wanted), first = near.filter((one) => initials(one.name) === wanted);
+  const near = matches(wanted),
+    first = near.filter((one) => initials(one.name) === wanted);
   const here = first.filter((one) => chips.some((chip) => chip.dataset.handle === one.handle));
   const sure = here.length ? here : first;
   if (wanted.length > 1 && sure.length === 1 && !near.some((one) => fold(one.name).startsWith(wanted))) {
     if (seat(sure[0].handle)) next();
-  } else if (near.length && near[0].elsewhere) found.textContent = filled(gettext("%(name)s plays in another league. Enter seats them here."), { name: near[0].name });
-  else found.textContent = near.length ? filled(gettext("Enter seats %(name)s."), { name: near[0].name }) : form.dataset.closed === undefined ? gettext("Enter offers to add a new player.") : gettext("Nobody here is called so.");
+  } else if (near.length && near[0].elsewhere)
+    found.textContent = filled(gettext("%(name)s plays in another league. Enter seats them here."), {
+      name: near[0].name,
+    });
+  else
+    found.textContent = near.length
+      ? filled(gettext("Enter seats %(name)s."), { name: near[0].name })
+      : form.dataset.closed === undefined
+        ? gettext("Enter offers to add a new player.")
+        : gettext("Nobody here is called so.");
 });
 
-for (const chip of chips) chip.addEventListener("click", () => {
-  found.textContent = "";
-  const was = seated().length;
-  if (seat(chip.dataset.handle) && seated().length > was && full()) begin();
-});
-document.getElementById("unfold").addEventListener("click", () => { unfolded = true; renumber(); chips[0].focus(); });
-if (again) for (const key of again.querySelectorAll("button")) key.addEventListener("click", () => sameTable(key.dataset.again === "turned"));
-for (const key of document.querySelectorAll("[data-instead]")) key.addEventListener("click", () => {
-  player(lines()[Number(key.dataset.at)]).value = key.dataset.instead;
-  key.closest(".notice").remove();
+for (const chip of chips)
+  chip.addEventListener("click", () => {
+    found.textContent = "";
+    const was = seated().length;
+    if (seat(chip.dataset.handle) && seated().length > was && full()) begin();
+  });
+document.getElementById("unfold").addEventListener("click", () => {
+  unfolded = true;
   renumber();
+  chips[0].focus();
 });
+if (again)
+  for (const key of again.querySelectorAll("button"))
+    key.addEventListener("click", () => sameTable(key.dataset.again === "turned"));
+for (const key of document.querySelectorAll("[data-instead]"))
+  key.addEventListener("click", () => {
+    player(lines()[Number(key.dataset.at)]).value = key.dataset.instead;
+    key.closest(".notice").remove();
+    renumber();
+  });
 
 function move(line, by) {
-  const all = lines(), to = all.indexOf(line) + by;
+  const all = lines(),
+    to = all.indexOf(line) + by;
   if (to < 0 || to >= all.length) return;
-  if (by < 0) list.insertBefore(line, all[to]); else list.insertBefore(line, all[to].nextElementSibling);
+  if (by < 0) list.insertBefore(line, all[to]);
+  else list.insertBefore(line, all[to].nextElementSibling);
   moved();
 }
 
@@ -289,7 +401,9 @@ function ordered() {
     if (!side(line) || !before.includes(side(line))) before.push(side(line));
     if (typed.has(place(line)) || place(line) === document.activeElement) continue;
     const partner = side(line) && seated().find((other) => side(other) === side(line) && typed.has(place(other)));
-    place(line).value = partner ? place(partner).value : (side(line) ? before.indexOf(side(line)) : before.length - 1) + 1;
+    place(line).value = partner
+      ? place(partner).value
+      : (side(line) ? before.indexOf(side(line)) : before.length - 1) + 1;
   }
 }
 
@@ -300,44 +414,75 @@ function moved() {
 }
 
 function wire(line) {
-  const box = score(line), entry = box || place(line);
+  const box = score(line),
+    entry = box || place(line);
   player(line).type = "hidden";
   line.querySelector(".called").hidden = false;
   if (entry) entry.classList.add("score");
   for (const one of line.querySelectorAll("input:not([type=hidden])")) wireField(line, one);
-  const sign = line.querySelector("[data-sign]"), up = line.querySelector("[data-up]");
+  const sign = line.querySelector("[data-sign]"),
+    up = line.querySelector("[data-up]");
   if (sign) {
     // The field keeps the cursor, and a phone its keyboard.
     sign.addEventListener("mousedown", (event) => event.preventDefault());
     sign.addEventListener("click", () => {
       const value = read(box.value);
       box.value = Number.isNaN(value) ? (box.value.trim() === MINUS ? "" : MINUS) : show(-value);
-      typed.add(box); work(); box.focus();
+      typed.add(box);
+      work();
+      box.focus();
     });
   }
-  if (up) up.addEventListener("click", () => { move(line, -1); (up.disabled ? record : up).focus(); });
+  if (up)
+    up.addEventListener("click", () => {
+      move(line, -1);
+      (up.disabled ? record : up).focus();
+    });
   drag(line);
 }
 
 function wireField(line, one) {
   one.autocomplete = "off";
   one.addEventListener("input", () => {
-    if (one.value.includes("-")) { const at = one.selectionStart; one.value = one.value.replace("-", MINUS); one.setSelectionRange(at, at); }
+    if (one.value.includes("-")) {
+      const at = one.selectionStart;
+      one.value = one.value.replace("-", MINUS);
+      one.setSelectionRange(at, at);
+    }
     hint = "";
-    if (one.value.trim()) typed.add(one); else typed.delete(one);
+    if (one.value.trim()) typed.add(one);
+    else typed.delete(one);
     if (byPlace()) ordered();
     work();
   });
   // What was emptied is proposed anew when it is left.
-  one.addEventListener("blur", () => { if (!one.value.trim()) { work(); markSeen(one); } });
-  one.addEventListener("focus", () => { foldChips(); if (one.classList.contains("guess")) one.select(); markSeen(one); });
+  one.addEventListener("blur", () => {
+    if (!one.value.trim()) {
+      work();
+      markSeen(one);
+    }
+  });
+  one.addEventListener("focus", () => {
+    foldChips();
+    if (one.classList.contains("guess")) one.select();
+    markSeen(one);
+  });
   one.addEventListener("keydown", (event) => {
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
-      event.preventDefault(); move(line, event.key === "ArrowUp" ? -1 : 1); one.focus();
+      event.preventDefault();
+      move(line, event.key === "ArrowUp" ? -1 : 1);
+      one.focus();
     } else if (event.key === "Enter") {
       event.preventDefault();
       enter(line, one);
-    } else if (/^\p{L}$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !one.value && one === score(line) && !full()) {
+    } else if (
+      /^\p{L}$/u.test(event.key) &&
+      !event.ctrlKey &&
+      !event.metaKey &&
+      !one.value &&
+      one === score(line) &&
+      !full()
+    ) {
       // Letters seat players while there is room at the table; the chips and their field are folded away while scores are typed.
       unfolded = true;
       foldChips();
@@ -357,19 +502,28 @@ function drag(line) {
     grip.setPointerCapture(event.pointerId);
     line.classList.add("held");
     const over = (at) => {
-      const target = document.elementFromPoint(at.clientX, at.clientY), other = target && target.closest("#seats > li");
+      const target = document.elementFromPoint(at.clientX, at.clientY),
+        other = target && target.closest("#seats > li");
       if (!other || other === line) return;
       // The others step round the one that is held: who is taken out of the page loses the pointer.
-      const all = lines(), from = all.indexOf(line), to = all.indexOf(other);
-      if (to < from) line.after(...all.slice(to, from)); else line.before(...all.slice(from + 1, to + 1));
+      const all = lines(),
+        from = all.indexOf(line),
+        to = all.indexOf(other);
+      if (to < from) line.after(...all.slice(to, from));
+      else line.before(...all.slice(from + 1, to + 1));
     };
-    const done = () => { line.classList.remove("held"); grip.removeEventListener("pointermove", over); moved(); };
+    const done = () => {
+      line.classList.remove("held");
+      grip.removeEventListener("pointermove", over);
+      moved();
+    };
     grip.addEventListener("pointermove", over);
     grip.addEventListener("lostpointercapture", done, { once: true });
   });
 }
 
-let waiting = 0, asked = null;
+let waiting = 0,
+  asked = null;
 // The sum, the score that makes it come out, and what the sheet would change.
 function work() {
   const rows = seated().filter((line) => score(line));
@@ -393,16 +547,22 @@ function total() {
   const value = (line) => score(line).value.trim() || (score(line).placeholder || "").trim();
   const rows = seated().filter((line) => value(line) && value(line) !== MINUS);
   // Partners have one score between them.
-  const said = rows.filter((line, at) => !side(line) || !rows.slice(0, at).some((other) => side(other) === side(line))).map(value);
+  const said = rows
+    .filter((line, at) => !side(line) || !rows.slice(0, at).some((other) => side(other) === side(line)))
+    .map(value);
   const sum = said.reduce((all, text) => all + read(text), 0);
-  shown.textContent = said.length ? (Number.isNaN(sum) ? "?" : show(sum)) + (demanded !== null && said.length === seated().length && Math.abs(sum - demanded) < 1e-6 ? " \u2713" : "") : "\u2013";
+  shown.textContent = said.length
+    ? (Number.isNaN(sum) ? "?" : show(sum)) +
+      (demanded !== null && said.length === seated().length && Math.abs(sum - demanded) < 1e-6 ? " \u2713" : "")
+    : "\u2013";
 }
 
 function tell(row, change) {
   const live = row.querySelector(".live");
   live.replaceChildren();
   if (!change) return;
-  const by = document.createElement("span"), then = document.createElement("small");
+  const by = document.createElement("span"),
+    then = document.createElement("small");
   by.textContent = change.change;
   const flat = !/[1-9]/.test(change.change);
   by.className = `chg ${flat ? "soft" : change.change.startsWith("+") ? "up" : "down"}`;
@@ -412,7 +572,8 @@ function tell(row, change) {
 
 // A score that its paper makes stands dashed in the place of one that is typed, and follows it.
 function follow(row, made) {
-  for (const box of row.querySelectorAll("[data-follows] input")) box.placeholder = (made && made.columns[box.name.replace(/^seats-\d+-/, "")]) || "";
+  for (const box of row.querySelectorAll("[data-follows] input"))
+    box.placeholder = (made && made.columns[box.name.replace(/^seats-\d+-/, "")]) || "";
   if (!score(row)) return;
   score(row).placeholder = made ? made.score : "";
   score(row).classList.toggle("made", Boolean(made) && !score(row).value.trim());
@@ -422,15 +583,32 @@ async function ask() {
   const rows = seated();
   if (asked) asked.abort();
   asked = new AbortController();
-  const ready = rows.length >= fewest && rows.every((line) => !score(line) || score(line).value.trim() || written(line) || ofPartner(line, rows));
-  if (!ready) { lines().forEach((row) => { tell(row, null); follow(row, null); }); why.textContent = hint; return; }
+  const ready =
+    rows.length >= fewest &&
+    rows.every((line) => !score(line) || score(line).value.trim() || written(line) || ofPartner(line, rows));
+  if (!ready) {
+    lines().forEach((row) => {
+      tell(row, null);
+      follow(row, null);
+    });
+    why.textContent = hint;
+    return;
+  }
   try {
     const from = Date.now();
-    const answer = await fetch(form.dataset.change, { method: "POST", body: new FormData(form), signal: asked.signal, headers: { Accept: "application/json" } });
+    const answer = await fetch(form.dataset.change, {
+      method: "POST",
+      body: new FormData(form),
+      signal: asked.signal,
+      headers: { Accept: "application/json" },
+    });
     if (!answer.ok || answer.redirected) return;
     const said = await answer.json();
     if (said.now) form.dispatchEvent(new CustomEvent("heard", { detail: [said.now, from, Date.now()] }));
-    rows.forEach((row, at) => { tell(row, said.seats[at]); follow(row, said.made[at]); });
+    rows.forEach((row, at) => {
+      tell(row, said.seats[at]);
+      follow(row, said.made[at]);
+    });
     why.textContent = hint || said.why || "";
     if (said.next) number(said.next);
     total();
@@ -441,27 +619,56 @@ async function ask() {
 
 // Somebody else at another table may have recorded meanwhile.
 function number(is) {
-  const head = document.getElementById("ng"), was = head.textContent, before = head.dataset.next;
+  const head = document.getElementById("ng"),
+    was = head.textContent,
+    before = head.dataset.next;
   if (before === String(is)) return;
   head.dataset.next = is;
   head.textContent = filled(gettext("Game %(number)s"), { number: is });
-  if (before) found.textContent = filled(gettext("%(game)s was recorded elsewhere meanwhile. This sheet is game %(number)s."), { game: was, number: is });
+  if (before)
+    found.textContent = filled(gettext("%(game)s was recorded elsewhere meanwhile. This sheet is game %(number)s."), {
+      game: was,
+      number: is,
+    });
 }
 
 // A phone that sleeps in the middle of a sheet has it back.
 function onTheSheet() {
-  const said = seated().map((line) => [...line.querySelectorAll("input")].map((box) => [box.name.replace(/^seats-\d+-/, ""), box.value, typed.has(box)]));
-  return [said, [...form.querySelectorAll("input[type=hidden][name=new], input[name=new]:checked")].map((box) => box.value)];
+  const said = seated().map((line) =>
+    [...line.querySelectorAll("input")].map((box) => [box.name.replace(/^seats-\d+-/, ""), box.value, typed.has(box)]),
+  );
+  return [
+    said,
+    [...form.querySelectorAll("input[type=hidden][name=new], input[name=new]:checked")].map((box) => box.value),
+  ];
 }
 
 // What is said of the game beside its seats, where that differs from what the page came with.
-const ofTheGame = () => [...form.elements].filter((box) => /^(text|datetime-local|number|select-one|textarea)$/.test(box.type) && box.name && !/^(seats-|new$)/.test(box.name));
+const ofTheGame = () =>
+  [...form.elements].filter(
+    (box) =>
+      /^(text|datetime-local|number|select-one|textarea)$/.test(box.type) &&
+      box.name &&
+      !/^(seats-|new$)/.test(box.name),
+  );
 const came = new Map(back ? [] : ofTheGame().map((box) => [box, box.value]));
-const saidOfIt = () => ofTheGame().filter((box) => box.value !== (came.get(box) ?? "")).map((box) => [box.name, box.value]);
+const saidOfIt = () =>
+  ofTheGame()
+    .filter((box) => box.value !== (came.get(box) ?? ""))
+    .map((box) => [box.name, box.value]);
 
 // Whether somebody typed what would be lost: a table that the page seated itself is not, nor what the game proposes.
-const marks = () => JSON.stringify([seated().map((line) => [...line.querySelectorAll("input")].filter((box) => box === player(line) || typed.has(box)).map((box) => box.value)), saidOfIt()]);
-const begun = () => (seated().length > 0 || saidOfIt().some(([name]) => !name.startsWith("details_"))) && marks() !== laid;
+const marks = () =>
+  JSON.stringify([
+    seated().map((line) =>
+      [...line.querySelectorAll("input")]
+        .filter((box) => box === player(line) || typed.has(box))
+        .map((box) => box.value),
+    ),
+    saidOfIt(),
+  ]);
+const begun = () =>
+  (seated().length > 0 || saidOfIt().some(([name]) => !name.startsWith("details_"))) && marks() !== laid;
 const onceOf = () => (form.elements.once ? form.elements.once.value : "");
 
 const by = () => (form.elements.by ? form.elements.by.value : "");
@@ -469,8 +676,19 @@ let leaving = false;
 
 function keep() {
   if (!form.dataset.kept || leaving) return;
-  const more = { waited, once: onceOf(), by: by(), game: saidOfIt(), undone: form.dataset.undone || "", begun: begun() };
-  try { sessionStorage.setItem(form.dataset.kept, JSON.stringify([...onTheSheet(), more])); } catch { /* a browser that keeps nothing */ }
+  const more = {
+    waited,
+    once: onceOf(),
+    by: by(),
+    game: saidOfIt(),
+    undone: form.dataset.undone || "",
+    begun: begun(),
+  };
+  try {
+    sessionStorage.setItem(form.dataset.kept, JSON.stringify([...onTheSheet(), more]));
+  } catch {
+    /* a browser that keeps nothing */
+  }
 }
 
 // Whether rows of a sheet say who plays together, and whether this pad asks for it.
@@ -486,8 +704,14 @@ function goTo(asks, what) {
 
 // Bring back what was typed. Where the page comes with seats of its own, what they displaced is returned.
 function bringBack() {
-  let said = [], added = [], more = {};
-  try { [said, added, more = {}] = JSON.parse(sessionStorage.getItem(form.dataset.kept) || "[[], []]"); } catch { return null; }
+  let said = [],
+    added = [],
+    more = {};
+  try {
+    [said, added, more = {}] = JSON.parse(sessionStorage.getItem(form.dataset.kept) || "[[], []]");
+  } catch {
+    return null;
+  }
   if (!form.dataset.kept) return null;
   if (back) {
     // The same sheet, with what is wrong at its seats.
@@ -496,7 +720,10 @@ function bringBack() {
   }
   const asked = new URLSearchParams(location.search);
   const turned = (more.by && more.by !== by()) || (sided(said) && !asksSides() && !asked.has("sides"));
-  if (turned && form.dataset.waiting && !("cached" in form.dataset) && more.begun && !asked.has("by")) { goTo(more.by, [said, added, more]); return null; }
+  if (turned && form.dataset.waiting && !("cached" in form.dataset) && more.begun && !asked.has("by")) {
+    goTo(more.by, [said, added, more]);
+    return null;
+  }
   const same = "cached" in form.dataset || (form.dataset.undone !== undefined && more.undone === form.dataset.undone);
   if (seated().length && !same) return more.begun ? [said, added, more] : null;
   // The seats of a page that was kept for a basement are of an earlier game; those of an undone one were gone on with.
@@ -520,10 +747,15 @@ function fillIn(said, added, game = []) {
     if (field(line, "side")) field(line, "side").value = "";
     for (const [name, value, was] of boxes) {
       const box = field(line, name);
-      if (box) { box.value = value; if (was) typed.add(box); else typed.delete(box); }
+      if (box) {
+        box.value = value;
+        if (was) typed.add(box);
+        else typed.delete(box);
+      }
     }
   });
-  for (const name of added) form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "new", value: name }));
+  for (const name of added)
+    form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "new", value: name }));
   for (const [name, value] of game) if (form.elements[name]) form.elements[name].value = value;
 }
 
@@ -544,15 +776,26 @@ function clear() {
 }
 
 // A key that is held down seats, skips and records nothing.
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.repeat) { event.preventDefault(); event.stopPropagation(); }
-}, true);
+document.addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key === "Enter" && event.repeat) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  },
+  true,
+);
 form.classList.add("live-pad");
 shelf.hidden = false;
 const wipe = document.getElementById("clear");
 if (wipe) {
   wipe.hidden = false;
-  wipe.addEventListener("click", () => { clear(); found.textContent = ""; find.focus(); });
+  wipe.addEventListener("click", () => {
+    clear();
+    found.textContent = "";
+    find.focus();
+  });
 }
 lines().forEach(wire);
 // A sheet that comes filled in names people as people read them: here they are who the chips say.
@@ -563,7 +806,10 @@ for (const line of lines()) {
 for (const line of lines()) for (const box of line.querySelectorAll("input")) if (box.value.trim()) typed.add(box);
 // What was recorded is on the sheet no more; from here on the address is the pad's alone, so that a sheet that is half
 // typed when the phone falls asleep comes back.
-if (form.dataset.kept && (form.dataset.just && !("cached" in form.dataset) || new URLSearchParams(location.search).has("just"))) {
+if (
+  form.dataset.kept &&
+  ((form.dataset.just && !("cached" in form.dataset)) || new URLSearchParams(location.search).has("just"))
+) {
   sessionStorage.removeItem(form.dataset.kept);
   history.replaceState(history.state, "", form.getAttribute("action"));
 }
@@ -575,7 +821,11 @@ const refused = document.querySelector(".notice.err");
 if (refused) {
   // The first field that was refused; a name that means nobody has its question above the seats.
   refused.tabIndex = -1;
-  (form.querySelector("[aria-invalid=true]:not([type=hidden])") || form.querySelector("input[type=checkbox][name=new]:not(:checked)") || refused).focus();
+  (
+    form.querySelector("[aria-invalid=true]:not([type=hidden])") ||
+    form.querySelector("input[type=checkbox][name=new]:not(:checked)") ||
+    refused
+  ).focus();
 }
 if (question) {
   question.focus();
@@ -585,13 +835,22 @@ if (question) {
 } else if (!refused && form.dataset.closed === undefined) next();
 // What the game weighs, and its own fields, change what it would do.
 form.addEventListener("input", (event) => (ofTheGame().includes(event.target) ? work() : keep()));
-form.addEventListener("submit", (event) => {
-  const box = event.submitter && event.submitter.name === "_more" ? null : unseenGuess();
-  if (!box) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  why.textContent = hint = filled(gettext("%(owner)s was skipped: %(score)s is proposed there. Check it, then record."), { owner: ownerOf(box), score: box.value });
-  box.focus();
-}, true);  // before the guard of report.js, which would send the sheet after a wait
+form.addEventListener(
+  "submit",
+  (event) => {
+    const box = event.submitter && event.submitter.name === "_more" ? null : unseenGuess();
+    if (!box) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    why.textContent = hint = filled(
+      gettext("%(owner)s was skipped: %(score)s is proposed there. Check it, then record."),
+      { owner: ownerOf(box), score: box.value },
+    );
+    box.focus();
+  },
+  true,
+); // before the guard of report.js, which would send the sheet after a wait
 let sent = false;
-addEventListener("pageshow", () => { sent = false; });
+addEventListener("pageshow", () => {
+  sent = false;
+});

@@ -9,7 +9,9 @@ for (const key of document.querySelectorAll("[data-copy]")) {
       await navigator.clipboard.writeText(field.value);
       key.nextElementSibling.textContent = gettext("Copied.");
     } catch {
-      key.nextElementSibling.textContent = document.execCommand("copy") ? gettext("Copied.") : gettext("Copy it from the field.");
+      key.nextElementSibling.textContent = document.execCommand("copy")
+        ? gettext("Copied.")
+        : gettext("Copy it from the field.");
     }
   });
 }
