@@ -95,7 +95,7 @@ COSTS = {
     "leagues/club/games/1/": 6,
     "leagues/club/games/1/explanation/": 7,
     "leagues/club/experiments/": 2,
-    "leagues/club/second-board/": 8,
+    "leagues/club/second-board/": 7,
     "leagues/club/players/anna/": 9,
     "leagues/club/players/anna/history/": 5,
     "players/": 2,

@@ -37,6 +37,7 @@ def test_what_is_written_as_columns_is_read_back_to_the_last_bit() -> None:
     players = np.array(sorted(Rating.objects.values_list("player", flat=True)))
     scores = np.array([0.1 + 0.2, -1e9, 5e-324, 0.0])
     columns = {
+        "league": ("key", np.full(4, league.pk)),
         "game": ("key", np.full(4, game.pk)),
         "seat": ("small", np.arange(1, 5)),
         "player": ("key", players),

@@ -19,7 +19,10 @@ TABLE = Table(
     Standing,
     key=("period", "player"),
     compared=("games", "why_not", "score", "value_1"),
-    kinds={"period": "key", "player": "key", "games": "whole", "why_not": "text", "score": "float", "value_1": "float"},
+    kinds={
+        "league": "key", "period": "key", "player": "key",
+        "games": "whole", "why_not": "text", "score": "float", "value_1": "float",
+    },
     texts={"why_not": SENTENCES},
 )
 NOTHING = float("nan")
@@ -37,7 +40,7 @@ def columns(rows: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
     """Return rows as columns."""
     whole = [np.array([row[index] for row in rows], dtype=np.int64) for index in range(4)]
     figures = [np.array([row[index] for row in rows], dtype=np.float64) for index in (4, 5)]
-    return dict(zip(TABLE.kinds, [*whole, *figures], strict=True))
+    return dict(zip(TABLE.kinds, [np.ones(len(rows), dtype=np.int64), *whole, *figures], strict=True))
 
 
 def stand() -> dict[tuple[int, int], tuple[Any, ...]]:

@@ -57,8 +57,8 @@ def test_the_page_shows_it_beside_the_official_ranks(league: League) -> None:
     assert "Of 3 rated games, up to game 3 ." in text
     assert "and up to date" in text
     assert "4 of 4 have the same rank by both." in text
-    lines = Client().get(PAGE).context["lines"]
-    assert [(line["row"].player.handle, round(line["row"].score, 4)) for line in lines] == [
+    rows = Client().get(PAGE).context["rows"]
+    assert [(row.player.handle, round(row.score, 4)) for row in rows] == [
         ("anna", 1520.0), ("cleo", 1502.2925), ("dan", 1497.7075), ("ben", 1480.0),
     ]  # fmt: skip
 
@@ -78,7 +78,9 @@ def test_files_of_it_and_whom_a_reader_looks_for(league: League) -> None:
 
 def test_the_board_and_the_players_page_lead_to_it_and_its_scores_have_the_systems_decimals(league: League) -> None:
     shown(league, "weng_lin")
-    cells = re.findall(r'<td class="num[^>]*>(?:<span[^>]*>)?(−?\d+\.\d+)<', Client().get(PAGE).content.decode())
+    cells = re.findall(
+        r'<td\s+class="num[^>]*>\s*(?:<span[^>]*>)?\s*(−?\d+\.\d+)\s*<', Client().get(PAGE).content.decode()
+    )
     assert [len(cell.split(".")[1]) for cell in cells] == [2, 2, 3] * 4, "score, mean and deviation"
     assert f'href="{PAGE}"' in Client().get("/leagues/club/").content.decode()
     page = Client().get("/leagues/club/players/anna/")
@@ -267,6 +269,6 @@ def test_long_boards_have_pages() -> None:
         two = (f"player-{2 * number:03}", f"player-{2 * number + 1:03}")
         record(league, sheet(two, (1, 0), played_at=utc("2024-01-01") + timedelta(days=number), create_players=True))
     shown(league, k=40)
-    assert [len(Client().get(PAGE, {"page": page}).context["lines"]) for page in (1, 2)] == [100, 2]
+    assert [len(Client().get(PAGE, {"page": page}).context["rows"]) for page in (1, 2)] == [100, 2]
     last = Client().get(PAGE, {"table": "second", "format": "json"}).json()["results"][-1]["player"]
     assert Client().get(PAGE, {"around": last}).context["pages"].number == 2
