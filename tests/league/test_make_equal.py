@@ -20,8 +20,13 @@ TABLE = Table(
     key=("period", "player"),
     compared=("games", "why_not", "score", "value_1"),
     kinds={
-        "league": "key", "period": "key", "player": "key",
-        "games": "whole", "why_not": "text", "score": "float", "value_1": "float",
+        "league": "key",
+        "period": "key",
+        "player": "key",
+        "games": "whole",
+        "why_not": "text",
+        "score": "float",
+        "value_1": "float",
     },
     texts={"why_not": SENTENCES},
 )
