@@ -9,12 +9,14 @@ import pytest
 from django.apps import apps
 from django.conf import settings
 from django.db import connection, connections
+from django.test import Client
 from hypothesis import settings as hypothesis_settings
 
 # What helpers assert is shown in pieces, as what tests assert is.
 pytest.register_assert_rewrite("tests.helpers")
 
 from tests.helpers.tiers import FACTORS, TIER, examples  # noqa: E402 -- after the line above
+from tests.helpers.whitespace import strip_white_space  # noqa: E402
 
 # Databases of examples would make one run depend on another; time limits fail on busy machines.
 for tier in FACTORS:
@@ -111,6 +113,23 @@ GUARDED = ("Edition", "LogEntry", "Head")
 def quick_hashes() -> None:
     """Hash passwords as quickly as tests may; the processes of tests/journeys hash as a site does."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_pages() -> Iterator[None]:
+    """Give tests pages without the white space that browsers do not show: templates are laid out to be read."""
+    ask = Client.request
+
+    def request(client: Client, **given: Any) -> Any:
+        answer = ask(client, **given)
+        is_page = answer.get("Content-Type", "").startswith("text/html") and "Content-Encoding" not in answer
+        if is_page and not answer.streaming:
+            answer.content = strip_white_space(answer.content.decode(answer.charset)).encode(answer.charset)
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "request", request)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
