@@ -9,9 +9,12 @@ from django.utils import timezone
 
 from league.models import Inactive, League, Player
 from league.selectors.leaderboard import ranks
+from league.selectors.leaderboard.choice import rows_in_order
 from league.selectors.leaderboard.listing import Listing, listed, listing_of
 from league.selectors.leaderboard.pages import board_page
+from league.selectors.leaderboard.ranks import board_now
 from league.selectors.players.cards import card_of
+from league.selectors.rules import rules_of
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, change_player
@@ -90,6 +93,19 @@ def test_any_listing_is_exact() -> None:
         Listing(2, EVENING + timedelta(minutes=29)),
     ):
         check(league, listing)
+
+
+def test_pages_with_numbers_hang_together_and_cost_a_query_each(django_assert_num_queries: Any) -> None:
+    league = some_league()
+    listing, rules = Listing(1, None), rules_of(league)
+    board = [(row.rank, row.handle) for row in board_page(league, listing, 12).rows]
+    # Level on top but for p00, who won twice; p03 lost twice.
+    assert [rank for rank, _ in board] == [1, 2, 2, 2, 2, 2, 7, 7, 7, 7, 7, 12]
+    in_order = board_now(league).in_order(listing)
+    for start in range(12):
+        with django_assert_num_queries(1):
+            rows = rows_in_order(league, listing, range(12)[start : start + 4], in_order, rules)
+        assert [(row.rank, row.handle) for row in rows] == board[start : start + 4]
 
 
 def clubs() -> tuple[League, League]:

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from league.models import League, RatingChange
+from league.selectors.players import versus as module
 from league.selectors.players.find import find_player
 from league.selectors.players.versus import versus
 from league.selectors.rules import rules_of
@@ -111,6 +112,18 @@ def test_meetings_have_pages() -> None:
     assert rest["record"] == first["record"]
     assert Api().get("leagues/club/players/anna/versus/ben/?limit=0").status_code == 400
     assert Api().get("leagues/club/players/anna/versus/ben/?cursor=zz").status_code == 400
+
+
+def test_a_game_that_is_recorded_while_the_page_is_read_lacks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = four_meetings()
+    find_meetings = module.met
+
+    def met(*given: Any) -> Any:
+        record(league, sheet(("anna", "ben"), places=(1, 2), minutes=9))
+        return find_meetings(*given)
+
+    monkeypatch.setattr(module, "met", met)
+    assert len(versus(league, find_player("anna"), find_player("ben"), rules_of(league)).meetings) == 5
 
 
 def test_who_never_met_has_an_empty_record(client: Client) -> None:

@@ -52,7 +52,7 @@ def second_board(request: HttpRequest, league: League) -> HttpResponse:
         try:
             choose_second_board(league.pk, data["system"], data["parameters"], by=by(request))
         except RungsError as error:
-            put_errors(form, error, lambda pointer: pointer.split("/")[1])
+            put_errors(form, error, lambda pointer: pointer.split("/")[1] if pointer else None)
         else:
             return HttpResponseRedirect(reverse("pages:second_board", args=[league.slug]))
     label = label_of(system_of_board(board)) if board else ""

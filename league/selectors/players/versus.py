@@ -120,8 +120,10 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
         raise NotFound(said.format(name=first.name))
     lines = lines_of(league, first), lines_of(league, second)
     played = tuple({line.number: line for line in some} for some in lines)
+    rows = met(league, first, second, rules)
+    # Read after the meetings: a game that is recorded meanwhile must not lack its table.
     tables = tables_before(league, first, second, rules)
-    meetings = [meeting(row, played, rules, tables) for row in met(league, first, second, rules)]
+    meetings = [meeting(row, played, rules, tables) for row in rows]
     ratings = dict(Rating.objects.filter(league=league, player__in=[first, second]).values_list("player", "rating"))
     return Versus((first, second), lines, meetings, why_not(meetings, rules), ratings)
 
