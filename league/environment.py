@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -186,8 +187,10 @@ class Environment:
             if not issuer.startswith(("https://", "http://127.0.0.1:")):
                 raise ImproperlyConfigured(f"RUNGS_OIDC_ISSUER must be like https://id.example/club; it is “{issuer}”.")
             name = self.text("RUNGS_OIDC_NAME") or "OpenID Connect"
+            # Connections are stored under this id: what one issuer calls a person may be another one's other person.
+            digest = sha256(issuer.encode()).hexdigest()[:8]
             providers["openid_connect"] = self._provider(
-                "RUNGS_OIDC", provider_id="oidc", name=name, settings={"server_url": issuer}
+                "RUNGS_OIDC", provider_id=f"oidc-{digest}", name=name, settings={"server_url": issuer}
             )
         return providers
 

@@ -245,10 +245,12 @@ ACCOUNT_FORMS = {
     "reset_password": "league.desk.account_forms.ForgottenForm",
     "reset_password_from_key": "league.desk.account_forms.NewPasswordForm",
 }
-# Wrong passwords and codes, wherever they are given: "key" is a username from a network.
+# Wrong passwords and codes, wherever they are given: "key" is a username from a network, of codes a user. A right code
+# clears "login_failed", but never what a network tried under all names.
 ACCOUNT_RATE_LIMITS = {
     "login": None,
-    "login_failed": "50/h/key,200/h/ip",
+    "login_failed": "50/h/key",
+    "network_failed": "200/h/ip",
     "reauthenticate": None,
     "change_password": None,
     "reset_password": "20/h/ip,3/h/key",

@@ -6,7 +6,7 @@ from celery import shared_task
 
 from league import queue
 from league.models import League
-from league.services.accounts import invitations, passwords, sessions
+from league.services.accounts import invitations, passwords, second_factor, sessions
 from league.services.dispatch import backups, nightly
 from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
@@ -75,6 +75,7 @@ def every_night() -> list[int | str]:
     work.forget_old()
     idempotency.forget_keys()
     sessions.forget_ended()
+    second_factor.encrypt_anew()
     invitations.forget_invitations()
     deliveries.forget_deliveries()
     telling.forget_notices()

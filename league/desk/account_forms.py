@@ -1,5 +1,6 @@
 """The forms of django-allauth with our texts, and with the names of fields that Django's own forms have."""
 
+import unicodedata
 from typing import Any, ClassVar
 
 from allauth.account import forms as account
@@ -52,6 +53,10 @@ class LoginForm(TextsMixin, account.LoginForm):
     """A username and a password."""
 
     texts = {"login": (_("Username"), ""), "password": (_("Password"), "")}
+
+    def clean_login(self) -> str:
+        """Return a username as Django stores it: devices send letters in one piece or in several."""
+        return unicodedata.normalize("NFKC", super().clean_login())
 
 
 class ReauthenticateForm(TextsMixin, account.ReauthenticateForm):

@@ -3,6 +3,8 @@
 from allauth.account import views as account
 from allauth.mfa.recovery_codes import views as recovery_codes
 from allauth.mfa.totp import views as totp
+from allauth.socialaccount.providers.discord import views as discord
+from allauth.socialaccount.providers.openid_connect import views as openid_connect
 from allauth.usersessions.views import list_usersessions
 from django.conf import settings
 from django.urls import include, path, re_path, reverse_lazy
@@ -10,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import RedirectView
 
 from league.desk import account_views
+from league.desk.account_views import mark_failures
 
 urlpatterns = [
     path("forgotten/", account_views.forgotten, name="account_reset_password"),
@@ -32,7 +35,16 @@ urlpatterns = [
     path("second/codes/new/", recovery_codes.generate_recovery_codes, name="mfa_generate_recovery_codes"),
     path("sessions/", list_usersessions, name="usersessions_list"),
 ]
-for provider in settings.SOCIALACCOUNT_PROVIDERS:
-    urlpatterns.append(path("", include(f"allauth.socialaccount.providers.{provider}.urls")))
+if "openid_connect" in settings.SOCIALACCOUNT_PROVIDERS:
+    issuer = {"provider_id": settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]["provider_id"]}
+    urlpatterns += [
+        path("oidc/login/", mark_failures(openid_connect.login), issuer, name="openid_connect_login"),
+        path("oidc/login/callback/", mark_failures(openid_connect.callback), issuer, name="openid_connect_callback"),
+    ]
+if "discord" in settings.SOCIALACCOUNT_PROVIDERS:
+    urlpatterns += [
+        path("discord/login/", mark_failures(discord.oauth2_login), name="discord_login"),
+        path("discord/login/callback/", mark_failures(discord.oauth2_callback), name="discord_callback"),
+    ]
 if settings.SOCIALACCOUNT_PROVIDERS:
     urlpatterns.append(path("connected/", include("allauth.socialaccount.urls")))

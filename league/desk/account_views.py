@@ -1,20 +1,28 @@
 """The pages of django-allauth as Rungs shows them."""
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 from allauth.account import views as account
+from allauth.account.stages import LoginStageController
 from allauth.mfa.base import views as mfa
+from allauth.mfa.stages import AuthenticateStage
+from allauth.socialaccount.helpers import render_authentication_error
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
+from requests import RequestException
 
+from league.desk.adapters import PENDING_HASH
 from league.desk.links import hidden
 from league.services.accounts import second_factor
 
+logger = logging.getLogger(__name__)
 #: Seconds after which attempts are good again, at most.
 RETRY_AFTER = 3600
 
@@ -38,7 +46,33 @@ def mark_refusals(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
 login = mark_refusals(account.login)
 reauthenticate = mark_refusals(account.reauthenticate)
 change_password = mark_refusals(account.password_change)
-code = mark_refusals(mfa.authenticate)
+
+
+@mark_refusals
+def code(request: HttpRequest) -> HttpResponse:
+    """Ask for the second step; it follows the password that was given, not a newer one."""
+    stage = LoginStageController.enter(request, AuthenticateStage.key)
+    user = stage and stage.login.user
+    if stage and (user is None or user.get_session_auth_hash() != request.session.get(PENDING_HASH)):
+        aborted: HttpResponse = stage.abort()
+        return aborted
+    answer: HttpResponse = mfa.authenticate(request)
+    return answer
+
+
+def mark_failures(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Return a page if a provider does not answer, or its answer lacks something or has too long an id."""
+
+    @wraps(view)
+    def marked(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, **kwargs)
+        except (RequestException, KeyError, ImproperlyConfigured) as error:
+            logger.warning("An identity provider signed nobody in: %r", error)
+            answer: HttpResponse = render_authentication_error(request, None, exception=error)
+            return answer
+
+    return marked
 
 
 @never_cache

@@ -1,33 +1,40 @@
 """What Rungs decides where django-allauth asks: addresses, limits, texts, and who may sign in how."""
 
+import time
 from ipaddress import IPv6Address, ip_address
 from typing import Any, ClassVar
 
 import segno
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.utils import get_login_redirect_url
+from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
-from allauth.core.internal.ratelimit import get_ip
+from allauth.core.internal.ratelimit import apply_rate, consume, get_cache_key, get_ip, get_rates
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
-from allauth.socialaccount.models import SocialLogin
 from allauth.usersessions.internal.flows.sessions import end_other_sessions
+from allauth.usersessions.models import UserSession
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import SESSION_KEY, get_user_model
-from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.hashers import make_password
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language, gettext_lazy, gettext_noop
 from django.utils.translation import gettext as _
 
 from league.asker import address_of
+from league.db.trouble import BUSY
 from league.desk.links import sentence
 from league.desk.security_log import log_event
 from league.desk.sessions import began_lately
+from league.errors import Busy
 from league.queue import enqueue
 from league.services.accounts import second_factor
 from league.services.accounts.passwords import OVER
@@ -48,13 +55,30 @@ EVENTS = {
     "mfa/email/totp_activated": "Second step switched on",
     "mfa/email/totp_deactivated": "Second step ended",
 }
+#: Where a session holds a digest of the password that was given, until the second step is taken.
+PENDING_HASH = "rungs_pending_hash"
 BOTH_STEPS = gettext_lazy("Whoever reaches every league of this site signs in with two steps.")
+UNREADABLE = gettext_noop(
+    "Your second step cannot be read: this site's secret has changed. Whoever runs the site ends the second step by "
+    "the command “let_in NAME --second-factor”; then sign in and set it up anew."
+)
 TOO_MANY = gettext_lazy("Too many wrong tries. Try again in an hour.")
 
 
 def attempts_key(username: str, request: HttpRequest) -> str:
     """Return under what key attempts are counted: with the network, so that guessing elsewhere locks nobody out."""
     return f"{username.strip().casefold()}\0{get_ip(request)}"
+
+
+def is_used_up(username: str, request: HttpRequest) -> bool:
+    """Return whether no attempt is left; allauth refuses one, too, if it waits a second behind others to count it."""
+    for action in ("login_failed", "network_failed"):
+        for rate in get_rates(app="allauth.account", action=action):
+            key = attempts_key(username, request)
+            counted = cache.get(get_cache_key(request, app="allauth.account", action=action, rate=rate, key=key), [])
+            if not apply_rate(counted, time.time(), rate, dry_run=True)[0]:
+                return True
+    return False
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -79,6 +103,11 @@ class AccountAdapter(DefaultAccountAdapter):
         """Return False: the pages answer as pages, whatever the client takes; programs have the API."""
         return False
 
+    def is_safe_url(self, url: str | None) -> bool:
+        """Return whether an address is one of this site's as the client reached it; allauth allows other hosts, too."""
+        request = context.request
+        return url_has_allowed_host_and_scheme(url, {request.get_host()}, require_https=request.is_secure())
+
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address of the client, as the last trusted proxy saw it; of a Unix socket the unspecified one."""
         try:
@@ -92,11 +121,23 @@ class AccountAdapter(DefaultAccountAdapter):
         return attempts_key(credentials.get("username", ""), request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count an attempt, before any password is hashed; raises ValidationError after too many."""
+        """Count an attempt, before any password is hashed; raises ValidationError after too many.
+
+        Raises Busy if so many come at once that this one cannot be counted.
+        """
         try:
             super().pre_authenticate(request, **credentials)
+            of_network = consume(request, app="allauth.account", action="network_failed")
+            if not of_network:
+                raise self.validation_error("too_many_login_attempts")
+            # A right password takes both back.
+            self._login_failed_rl_usage.usage += of_network.usage
         except ValidationError:
-            log_event("Refused: too many wrong passwords", credentials.get("username", ""), request)
+            username = credentials.get("username", "")
+            if not is_used_up(username, request):
+                self._rollback_login_failed_rl_usage()
+                raise Busy(_(BUSY)) from None
+            log_event("Refused: too many wrong passwords", username, request)
             raise
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
@@ -107,18 +148,31 @@ class AccountAdapter(DefaultAccountAdapter):
         """Return whether the password must be given again: signing in counts for RUNGS_PROOF_MINUTES."""
         return not began_lately(self.request.session)
 
+    def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse | None:
+        """Note in the session which password a second step follows."""
+        refused: HttpResponse | None = super().pre_login(request, user, **kwargs)
+        if not refused:
+            request.session[PENDING_HASH] = user.get_session_auth_hash()
+        return refused
+
     def login(self, request: HttpRequest, user: Any) -> None:
         """Sign a user in; the session of a user who was signed in already begins anew, under another key."""
+        request.session.pop(PENDING_HASH, None)
         if SESSION_KEY in request.session:
             request.session.cycle_key()
         super().login(request, user)
 
-    def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
-        """Log that a user signed in, with all steps; one who must have a second step is led to its page."""
+    def post_login(
+        self, request: HttpRequest, user: Any, *, redirect_url: str | None = None, **kwargs: Any
+    ) -> HttpResponse:
+        """Log that a user signed in, with all steps; one who must have a second step is led to its page.
+
+        Allauth's own would read all other sessions of the user, one by one.
+        """
         log_event("Signed in", user.get_username(), request)
-        answer: HttpResponse = super().post_login(request, user, **kwargs)
+        UserSession.objects.create_from_request(request)
         if not second_factor.is_required(user) or second_factor.is_set_up(user):
-            return answer
+            return HttpResponseRedirect(get_login_redirect_url(request, redirect_url))
         messages.warning(request, BOTH_STEPS)
         return HttpResponseRedirect(reverse("mfa_activate_totp"))
 
@@ -176,8 +230,12 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return second_factor.encrypt(text)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Return a secret that is stored."""
-        return second_factor.decrypt(encrypted_text)
+        """Return a secret that is stored; if the site's secret of then is gone, a page says who helps."""
+        try:
+            return second_factor.decrypt(encrypted_text)
+        except InvalidToken:
+            answer = sentence(context.request, _("The second step"), _(UNREADABLE), 409)
+            raise ImmediateHttpResponse(answer) from None
 
     def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
         """Return whether a user may end their second step."""
@@ -189,18 +247,11 @@ class SecondFactorAdapter(DefaultMFAAdapter):
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):
-    """Sign-in by another site, for accounts that exist here."""
+    """Sign-in by another site, for users who connected it while they were signed in.
+
+    An address connects nothing: nobody verified the addresses that users of this site typed.
+    """
 
     def list_providers(self, request: HttpRequest) -> list[Any]:
         """Return the providers that the operator switched on; without any the database is not read."""
         return list(super().list_providers(request)) if settings.SOCIALACCOUNT_PROVIDERS else []
-
-    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Connect an account that has the verified address; staff connect theirs themselves, signed in."""
-        verified = [address.email for address in sociallogin.email_addresses if address.verified]
-        if sociallogin.is_existing or request.user.is_authenticated or not verified:
-            return
-        # As for a link to a new password: the mailbox proves who it is.
-        users = list(PasswordResetForm().get_users(verified[0]))
-        if len(users) == 1 and not (users[0].is_staff or users[0].is_superuser):
-            sociallogin.connect(request, users[0])

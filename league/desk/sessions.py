@@ -8,6 +8,8 @@ from copy import deepcopy
 from datetime import datetime, timedelta
 from typing import Any
 
+from allauth.core import context
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import UpdateError
@@ -37,10 +39,19 @@ class SessionStore(InDatabase):
         return data
 
     def cycle_key(self) -> None:
-        """Go on under another key, as whoever signs in does: with them a session begins."""
+        """Go on under another key, as whoever signs in does: with them a session begins.
+
+        After a change of the site's secret Django does so for every session that allauth lists. The browsers of the
+        other ones would not learn their new key, so these stay as they are.
+        """
+        if getattr(context.request, "session", self) is not self:
+            return
+        old = self.session_key
         for mark in (BEGUN, SEEN):
             self.pop(mark, None)
         super().cycle_key()
+        if SESSION_KEY in self:
+            UserSession.objects.filter(session_key=old).update(session_key=self.session_key, created_at=timezone.now())
 
     def save(self, must_create: bool = False) -> None:
         """Write a session; where it is new only that somebody was seen, the database may be at other work."""

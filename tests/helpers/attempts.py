@@ -18,8 +18,15 @@ def request_from(address: str) -> HttpRequest:
 def count_attempt(name: str, address: str = "192.0.2.1") -> bool:
     """Count an attempt; returns whether it was allowed."""
     request = request_from(address)
-    usage = consume(request, app="allauth.account", action="login_failed", key=attempts_key(name, request))
-    return usage is not None
+    key = attempts_key(name, request)
+    return all(
+        consume(request, app="allauth.account", action=action, key=key) for action in ("login_failed", "network_failed")
+    )
+
+
+def use_up_network(made: int = 0, address: str = "192.0.2.1") -> None:
+    """Make all attempts that an address has left under other names, of which some were made."""
+    assert all(count_attempt(f"name {number}", address) for number in range(OF_NETWORK - made))
 
 
 def use_up(name: str = "olga", address: str = "192.0.2.1") -> None:

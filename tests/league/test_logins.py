@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from allauth.core.internal.ratelimit import get_cache_key, parse_rate
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import User
 from django.core.cache import cache
@@ -15,10 +16,10 @@ from django.test import Client
 from django.utils import timezone
 
 from league.asker import network_of
-from league.desk.adapters import AccountAdapter
+from league.desk.adapters import AccountAdapter, attempts_key
 from league.models import CacheEntry
 from league.tasks import every_night
-from tests.helpers.attempts import OF_NAME, OF_NETWORK, count_attempt, request_from, use_up
+from tests.helpers.attempts import OF_NAME, count_attempt, request_from, use_up, use_up_network
 from tests.helpers.builders import make_league
 from tests.helpers.threads import in_threads
 
@@ -54,6 +55,7 @@ def test_the_right_password_costs_no_attempt(superuser: User) -> None:
     for _ in range(3):
         assert attempt(Client(), RIGHT).status_code == 302
     use_up()
+    use_up_network(OF_NAME)
 
 
 def test_an_attempt_too_many_is_refused_before_any_password_is_hashed(superuser: User) -> None:
@@ -77,7 +79,7 @@ def test_a_name_counts_in_any_case_and_with_blanks_around_it() -> None:
 
 
 def test_an_address_that_tries_many_names_is_slowed_down_too() -> None:
-    assert all(count_attempt(f"name {number}") for number in range(OF_NETWORK))
+    use_up_network()
     assert not count_attempt("another")
     assert count_attempt("another", "192.0.2.2")
 
@@ -134,8 +136,33 @@ def test_where_an_attempt_cannot_be_counted_none_is_made(superuser: User) -> Non
         assert attempt(Client(raise_request_exception=False), RIGHT).status_code == 503
 
 
+@pytest.mark.parametrize(("action", "rate"), [("login_failed", "50/h/key"), ("network_failed", "200/h/ip")])
+def test_attempts_that_come_at_once_are_sent_again_and_not_refused_for_an_hour(
+    superuser: User, action: str, rate: str
+) -> None:
+    request = request_from("192.0.2.1")
+    key = get_cache_key(
+        request,
+        app="allauth.account",
+        action=action,
+        rate=parse_rate(rate),
+        key=attempts_key("olga", request),
+    )
+    cache.add(f"{key}:lock", True, timeout=60)
+    with patch("allauth.core.internal.ratelimit.CACHE_LOCK_WAIT_TIMEOUT", 0.01):
+        page = attempt(Client(), RIGHT)
+    assert (page.status_code, page["Retry-After"]) == (503, "1")
+    assert "The database is busy." in page.content.decode()
+    cache.delete(f"{key}:lock")
+    use_up()
+    cache.add(f"{key}:lock", True, timeout=60)
+    with patch("allauth.core.internal.ratelimit.CACHE_LOCK_WAIT_TIMEOUT", 0.01):
+        assert attempt(Client(), RIGHT).status_code == 429
+
+
 def test_the_operator_gives_attempts_back(superuser: User, capsys: Any) -> None:
     use_up()
+    use_up_network(OF_NAME)
     call_command("let_in", "olga", "--address", "192.0.2.1")
     assert "The wrong tries from 192.0.2.1 are forgotten." in capsys.readouterr().out
     assert attempt(Client(), RIGHT).status_code == 302
@@ -175,6 +202,14 @@ def test_a_wrong_try_says_what_is_wrong_and_an_empty_one_costs_none(superuser: U
     assert CacheEntry.objects.count() == 0
 
 
+def test_a_name_is_the_same_in_one_piece_and_in_several() -> None:
+    User.objects.create_user("J\u00f6rg", password=RIGHT)
+    for name in ("J\u00f6rg", "Jo\u0308rg"):
+        assert attempt(Client(), RIGHT, name=name).status_code == 302
+    use_up("J\u00f6rg")
+    assert attempt(Client(), RIGHT, name="Jo\u0308rg").status_code == 429
+
+
 def test_names_differ_by_case_as_before(superuser: User) -> None:
     User.objects.create_superuser("Olga", password="another horse battery")
     assert attempt(Client(), "another horse battery", name="Olga").status_code == 302
@@ -182,10 +217,24 @@ def test_names_differ_by_case_as_before(superuser: User) -> None:
     assert attempt(Client(), RIGHT, name="Olga").status_code == 200
 
 
-@pytest.mark.parametrize("elsewhere", ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)"])
-def test_sign_in_leads_to_no_other_site(superuser: User, elsewhere: str) -> None:
+@pytest.mark.parametrize(
+    ("elsewhere", "leads_to"),
+    [
+        ("https://elsewhere.example/", "/admin/"),
+        ("//elsewhere.example", "/admin/"),
+        ("javascript:alert(1)", "/admin/"),
+        ("https://other.club.example/", "/admin/"),
+        ("https://trusted.example/", "/admin/"),
+        ("http://club.example/", "/admin/"),
+        ("https://club.example/leagues/", "https://club.example/leagues/"),
+        ("/leagues/", "/leagues/"),
+    ],
+)
+def test_sign_in_leads_to_no_other_site(superuser: User, settings: Any, elsewhere: str, leads_to: str) -> None:
+    settings.ALLOWED_HOSTS = [".club.example"]
+    settings.CSRF_TRUSTED_ORIGINS = ["https://trusted.example"]
     given = {"username": "olga", "password": RIGHT, "next": elsewhere}
-    assert Client().post("/admin/login/", given)["Location"] == "/admin/"
+    assert Client(headers={"host": "club.example"}).post("/admin/login/", given, secure=True)["Location"] == leads_to
 
 
 def test_an_account_that_is_switched_off_is_refused_like_a_wrong_password(superuser: User) -> None:

@@ -16,7 +16,9 @@ from django.test import Client
 
 from league.models import CacheEntry
 from league.services.accounts import second_factor
+from league.tasks import every_night
 from tests.helpers.api_client import Api
+from tests.helpers.attempts import count_attempt, use_up_network
 from tests.helpers.builders import make_league
 
 LOGIN, CODE, SECOND = "/admin/login/?next=/admin/leagues/", "/accounts/code/", "/accounts/second/"
@@ -126,6 +128,28 @@ def test_clocks_may_differ_by_half_a_minute(olga: User, periods: int, right: boo
     assert entered(client) is right
 
 
+def test_who_is_deleted_before_the_code_signs_in_anew(olga: User) -> None:
+    with_second_step(olga)
+    client = Client()
+    given(client)
+    olga.delete()
+    assert client.get(CODE)["Location"] == "/admin/login/"
+    assert client.post(CODE, {"code": "123456"})["Location"] == "/admin/login/"
+
+
+def test_a_right_code_gives_the_network_no_attempts_back(olga: User) -> None:
+    secret, _codes = with_second_step(olga)
+    use_up_network(1, "127.0.0.1")
+    client = Client()
+    given(client)
+    assert client.post(CODE, {"code": code_of(secret)}).status_code == 302
+    ben = Client()
+    ben.force_login(User.objects.create_user("ben"))
+    assert set_up(ben).status_code == 302
+    assert count_attempt("another", "127.0.0.1")
+    assert not count_attempt("yet another", "127.0.0.1")
+
+
 def test_a_code_counts_once(olga: User) -> None:
     secret, _codes = with_second_step(olga)
     first, second = Client(), Client()
@@ -161,6 +185,38 @@ def test_secrets_are_stored_encrypted_and_outlive_a_change_of_the_sites_secret(o
     assert client.post(CODE, {"code": codes[0]}).status_code == 302
 
 
+def test_an_earlier_secret_of_the_site_is_needed_for_a_night_only(olga: User, settings: Any, caplog: Any) -> None:
+    secret, codes = with_second_step(olga)
+    other = User.objects.create_user("boris")
+    Authenticator.objects.create(user=other, type="totp", data={"secret": "of another site"})
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another " * 8
+    every_night()
+    assert "The second step of “boris” cannot be read" in caplog.text
+    assert Authenticator.objects.get(user=other).data == {"secret": "of another site"}
+    settings.SECRET_KEY_FALLBACKS = []
+    for code in (code_of(secret), codes[0]):
+        client = Client()
+        given(client)
+        assert client.post(CODE, {"code": code}).status_code == 302
+        assert "recovery codes are left" in client.get(SECOND).content.decode()
+
+
+def test_a_second_step_that_cannot_be_read_says_who_helps(olga: User, settings: Any) -> None:
+    _secret, codes = with_second_step(olga)
+    settings.SECRET_KEY = "another " * 8
+    client = Client()
+    given(client)
+    for code in ("000000", codes[0]):
+        answer = client.post(CODE, {"code": code})
+        assert answer.status_code == 409
+        assert "let_in NAME --second-factor" in answer.content.decode()
+    client.force_login(olga)
+    assert client.get(SECOND).status_code == 409
+    call_command("let_in", "olga", "--second-factor")
+    assert given(client)["Location"] == "/admin/leagues/"
+
+
 def test_wrong_codes_are_slowed_down_for_the_account_wherever_they_come_from(olga: User, caplog: Any) -> None:
     secret, codes = with_second_step(olga)
     client = Client()
@@ -186,6 +242,28 @@ def test_a_password_alone_is_good_for_a_quarter_of_an_hour(olga: User) -> None:
     given(client)
     with patch("allauth.account.internal.stagekit.time.time", return_value=time.time() + 901):
         assert client.get(CODE)["Location"] == "/admin/login/"
+
+
+def test_a_password_that_was_changed_leads_to_no_second_step(olga: User) -> None:
+    secret, _codes = with_second_step(olga)
+    client, other = Client(), Client()
+    given(client)
+    olga.set_password("staple of quiet rivers")
+    olga.save()
+    assert client.post(CODE, {"code": code_of(secret)})["Location"] == "/admin/login/"
+    assert client.get(CODE)["Location"] == "/admin/login/"
+    assert not entered(client)
+    other.post(LOGIN, {"username": "olga", "password": "staple of quiet rivers"})
+    other.post(CODE, {"code": code_of(secret)})
+    assert entered(other), "the code was not used up"
+
+
+def test_an_account_that_is_deleted_leads_to_no_second_step(olga: User) -> None:
+    with_second_step(olga)
+    client = Client()
+    given(client)
+    olga.delete()
+    assert client.get(CODE)["Location"] == "/admin/login/"
 
 
 def test_a_session_of_one_step_ends_where_two_are_asked(settings: Any) -> None:

@@ -118,6 +118,56 @@ def test_sessions_of_one_person_are_ended_and_nobody_elses() -> None:
     assert [one.get("/admin/").status_code for one in (mine, other, stranger)] == [302, 302, 200]
 
 
+def change_secret(settings: Any) -> None:
+    """Change the site's secret as docs/operating.md describes."""
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another " * 8
+
+
+def test_a_session_is_ended_whose_key_changed_with_the_sites_secret(settings: Any) -> None:
+    client = signed_in()
+    first = client.cookies["sessionid"].value
+    change_secret(settings)
+    assert client.get("/admin/").status_code == 200
+    assert client.cookies["sessionid"].value != first
+    assert end_sessions(User.objects.get(username="olga").pk) == 1
+    assert client.get("/admin/").status_code == 302
+
+
+def test_a_session_is_ended_whose_key_changed_with_a_password_on_the_list_of_users() -> None:
+    client = signed_in()
+    olga = User.objects.get(username="olga")
+    new = "staple of quiet rivers"
+    given = {"password1": new, "password2": new, "usable_password": "true"}
+    with patch("django.utils.timezone.now", return_value=datetime.now(UTC) + timedelta(minutes=1)):
+        assert client.post(f"/admin/auth/user/{olga.pk}/password/", given).status_code == 302
+        assert client.get("/admin/").status_code == 200
+        assert UserSession.objects.get().created_at.timestamp() >= client.session[sessions.BEGUN]
+    assert end_sessions(olga.pk) == 1
+    assert client.get("/admin/").status_code == 302
+
+
+def test_after_a_change_of_the_sites_secret_other_browsers_stay_signed_in(settings: Any) -> None:
+    other = signed_in()
+    change_secret(settings)
+    mine = signed_in()
+    assert mine.get("/accounts/sessions/").content.decode().count("<li><p>") == 2
+    assert [one.get("/admin/").status_code for one in (mine, other)] == [200, 200]
+    assert UserSession.objects.count() == 2
+
+
+def test_signing_in_costs_the_same_however_many_sessions_are_open() -> None:
+    counts = []
+    signed_in()
+    for _time in range(3):
+        client = Client()
+        with CaptureQueriesContext(connection) as asked:
+            client.post("/admin/login/", {"username": "olga", "password": PASSWORD})
+        assert UserSession.objects.filter(session_key=client.cookies["sessionid"].value).exists()
+        counts.append(len(asked))
+    assert counts[0] == counts[2]
+
+
 def test_a_user_sees_where_they_are_signed_in_and_ends_the_others() -> None:
     stranger = signed_in("boris")
     mine, other = signed_in(), Client(headers={"User-Agent": "Another browser"}, REMOTE_ADDR="192.0.2.7")
@@ -125,7 +175,7 @@ def test_a_user_sees_where_they_are_signed_in_and_ends_the_others() -> None:
     page = mine.get("/accounts/sessions/").content.decode()
     assert "Another browser" in page
     assert "From 192.0.2.7, since" in page
-    assert (page.count("<li>\n      <p>"), page.count("this browser")) == (2, 1)
+    assert (page.count("<li><p>"), page.count("this browser")) == (2, 1)
     ended = mine.post("/accounts/sessions/", follow=True).content.decode()
     assert "The other browsers are signed out." in ended
     assert "Another browser" not in ended

@@ -49,5 +49,5 @@ def forget_attempts(name: str, address: str) -> None:
     """Forget the wrong attempts from an address, under a name and all names."""
     request = HttpRequest()
     request.META["REMOTE_ADDR"] = address
-    for action in ("login_failed", "wrong_link", "reset_password"):
+    for action in ("login_failed", "network_failed", "wrong_link", "reset_password"):
         clear(request, action=action, key=attempts_key(name, request))

@@ -1,17 +1,24 @@
 """The second step of signing in: who must have it, who has it, and how its secrets are stored (django-allauth)."""
 
 import base64
+import logging
+from functools import partial
 from typing import Any
 
 from allauth.mfa.models import Authenticator
-from cryptography.fernet import Fernet, MultiFernet
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
+from league.names import shortened
 from league.services.accounts.members import find_user
 from league.services.accounts.sessions import end_sessions
+from league.services.locking import in_transaction
 
+logger = logging.getLogger(__name__)
 PURPOSE = "league.second_factor"
+#: What is encrypted of a TOTP app, and of recovery codes.
+ENCRYPTED = {"secret", "seed"}
 
 
 def is_required(user: Any) -> bool:
@@ -42,8 +49,32 @@ def encrypt(text: str) -> str:
 
 
 def decrypt(text: str) -> str:
-    """Return a secret that was encrypted under the site's secret, the present one or an earlier one."""
+    """Return a secret that was encrypted under the site's secret, the present one or an earlier one.
+
+    Raises InvalidToken, if it was another one.
+    """
     return _fernet().decrypt(text.encode()).decode()
+
+
+def encrypt_anew() -> None:
+    """Encrypt all secrets under the site's present secret, while an earlier one is good: soon none is."""
+    if settings.SECRET_KEY_FALLBACKS:
+        for pk in list(Authenticator.objects.values_list("pk", flat=True)):
+            in_transaction(partial(_encrypt_one_anew, pk))
+
+
+def _encrypt_one_anew(pk: int) -> None:
+    # Locked: whoever uses a recovery code writes this row, too.
+    row = Authenticator.objects.select_for_update().filter(pk=pk).first()
+    if row is None:
+        return
+    for name in ENCRYPTED & row.data.keys():
+        try:
+            row.data[name] = _fernet().rotate(row.data[name].encode()).decode()
+        except InvalidToken:
+            name_of_user = shortened(row.user.get_username())
+            logger.error("The second step of “%s” cannot be read: the site's secret of then is gone.", name_of_user)
+    row.save(update_fields=["data"])
 
 
 def _fernet() -> MultiFernet:
