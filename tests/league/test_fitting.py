@@ -10,8 +10,10 @@ from django.test import Client
 from league import tasks
 from league.models import Game, Job, League
 from league.services.accounts.members import set_member
+from league.services.laboratory import run
 from league.services.laboratory.questions import checked_question
 from league.services.laboratory.run import report_now
+from ratings.registry import get_system
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import browser_of, ok_text
@@ -151,6 +153,18 @@ def test_what_cannot_be_fitted_on_these_games_is_told_beside_the_others() -> Non
     assert "3 players" in one["why_not"]["sentence"]
     assert [one["key"] for one in told["report"]["refused"]] == ["preferans"]
     assert "elo" in {one["key"] for one in told["report"]["measured"]}
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before it", "after it"])
+def test_a_fitted_system_that_is_among_the_others_stands_there_once(
+    before: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {"parameters": get_system("elo").whole({"k": 40})}
+    monkeypatch.setattr(run, "fit_of", lambda *arguments: {"found": found})
+    fitted, other = {"system": "elo", "parameters": {"k": 1}, "fit": ["k"]}, {"system": "elo", "parameters": {"k": 40}}
+    asked = checked_question([other, fitted] if before else [fitted, other], draws=50)
+    told = report_now(League.objects.get(), asked, lambda what, done, total: None)["measured"]
+    assert [one["parameters"]["k"] for one in told if not one["baseline"]] == ([40, 1] if before else [1, 40])
 
 
 def test_a_system_without_chances_is_fitted_by_what_it_promises() -> None:

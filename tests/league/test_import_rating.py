@@ -106,6 +106,28 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     assert list(comparison.sentences()) == []
 
 
+@pytest.mark.parametrize("written", [write.WRITTEN, 1])
+def test_known_games_between_new_ones_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch, written: int) -> None:
+    league = make_league()
+    # Of three, two and four people: nobody else's results fit a game.
+    first, known, last = (
+        line(f"2024-03-0{day}", dict.fromkeys(people, 1), external_id=f"game {day}")
+        for day, people in ((5, ("anna", "ben", "cleo")), (6, ("dan", "eva")), (7, ("anna", "ben", "dan", "eva")))
+    )
+    options = ImportOptions(by="test", media="ndjson", create_players=True)
+    import_games(league.pk, BytesIO(known), options)
+    monkeypatch.setattr(write, "WRITTEN", written)
+    done = import_games(league.pk, BytesIO(b"\n".join((first, known, last))), options)
+    assert (done.games, done.known) == (2, 1)
+    lines = Result.objects.order_by("game__played_at", "seat").values_list("game__external_id", "player__name")
+    assert list(lines) == [
+        ("game 5", "Anna"), ("game 5", "Ben"), ("game 5", "Cleo"),
+        ("game 6", "Dan"), ("game 6", "eva"),
+        ("game 7", "Anna"), ("game 7", "Ben"), ("game 7", "Dan"), ("game 7", "eva"),
+    ]  # fmt: skip
+    assert Result.objects.count() == 9
+
+
 @pytest.mark.parametrize(("growth", "told"), [(6, []), (5, ["game", "result", "ratingchange", "standing"])])
 @pytest.mark.engine
 def test_the_planner_is_told_what_a_large_file_wrote(

@@ -6,9 +6,12 @@ from collections.abc import Callable
 import pytest
 from django.db import connection
 from django.db.models import Count
+from django.test.utils import CaptureQueriesContext
 
-from league.models import Game, Result
+from league.models import Game, Period, Result
+from league.selectors.ladders.standings import live_rows
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import make_ladder
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
@@ -50,17 +53,29 @@ def test_games_without_a_player_are_found() -> None:
     assert Game.objects.annotate(lines=Count("results")).get(pk=games[0].pk).lines == 2
 
 
-def test_lines_of_a_game_are_found_by_an_index() -> None:
-    game = record(make_league(), sheet(("anna", "ben"), (1, 0)))
+def never_read_whole() -> None:
+    """Have PostgreSQL use an index of a table of few rows, too, as it would with many."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off")
+
+
+def test_lines_of_a_game_are_found_by_an_index() -> None:
+    game = record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    never_read_whole()
     assert re.search(r"league_id ?= ?\S+ AND \(?game_id ?=", game.results.explain())
 
 
-def test_a_players_lines_in_a_league_are_found_by_the_player() -> None:
+def test_the_standings_of_a_period_are_found_by_an_index() -> None:
     league = make_league()
+    make_ladder(league)
     record(league, sheet(("anna", "ben"), (1, 0)))
-    lines = Result.objects.filter(league=league, player__handle="anna", game__voided_at=None)
-    if connection.vendor == "sqlite":  # PostgreSQL counts the rows that there are
-        assert "league_result_player_id" in lines.order_by("game__played_at").explain()
+    with CaptureQueriesContext(connection) as queries:
+        assert len(live_rows(Period.objects.get(key="2024-03"))) == 2
+    (statement,) = [query["sql"] for query in queries if 'FROM "league_standing"' in query["sql"]]
+    never_read_whole()
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{statement}")
+        plan = "\n".join(str(step[-1]) for step in cursor.fetchall())
+    assert re.search(r"league_id ?= ?\S+ AND \(?period_id ?=", plan), plan
+    assert "SCAN league_standing" not in plan

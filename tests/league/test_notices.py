@@ -1,5 +1,6 @@
 """What is told of a league: evenings, closed periods, decisions, failed imports; each once, and old ones not at all."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from league import tasks
-from league.models import Job, League, Notice, NoticeMail
+from league.models import Edition, Job, League, Notice, NoticeMail, Player, Report
 from league.selectors.notices.due import leagues_with_news
 from league.selectors.permissions import STRANGER, Viewer
 from league.services.dispatch.sweep import do_job
@@ -127,6 +128,52 @@ def test_a_restored_league_tells_nothing_of_long_ago() -> None:
         ).league
     assert told(again, utc("2025-01-01T07:00")) == []
     assert leagues_with_news(utc("2025-01-01T07:00")) == []
+
+
+def published(league: League) -> None:
+    """Publish an edition of a month that was closed lately."""
+    times = dict.fromkeys(("starts_at", "ends_at", "due_at", "published_at"), MORNING)
+    ladder = make_ladder(league)
+    Edition.objects.create(league=league, ladder=ladder, key="2024-02", number=1, log_position=1, **times)
+
+
+def disputed(league: League) -> None:
+    """Leave a report of long ago that is disputed."""
+    times = dict.fromkeys(("played_at", "entered_at", "due_at"), utc("2023-03-05"))
+    anna = Player.objects.get(handle="anna")
+    Report.objects.create(league=league, state="disputed", sheet={}, entered_by=anna, **times)
+
+
+def failed_import(league: League) -> None:
+    """Leave an import that failed a moment ago."""
+    Job.objects.create(league=league, kind="import", state="failed", asked_at=MORNING, ended_at=MORNING)
+
+
+def decided(league: League) -> None:
+    """Leave a notice of a decision that was due when somebody looked last."""
+    Notice.objects.create(league=league, number=1, kind="notice.decision_due", subject="report/1", at=MORNING)
+
+
+@alone
+@pytest.mark.parametrize(
+    ("leave", "now"),
+    [
+        (evening, MORNING),
+        (published, MORNING),
+        # So late that its games and its edition are no news any more.
+        (awaited, utc("2024-06-01")),
+        (disputed, MORNING),
+        (failed_import, MORNING),
+        (decided, MORNING),
+    ],
+)
+def test_a_league_that_has_nothing_but_one_kind_of_news_is_looked_at(
+    leave: Callable[[League], None], now: datetime
+) -> None:
+    league = club()
+    make_league(slug="other")
+    leave(league)
+    assert leagues_with_news(now) == [league]
 
 
 @alone

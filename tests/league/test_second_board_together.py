@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from league import queue, tasks
 from league.models import Job, League, SecondBoard
+from league.services import locking
 from league.services.jobs import work
 from league.services.laboratory import second_board
-from league.services.laboratory.second_board import ask_second_boards, choose_second_board
+from league.services.laboratory.second_board import ask_second_boards, choose_second_board, second_board_job
 from ratings.laboratory.board import standings_after
-from tests.helpers.builders import record, sheet
+from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import club
 from tests.helpers.ladder_builders import utc
 from tests.helpers.threads import in_threads
@@ -68,8 +69,36 @@ def test_two_who_ask_at_once_have_one_job_made(other: Any, monkeypatch: pytest.M
     assert {name for names in answers for name in names} == {str(job.pk)}
 
 
+def test_a_choice_and_a_worker_never_wait_for_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club(6)
+    job = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
+    Job.objects.update(state="running")
+    barrier, at_its_end = threading.Barrier(2), threading.Event()
+
+    def refused(job: Job) -> None:
+        work.refuse_cancelled(job)
+        at_its_end.set()
+        met(barrier, int)()
+
+    def chosen() -> Job:
+        assert at_its_end.wait(20)
+        return choose_second_board(league.pk, "elo", {"k": 41}, by="olga")
+
+    monkeypatch.setattr(second_board, "refuse_cancelled", refused)
+    # Where the other one has the board and waits for nothing yet.
+    monkeypatch.setattr(League, "save", met(barrier, League.save))
+    # Who is stopped by the database does not try again unseen.
+    monkeypatch.setattr(locking, "TRIES", 1)
+    made, other = in_threads([lambda: second_board_job(job, lambda what, done, total: None), chosen])
+    assert (made, other.state) == ({"games": 6, "players": 4}, "waiting")
+
+
 def test_another_choice_stops_what_is_being_made_and_is_made_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club(6)
+    compared, elsewhere = [
+        Job.objects.create(league=one, kind=kind, state="running", asked_at=timezone.now())
+        for one, kind in ((league, "compare"), (make_league(slug="other"), "second"))
+    ]
     first = choose_second_board(league.pk, "elo", {"k": 40}, by="olga")
     found: list[Job] = []
 
@@ -85,3 +114,5 @@ def test_another_choice_stops_what_is_being_made_and_is_made_itself(monkeypatch:
     assert (second.pk, Job.objects.get(pk=first.pk).state) == (third.pk, "failed")
     board = SecondBoard.objects.get()
     assert (board.parameters["k"], board.made_at is None) == (42, False)
+    others = Job.objects.filter(pk__in=[compared.pk, elsewhere.pk])
+    assert list(others.values_list("state", "cancelled_by")) == [("running", "")] * 2

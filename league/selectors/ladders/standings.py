@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from league.calendar import period_name
 from league.errors import NotFound
-from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange, Standing
+from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.ranking import VALUES, Row
 from league.selectors.ladders.tallies import tallies_between
@@ -48,7 +48,7 @@ def live_rows(period: Period) -> list[Row]:
     method = method_of(period.rule)
     keys = [column.key for column in method.columns]
     fields = ("player__handle", "player__name", "score", "games", "why_not", *VALUES[: len(keys)])
-    lines = sorted(Standing.objects.filter(period=period).order_by().values_list(*fields))
+    lines = sorted(period.standings.order_by().values_list(*fields))
     handles, names, scores, games, reasons, *values = zip(*lines, strict=True) if lines else [()] * len(fields)
     chain = method.chain()
     deciding = [column_of(values[position(method, key)]) for key in chain]

@@ -67,7 +67,7 @@ def fitted_now(league: League, question: Question, progress: Progress) -> dict[s
                 fits.append(made)
                 if made["found"] is not None:
                     system = candidate.system.from_json(made["found"]["parameters"])
-                    if all(one.system != system for one in entrants):
+                    if all(one.system != system for one in (*entrants, *candidates)):
                         entrants.append(candidate_of(system))
         step = within(tell, works, len(chosen))
         report = compare(entrants, played, warm_up=until, draws=question.draws, progress=step, compiled=True)

@@ -135,10 +135,13 @@ def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     progress("writing", STEPS, STEPS)
     games, last = (0, None) if why_not else (reading.played.games, reading.last_number)
     told = {"games": games, "players": len(made)}
+    same = SecondBoard.objects.filter(league=league, chosen_at=board.chosen_at)
     # Either it was cancelled, or the board stands: a worker that dies or waits too long here is followed by another.
     with transaction.atomic():
+        # The board before the job, as who chooses another one locks them: else each may wait for the other.
+        same.select_for_update().values_list("pk").first()
         refuse_cancelled(job)
-        SecondBoard.objects.filter(league=league, chosen_at=board.chosen_at).update(
+        same.update(
             log_sha256=reading.log_sha256,
             made_at=timezone.now(),
             games=games,
