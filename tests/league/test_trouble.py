@@ -25,6 +25,7 @@ from league.services.recording import games
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.threads import hold_league
+from tests.helpers.whitespace import strip_white_space
 
 #: What PostgreSQL calls them (appendix A of its manual), and what whoever asked is to hear.
 STATES = {
@@ -149,7 +150,8 @@ def test_a_page_is_there_when_not_even_templates_are() -> None:
 
 def test_a_page_says_its_title_once() -> None:
     for before in ("The database is busy. ", ""):
-        told = handlers.trouble_page(Busy(f"{before}Nothing was written; send it again.")).content.decode()
+        page = handlers.trouble_page(Busy(f"{before}Nothing was written; send it again."))
+        told = strip_white_space(page.content.decode())
         assert "<h1>The database is busy.</h1><p>Nothing was written; send it again.</p>" in told
 
 
