@@ -254,6 +254,8 @@ ACCOUNT_RATE_LIMITS = {
     "reauthenticate": None,
     "change_password": None,
     "reset_password": "20/h/ip,3/h/key",
+    # Whose link is good never waits.
+    "reset_password_from_key": None,
     "wrong_link": "50/h/ip",
 }
 MFA_ADAPTER = "league.desk.adapters.SecondFactorAdapter"

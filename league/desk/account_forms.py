@@ -104,12 +104,12 @@ class CodeForm(TextsMixin, AuthenticateForm):
     texts = {"code": (_("Code"), "")}
 
     def clean_code(self) -> str:
-        """Check the code; a wrong one is logged."""
+        """Check the code; a wrong one and one too many are logged."""
         try:
             code: str = super().clean_code()
         except ValidationError as error:
-            if error.code == "incorrect_code":
-                log_event("Refused: wrong code", self.user.get_username(), context.request)
+            event = "Refused: wrong code" if error.code == "incorrect_code" else "Refused: too many wrong codes"
+            log_event(event, self.user.get_username(), context.request)
             raise
         return code
 

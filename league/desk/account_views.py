@@ -15,11 +15,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from requests import RequestException
 
 from league.desk.adapters import PENDING_HASH
-from league.desk.links import hidden
+from league.desk.links import count_wrong, hidden
 from league.services.accounts import second_factor
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ def mark_refusals(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
         errors = form.errors.as_data().values() if form is not None else ()
         if any(error.code in ("too_many_login_attempts", "rate_limited") for field in errors for error in field):
             answer.status_code = 429
+        if answer.status_code == 429:
             answer["Retry-After"] = str(RETRY_AFTER)
         return answer
 
@@ -60,22 +62,8 @@ def code(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def mark_failures(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Return a page if a provider does not answer, or its answer lacks something or has too long an id."""
-
-    @wraps(view)
-    def marked(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(request, **kwargs)
-        except (RequestException, KeyError, ImproperlyConfigured) as error:
-            logger.warning("An identity provider signed nobody in: %r", error)
-            answer: HttpResponse = render_authentication_error(request, None, exception=error)
-            return answer
-
-    return marked
-
-
 @never_cache
+@mark_refusals
 def forgotten(request: HttpRequest) -> HttpResponse:
     """Ask for the address to which a link goes; a site without mail shows who else helps."""
     if not settings.EMAIL_HOST:
@@ -90,6 +78,7 @@ def reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
     answer: HttpResponse = account.password_reset_from_key(request, **kwargs)
     if (getattr(answer, "context_data", None) or {}).get("token_fail"):
         answer.status_code = 410
+        answer = count_wrong(request, _("New password")) or answer
     return hidden(answer)
 
 
@@ -99,3 +88,18 @@ def second(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(reverse("mfa_activate_totp"))
     answer: HttpResponse = mfa.index(request)
     return answer
+
+
+def mark_failures(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Return a page if a provider does not answer, or its answer lacks something or has too long an id."""
+
+    @wraps(view)
+    def marked(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, **kwargs)
+        except (RequestException, KeyError, ImproperlyConfigured) as error:
+            logger.warning("An identity provider signed nobody in: %r", error)
+            answer: HttpResponse = render_authentication_error(request, None, exception=error)
+            return answer
+
+    return marked

@@ -29,8 +29,13 @@ def opened(request: HttpRequest, kind: SecretLinks[L], secret: str, title: str) 
 
 def unknown(request: HttpRequest, title: str, text: str) -> HttpResponse:
     """Count a wrong link; return the page that says so, or after too many that the client must wait."""
+    return count_wrong(request, title) or sentence(request, title, text, 404)
+
+
+def count_wrong(request: HttpRequest, title: str) -> HttpResponse | None:
+    """Count a wrong link; return None, or after too many the page that says that the client must wait."""
     if consume(request, app="allauth.account", action="wrong_link", limit_get=True):
-        return sentence(request, title, text, 404)
+        return None
     answer = sentence(request, title, _("Too many wrong links came from here. Try again in an hour."), 429)
     answer["Retry-After"] = "3600"
     return answer

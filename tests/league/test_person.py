@@ -113,12 +113,13 @@ def test_who_only_sat_in_a_report_of_a_league_is_forgotten_there() -> None:
 
 def test_accounts_tokens_and_the_desks_own_log_are_told_to_the_operator() -> None:
     league = busy_club()
-    user = User.objects.create_user("jelena", "jz@example.org", first_name="Јелена", last_name="Żółć")
+    password = "correct horse battery"
+    user = User.objects.create_user("jelena", "jz@example.org", password, first_name="Јелена", last_name="Żółć")
     other = User.objects.create_user("club-secretary", "secretary@example.org")
     set_member(league.pk, "jelena", "recorder")
     token, _text = make_token("for Јелена Żółć", "record")
     Token.objects.filter(pk=token.pk).update(maker=user)
-    Client().force_login(user)
+    Client().post("/admin/login/", {"username": "jelena", "password": password})
     act = AdminEntry.objects.log_actions(
         other.pk, [player_of("jelena")], CHANGE, change_message="Јелена Żółć", single_object=True
     )
@@ -126,7 +127,7 @@ def test_accounts_tokens_and_the_desks_own_log_are_told_to_the_operator() -> Non
     site = told()["site"]
     (account,) = site["accounts"]
     assert (account["username"], account["email"], account["open_sessions"]) == ("jelena", "jz@example.org", 1)
-    assert [one["address"] for one in account["browsers"]] == ["::"]
+    assert [one["address"] for one in account["browsers"]] == ["127.0.0.1"]
     assert (account["second_steps"], account["connected"]) == ([], [])
     assert account["roles"] == [{"league": "club", "role": "recorder"}]
     assert [one["label"] for one in account["tokens"]] == ["for Јелена Żółć"] == site["labels_of_tokens"]

@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from allauth.core.ratelimit import clear
+from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 from django.http import HttpRequest
 
@@ -46,8 +47,10 @@ class Command(BaseCommand):
 
 
 def forget_attempts(name: str, address: str) -> None:
-    """Forget the wrong attempts from an address, under a name and all names."""
+    """Forget the wrong attempts from an address, under a name and all names, and the wrong codes of the account."""
     request = HttpRequest()
     request.META["REMOTE_ADDR"] = address
     for action in ("login_failed", "network_failed", "wrong_link", "reset_password"):
         clear(request, action=action, key=attempts_key(name, request))
+    for user in get_user_model().objects.filter(username=name):
+        clear(request, action="login_failed", key=f"mfa-auth-user-{user.pk}")
