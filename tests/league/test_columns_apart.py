@@ -100,6 +100,7 @@ def test_what_is_read_apart_is_what_is_read_together(
     reading: str, cells: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     league = long_league()
+    cells.clear()  # of its ladder, which is read apart
     together = READINGS[reading](League.objects.get(pk=league.pk))
     assert connection.vendor != "postgresql" or all(row[0] > 1 for row in cells)
     cells.clear()
