@@ -49,7 +49,7 @@ class TextsMixin:
         return HTML_NAMES.get(field_name, field_name)
 
 
-class LoginForm(TextsMixin, account.LoginForm):
+class LoginForm(TextsMixin, account.LoginForm):  # type: ignore[misc]  # allauth has no types
     """A username and a password."""
 
     texts = {"login": (_("Username"), ""), "password": (_("Password"), "")}
@@ -59,13 +59,13 @@ class LoginForm(TextsMixin, account.LoginForm):
         return unicodedata.normalize("NFKC", super().clean_login())
 
 
-class ReauthenticateForm(TextsMixin, account.ReauthenticateForm):
+class ReauthenticateForm(TextsMixin, account.ReauthenticateForm):  # type: ignore[misc]  # allauth has no types
     """The password of the user who is signed in."""
 
     texts = {"password": (_("Your password"), "")}
 
 
-class ChangePasswordForm(TextsMixin, account.ChangePasswordForm):
+class ChangePasswordForm(TextsMixin, account.ChangePasswordForm):  # type: ignore[misc]  # allauth has no types
     """The present password, and a new one twice."""
 
     texts = {"oldpassword": (_("Your password"), ""), **NEW_PASSWORD}
@@ -80,13 +80,13 @@ class ChangePasswordForm(TextsMixin, account.ChangePasswordForm):
         return password
 
 
-class NewPasswordForm(TextsMixin, account.ResetPasswordKeyForm):
+class NewPasswordForm(TextsMixin, account.ResetPasswordKeyForm):  # type: ignore[misc]  # allauth has no types
     """A new password, twice."""
 
     texts = NEW_PASSWORD
 
 
-class ForgottenForm(TextsMixin, account.ResetPasswordForm):
+class ForgottenForm(TextsMixin, account.ResetPasswordForm):  # type: ignore[misc]  # allauth has no types
     """The address of an account. The page is the same whether there is one."""
 
     texts = {"email": (_("E-mail"), "")}
@@ -98,7 +98,7 @@ class ForgottenForm(TextsMixin, account.ResetPasswordForm):
         return email
 
 
-class CodeForm(TextsMixin, AuthenticateForm):
+class CodeForm(TextsMixin, AuthenticateForm):  # type: ignore[misc]  # allauth has no types
     """A code of six digits, or a recovery code."""
 
     texts = {"code": (_("Code"), "")}
@@ -126,7 +126,7 @@ class CodeForm(TextsMixin, AuthenticateForm):
         messages.warning(context.request, text.format(count=left))
 
 
-class ActivateForm(TextsMixin, ActivateTOTPForm):
+class ActivateForm(TextsMixin, ActivateTOTPForm):  # type: ignore[misc]  # allauth has no types
     """The first code of an app."""
 
     texts = {"code": (_("Code"), "")}

@@ -81,7 +81,7 @@ def is_used_up(username: str, request: HttpRequest) -> bool:
     return False
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """Sign-in by username and password, for accounts that invitations make."""
 
     error_messages: ClassVar[dict[str, Any]] = {
@@ -214,7 +214,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return render(request, "account/signup_closed.html", status=403)
 
 
-class SecondFactorAdapter(DefaultMFAAdapter):
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
     """The second step: codes of an app, and recovery codes; their secrets are encrypted in the database."""
 
     error_messages: ClassVar[dict[str, Any]] = {
@@ -246,7 +246,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return str(segno.make(url, error="q").svg_inline(omitsize=True, svgclass="qr", lineclass=None, light="#fff"))
 
 
-class SocialAdapter(DefaultSocialAccountAdapter):
+class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """Sign-in by another site, for users who connected it while they were signed in.
 
     An address connects nothing: nobody verified the addresses that users of this site typed.
