@@ -138,6 +138,16 @@ def long_answers() -> None:
     settings.RUNGS_WORK_A_MINUTE = settings.RUNGS_LONG_ANSWERS = 0
 
 
+@pytest.fixture(scope="session", autouse=True)
+def patient_requests() -> Iterator[None]:
+    """Let requests wait long for the database: on a busy machine eight threads take their time, one after another."""
+    from league.db import budget
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(budget, "REQUEST", budget.Budget(lock=100.0, all_tries=110.0))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def records_leave_with_their_test(request: pytest.FixtureRequest) -> Iterator[None]:
     """Let the flush after a transactional test on SQLite delete editions and logs, which nothing else may do.

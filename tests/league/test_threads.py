@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
+from league.db.budget import REQUEST as REQUEST_AS_SHIPPED
 from league.models import League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
@@ -86,3 +87,7 @@ def test_connections_and_requests_are_each_threads_own() -> None:
         together([lambda: inside.append((budget(), connections["default"] is connection))])
     assert inside[0] == (WORKER, False)
     assert budget() is WORKER
+
+
+def test_a_request_is_answered_before_people_and_proxies_give_up() -> None:
+    assert 1 <= REQUEST_AS_SHIPPED.lock <= REQUEST_AS_SHIPPED.all_tries <= 4.5
