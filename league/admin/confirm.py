@@ -17,8 +17,8 @@ COMMIT, EDIT = "_commit", "_edit"
 SEEN = "seen"
 
 
-class Moved(Conflict):
-    """The books have changed since somebody looked at what a change would do."""
+class Stale(Conflict):
+    """The form or the league's data have changed since the change was shown."""
 
 
 def expectation(seen: str) -> Expectation:
@@ -30,7 +30,7 @@ def expectation(seen: str) -> Expectation:
                 "The books of {league} have changed since you looked, and nothing was written. "
                 "This is what it would change now."
             )
-            raise Moved(said.format(league=league.title))
+            raise Stale(said.format(league=league.title))
 
     return expect
 

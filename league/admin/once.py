@@ -46,7 +46,7 @@ AT_WORK = lazily(gettext_lazy("This form was sent twice, and the first one is st
 AGAIN = timedelta(minutes=5)
 KEY = re.compile(r"[0-9a-f]{32}")
 #: What differs between two sendings of the same form.
-PASSING = ("csrfmiddlewaretoken", "keep_players", "ago", "clock", "after", "before", "make", ONCE)
+PASSING = ("csrfmiddlewaretoken", "keep_players", "ago", "clock", "after", "before", "make", "seen", ONCE)
 
 
 @dataclass(frozen=True)
@@ -130,12 +130,6 @@ def done_before(request: HttpRequest) -> Done | None:
         return once(request, nothing)
     except (LookupError, KeyReused, Underway):
         return None
-
-
-def as_shown(request: HttpRequest) -> bool:
-    """Tell whether a form says what it said when its doing was shown, or was never shown: programs do without."""
-    mark = digest_of(request)
-    return request.POST.get("_shown", mark) == mark
 
 
 def digest_of(request: HttpRequest) -> str:

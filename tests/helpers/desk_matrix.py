@@ -67,7 +67,7 @@ def tried(browser: Client) -> dict[str, Any]:
     """Return the form that adopts a rule which was tried."""
     form = browser.get(f"{DESK}rules/").context["form"]
     data = {**{name: form[name].value() for name in form.fields}, "parameters_k": "40", "from_date": "2030-01-01"}
-    return {**data, "tried": browser.post(f"{DESK}rules/", data).context["tried"].key, "adopt": "1"}
+    return {**data, "_shown": browser.post(f"{DESK}rules/", data).context["mark"], "_commit": "1"}
 
 
 def set_up(browser: Client) -> dict[str, Any]:
@@ -94,13 +94,13 @@ def joined(browser: Client) -> dict[str, Any]:
 def ladder_made(browser: Client) -> dict[str, Any]:
     """Return the form that makes a ladder."""
     form = browser.get(f"{DESK}new-ladder/?method=points").context["form"]
-    return {**filled(form, title="Points of the year", cadence="year"), "method": "points", "make": "1"}
+    return {**filled(form, title="Points of the year", cadence="year"), "method": "points", "_commit": "1"}
 
 
 def ladder_ruled(browser: Client) -> dict[str, Any]:
     """Return the form that ranks a ladder otherwise."""
     form = browser.get(f"{DESK}ladders/month/rule/?method=points").context["form"]
-    return {**filled(form, from_date="2031-01-01", parameters_win="3"), "method": "points", "make": "1"}
+    return {**filled(form, from_date="2031-01-01", parameters_win="3"), "method": "points", "_commit": "1"}
 
 
 def ordered(browser: Client) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def ordered(browser: Client) -> dict[str, Any]:
     browser.post(f"{DESK}record/", lines(("dan", 0), ("cleo", 1), played_at="2024-06-04T19:30"))
     page = browser.post(f"{DESK}games/6/order/", {"_down": "6", "_try": "1"})
     numbers = [str(game.number) for game, *_ in page.context["lines"]]
-    return {"order": numbers, "seen": page.context["seen"], "_write": "1"}
+    return {"order": numbers, "seen": page.context["seen"], "_commit": "1"}
 
 
 def said(**form: Any) -> Form:
@@ -184,13 +184,13 @@ MATRIX: dict[str, DeskPage] = {
     "period": DeskPage("organiser", said(act="carry", reason="Prizes."), ("club", "month", "2024-03")),
     "decisions": DeskPage("organiser", said(decision="carry", reason="Prizes.")),
     "order": DeskPage("recorder", ordered, ("club", 6)),
-    "merge": DeskPage("organiser", said(into="anna", _do="1"), ("club", "dan")),
+    "merge": DeskPage("organiser", said(into="anna", _commit="1"), ("club", "dan")),
     "forget": DeskPage("organiser", said(handle="dan", once="2" * 32), ("club", "dan")),
     "known": DeskPage("organiser", None, ("club", "anna")),
     "erase": DeskPage("organiser", said()),  # the position of an entry with words
-    "unmerge": DeskPage("organiser", said(_do="1"), ("club", "eva")),
-    "starts": DeskPage("organiser", said(player="anna", initial_rating="1700", _set="1")),
-    "adjustments": DeskPage("organiser", said(player="anna", amount="-5", reason="\u0391", _make="1")),
+    "unmerge": DeskPage("organiser", said(_commit="1"), ("club", "eva")),
+    "starts": DeskPage("organiser", said(player="anna", initial_rating="1700", _commit="1")),
+    "adjustments": DeskPage("organiser", said(player="anna", amount="-5", reason="\u0391", _commit="1")),
     "void_adjustment": DeskPage("organiser", said(reason="\u0391"), ("club", 1)),
     "tokens": DeskPage("owner", said(name="\u0391", scope="record")),
     "revoke_token": DeskPage("owner", said(), ("club", TOKEN)),

@@ -48,8 +48,9 @@ def seats_of_games(league: League) -> dict[str, list[str]]:
 
 
 def split_fields(page: Any, **more: Any) -> dict[str, Any]:
-    """Return what the key of the confirming page sends."""
-    wanted = page.context["wanted"]
-    new = {"new": "on"} if wanted.name else {}
-    own = {"game": wanted.numbers, "seen": page.context["seen"], "once": page.context["once"], "_commit": "yes"}
-    return {"who": page.context["form"]["who"].value(), **new, **own, "reason": page.context["reason"], **more}
+    """Return what the button of the confirming page sends."""
+    sent: dict[str, Any] = {}
+    for name, value in page.context["fields"]:
+        sent.setdefault(name, []).append(value)
+    own = {"seen": page.context["seen"], "once": page.context["once"], "_commit": "yes"}
+    return {**sent, **own, "reason": page.context["confirm"]["reason"].value(), **more}

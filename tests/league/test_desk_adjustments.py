@@ -42,7 +42,7 @@ def test_points_are_shown_first_and_taken_once(browser: Client, league: League) 
     tried = browser.post(PAGE, penalty())
     assert "would be adjusted by −25" in page_html(tried)
     assert not Adjustment.objects.exists()
-    data = penalty(_make="1", _shown=tried.context["mark"])
+    data = penalty(_commit="1", _shown=tried.context["mark"])
     for _ in range(2):
         assert browser.post(PAGE, data, follow=True).status_code == 200
     made = Adjustment.objects.get()
@@ -76,7 +76,7 @@ def test_what_cannot_be_stands_on_the_form(browser: Client, more: dict[str, Any]
 
 
 def test_an_adjustment_is_voided_with_a_reason(browser: Client, league: League) -> None:
-    browser.post(PAGE, penalty(_make="1"))
+    browser.post(PAGE, penalty(_commit="1"))
     refused = page_html(browser.post(f"{PAGE}1/void/", {"reason": " "}, follow=True))
     assert "Say why" in refused
     assert Adjustment.objects.get().voided_at is None
@@ -97,7 +97,7 @@ def test_a_rule_with_seasons_is_tried_adopted_and_goes_on(browser: Client, leagu
         page = browser.post(RULES, {**form, "season_days": days, "season_pull": pull})
         assert sentence in page_html(page)
     tried = browser.post(RULES, form)
-    assert browser.post(RULES, {**form, "adopt": "1", "tried": tried.context["tried"].key}).status_code == 302
+    assert browser.post(RULES, {**form, "_commit": "1", "_shown": tried.context["mark"]}).status_code == 302
     assert Rule.objects.latest("from_date").season == {"days": ["03-01", "09-01"], "pull": 0.5}
     record(league, sheet(["ben", "cleo"], [1, 1], played_at=datetime(2024, 3, 5, tzinfo=UTC)))
     # By the clock of Belgrade, where March begins an hour before it does in Greenwich.
@@ -113,7 +113,7 @@ def test_a_rule_with_seasons_is_tried_adopted_and_goes_on(browser: Client, leagu
 
 def test_a_players_page_tells_every_move_between_the_games(browser: Client, league: League) -> None:
     adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 2, 15), {"days": ["03-01"], "pull": 0.5}, by="olga")
-    browser.post(PAGE, penalty(_make="1"))
+    browser.post(PAGE, penalty(_commit="1"))
     record(league, sheet(["anna", "cleo"], [1, 1], played_at=datetime(2024, 3, 5, tzinfo=UTC)))
     page = page_html(Client().get("/leagues/club/players/anna/"))
     order = [page.index(text) for text in ("A season began", "Left the table.")]
@@ -125,7 +125,7 @@ def test_a_players_page_tells_every_move_between_the_games(browser: Client, leag
 
 def test_what_was_done_lately_names_people_and_the_log_has_their_handles(browser: Client, league: League) -> None:
     Player.objects.filter(handle="anna").update(name="\u0645\u062d\u0645\u062f")
-    browser.post(PAGE, penalty(_make="1"))
+    browser.post(PAGE, penalty(_commit="1"))
     words = "adjusted \u2068\u0645\u062d\u0645\u062f\u2069 by −25: adjustment 1"
     assert words in page_html(browser.get("/admin/leagues/club/"))
     assert "adjusted anna by −25: adjustment 1" in page_html(browser.get("/admin/leagues/club/log/"))
@@ -136,7 +136,7 @@ def test_a_peak_below_the_rating_says_that_it_counts_games_only(browser: Client,
     page = "/leagues/club/players/anna/"
     only = "The peak counts games only, no adjustment and no new season."
     assert only not in page_html(browser.get(page))
-    browser.post(PAGE, penalty(amount="100", _make="1"))
+    browser.post(PAGE, penalty(amount="100", _commit="1"))
     said = page_html(browser.get(page))
     assert only in said
     assert "<small>games only</small>" in said

@@ -73,12 +73,12 @@ def test_a_new_ladder_is_shown_before_it_is_made_and_made_once(olga: Client) -> 
     assert (shown.title, [(row["rank"], row["player"], row["score"]) for row, _ in shown.rows]) == (
         "2024", [(1, "anna", 1.0), (1, "ben", 1.0), (3, "cleo", 0.0)],
     )  # fmt: skip
-    made = olga.post(address, {**sent, "make": "1", "once": ONCE_KEY}, follow=True)
+    made = olga.post(address, {**sent, "_commit": "1", "once": ONCE_KEY}, follow=True)
     assert made.redirect_chain == [(f"{LADDERS}table-of-the-year/", 302)]
     assert page_messages(made) == "Table of the Year is made. It ranks all games so far."
-    again = olga.post(address, {**sent, "make": "1", "once": ONCE_KEY}, follow=True)
+    again = olga.post(address, {**sent, "_commit": "1", "once": ONCE_KEY}, follow=True)
     assert again.redirect_chain == [(f"{LADDERS}table-of-the-year/", 302)]
-    other = olga.post(address, {**sent, "title": "Other", "make": "1", "once": ONCE_KEY})
+    other = olga.post(address, {**sent, "title": "Other", "_commit": "1", "once": ONCE_KEY})
     assert "says something else now" in page_text(other)
     assert Ladder.objects.count() == 2
     rule = LadderRule.objects.get(ladder__slug="table-of-the-year")
@@ -99,7 +99,7 @@ def test_a_new_ladder_is_shown_before_it_is_made_and_made_once(olga: Client) -> 
         ({"title": "Cup\0"}, "Null characters are not allowed."),
     ],
 )
-@pytest.mark.parametrize("key", ["try", "make"])
+@pytest.mark.parametrize("key", ["try", "_commit"])
 def test_a_ladder_that_cannot_be_is_refused_at_its_field(
     olga: Client, given: dict[str, str], said: str, key: str
 ) -> None:
@@ -179,7 +179,7 @@ def test_a_ladder_ranks_otherwise_from_a_day_on_after_a_look(olga: Client) -> No
     refused = olga.post(address, {**sent, "from_date": "2024-03-01"})
     assert "is published" in page_text(refused)
     assert tables("RequestKey") == before
-    done = olga.post(address, {**sent, "make": "1", "once": ONCE_KEY}, follow=True)
+    done = olga.post(address, {**sent, "_commit": "1", "once": ONCE_KEY}, follow=True)
     assert page_messages(done) == "Month ranks by Points table from 2024-04-01 on."
     assert [rule.parameters["win"] for rule in LadderRule.objects.order_by("from_date")] == [1, 3]
     nothing = olga.post(f"{MONTH}rule/?method=points", {**sent, "from_date": "2150-01-01"})

@@ -9,7 +9,16 @@ from django.test import Client
 
 from league.models import Edition, Game, InitialRating, Invitation, Membership, RequestKey, Rule
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import DESK, PAD, dated_sheet, form_fields, seat_errors, sheet_fields, sign_in_member
+from tests.helpers.desk_client import (
+    DESK,
+    PAD,
+    dated_sheet,
+    form_fields,
+    page_text,
+    seat_errors,
+    sheet_fields,
+    sign_in_member,
+)
 from tests.helpers.desk_games import game_url, yes_fields
 from tests.helpers.ladder_builders import one_week_open, tables
 
@@ -21,11 +30,11 @@ def test_a_recorder_decides_about_no_closed_period_by_fields_of_their_own() -> N
     rita, before = sign_in_member("rita", Membership.Role.RECORDER, league), tables()
     own = {"asked": ["year/2024-W15"], "becomes-all": "publish"}
     page = rita.post(game_url(1, "void"), {**yes_fields(rita.post(game_url(1, "void"))), **own})
-    assert page.context["notice"] == (
-        "Closed periods are decided about by organisers: this needs the role “organiser” in the league club."
-    )
+    said = "Closed periods are decided about by organisers: this needs the role “organiser” in the league club."
+    assert said in page_text(page)
     assert tables() == before
     assert Edition.objects.count() == 2
+    page = rita.post(game_url(1, "void"))
     assert rita.post(game_url(1, "void"), yes_fields(page)).status_code == 302
     assert Game.objects.get(number=1).voided_by == "rita"
     assert Edition.objects.count() == 2
@@ -95,13 +104,13 @@ def test_a_score_that_can_be_read_two_ways_is_refused_at_its_seat(olga: Client) 
 
 def test_starts_and_parameters_take_them_too(olga: Client) -> None:
     make_league("elo")
-    start = {"player": "anna", "initial_rating": "1\u202f234,5", "_set": "1"}
+    start = {"player": "anna", "initial_rating": "1\u202f234,5", "_commit": "1"}
     assert olga.post(f"{DESK}starts/", start).status_code == 302
     assert InitialRating.objects.get().rating == 1234.5
     form = olga.get(f"{DESK}rules/").context["form"]
     data = form_fields(form, parameters_k="12,5", from_date="2030-01-01")
-    tried = olga.post(f"{DESK}rules/", data).context["tried"]
-    assert olga.post(f"{DESK}rules/", {**data, "tried": tried.key, "adopt": "1"}).status_code == 302
+    mark = olga.post(f"{DESK}rules/", data).context["mark"]
+    assert olga.post(f"{DESK}rules/", {**data, "_shown": mark, "_commit": "1"}).status_code == 302
     assert Rule.objects.order_by("from_date").last().parameters["k"] == 12.5  # type: ignore[union-attr]
 
 

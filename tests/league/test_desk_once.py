@@ -58,31 +58,31 @@ def written() -> tuple[int, int, int, int]:
 
 
 @pytest.mark.parametrize(
-    ("address", "given", "otherwise", "button"),
+    ("address", "given", "otherwise"),
     [
-        (MERGE, {"into": "Anna"}, {"into": "Ben"}, "_do"),
-        (STARTS, {"player": "anna", "initial_rating": "1900"}, {"initial_rating": "1800"}, "_set"),
-        (STARTS, {"player": "anna", "initial_rating": "1900"}, {"player": "ben"}, "_set"),
-        (NEW, {"title": "Year", "cadence": "year"}, {"cadence": "week"}, "make"),
-        (RULE, {"parameters_win": "3", "from_date": "2024-04-01"}, {"parameters_win": "4"}, "make"),
+        (MERGE, {"into": "Anna"}, {"into": "Ben"}),
+        (STARTS, {"player": "anna", "initial_rating": "1900"}, {"initial_rating": "1800"}),
+        (STARTS, {"player": "anna", "initial_rating": "1900"}, {"player": "ben"}),
+        (NEW, {"title": "Year", "cadence": "year"}, {"cadence": "week"}),
+        (RULE, {"parameters_win": "3", "from_date": "2024-04-01"}, {"parameters_win": "4"}),
     ],
 )
 def test_a_form_that_was_changed_since_it_was_shown_is_shown_anew(
-    march_olga: Client, address: str, given: dict[str, str], otherwise: dict[str, str], button: str
+    march_olga: Client, address: str, given: dict[str, str], otherwise: dict[str, str]
 ) -> None:
     sent = {**form_fields(march_olga.get(address).context["form"]), **given, "method": "points"}
     seen = hidden(march_olga.post(address, sent))
     before = written()
-    page = march_olga.post(address, {**sent, **seen, **otherwise, button: "1"})
+    page = march_olga.post(address, {**sent, **seen, **otherwise, "_commit": "1"})
     assert DIFFERS in page_text(page)
     assert page.context["tried"] is not None
     assert written() == before
-    assert march_olga.post(address, {**sent, **otherwise, **hidden(page), button: "1"}).status_code == 302
+    assert march_olga.post(address, {**sent, **otherwise, **hidden(page), "_commit": "1"}).status_code == 302
     assert written() != before
 
 
 def test_a_form_whose_key_was_taken_gets_another_one(march_olga: Client) -> None:
-    sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE_KEY}
+    sent = {"player": "anna", "initial_rating": "1900", "_commit": "1", "once": ONCE_KEY}
     march_olga.post(STARTS, sent)
     refused = march_olga.post(STARTS, {**sent, "initial_rating": "1800"})
     assert "says something else now" in page_text(refused)
@@ -93,7 +93,7 @@ def test_a_form_whose_key_was_taken_gets_another_one(march_olga: Client) -> None
 
 
 def test_a_second_click_on_merge_is_told_what_the_first_one_did(march_olga: Client) -> None:
-    sent = {"into": "Anna", "_do": "1", "once": ONCE_KEY}
+    sent = {"into": "Anna", "_commit": "1", "once": ONCE_KEY}
     valid = MergeForm.is_valid
     first: list[str] = []
 
@@ -115,13 +115,13 @@ def test_a_second_click_on_merge_is_told_what_the_first_one_did(march_olga: Clie
 
 
 def test_a_click_while_the_first_is_at_work_is_told_so(march_olga: Client) -> None:
-    sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE_KEY}
+    sent = {"player": "anna", "initial_rating": "1900", "_commit": "1", "once": ONCE_KEY}
     with patch("league.admin.once.run_idempotently", side_effect=Underway("Of the API.")):
         page = march_olga.post(STARTS, sent)
         assert "This form was sent twice, and the first one is still at work." in page_text(page)
         assert page.context["once"] == ONCE_KEY
         # Of a player who is not there, it is asked first whether the form was carried out.
-        gone = march_olga.post(f"{DESK}people/players/nobody/merge/", {"into": "anna", **sent, "_do": "1"})
+        gone = march_olga.post(f"{DESK}people/players/nobody/merge/", {"into": "anna", **sent, "_commit": "1"})
         assert gone.status_code == 404
     assert not InitialRating.objects.exists()
 

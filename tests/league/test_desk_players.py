@@ -180,11 +180,11 @@ def test_who_has_played_nowhere_yet_is_found_and_looked_after_before_their_first
     assert (zoe.name, zoe.active, zoe.aliases.count(), Inactive.objects.exists()) == ("Zoe", False, 1, False)
     assert olga.get(address).context["form"].initial["active"] is False
     assert LogEntry.objects.count() == entries
-    olga.post(f"{address}merge/", {"into": "anna", "_do": "1"})
+    olga.post(f"{address}merge/", {"into": "anna", "_commit": "1"})
     zoe.refresh_from_db()
     assert zoe.merged_into == Player.objects.get(handle="anna")
     assert olga.get(address).status_code == 404
-    olga.post(f"{address}unmerge/", {"_do": "1"})
+    olga.post(f"{address}unmerge/", {"_commit": "1"})
     zoe.refresh_from_db()
     assert zoe.merged_into is None
 

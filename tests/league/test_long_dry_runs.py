@@ -242,13 +242,13 @@ def test_a_long_void_at_the_desk_is_shown_after_its_job_and_confirmed(olga: Clie
     with long_dry_runs():
         wanted = preview_void(league, 1, "x", progress=silent)
         page = shown_after(olga, f"{DESK}games/1/void/", {})
-        assert page.context["what"].diff == wanted
-        assert page.context["what"].later
+        assert page.context["tried"].diff == wanted
+        assert page.context["tried"].later
         said = page_text(page)
         assert "are rated anew in the background after your yes" in said
         assert "When the games are rated, March 2024 stands on the desk under Decisions due." in said
         wrong = olga.post(f"{DESK}games/1/void/", yes_fields(page, reason=""))
-        assert (wrong.context["what"].diff, Job.objects.count()) == (wanted, 1), "the reason is missing, nothing else"
+        assert (wrong.context["tried"].diff, Job.objects.count()) == (wanted, 1), "the reason is missing, nothing else"
         assert olga.post(f"{DESK}games/1/void/", yes_fields(page)).status_code == 302
     assert Game.objects.get(number=1).voided_at is not None
     assert Job.objects.filter(kind="dry_run").count() == 1
@@ -296,7 +296,7 @@ def test_a_person_who_is_erased_leaves_the_results_of_other_leagues_too() -> Non
 
 def diff_in(context: Any) -> Any:
     """Return the diff that a page of the desk shows."""
-    shown = context.get("what") or context["tried"]
+    shown = context["tried"]
     return shown[0].diff if isinstance(shown, list) else shown.diff
 
 

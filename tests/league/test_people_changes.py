@@ -224,7 +224,7 @@ def test_merging_takes_the_organiser_of_every_league_of_both(
 def test_the_desk_merges_for_the_same_people(name: str, handle: str, into: str, status: int) -> None:
     mergers()
     league = "closed" if handle in ("mata", "spy") or name.startswith("carl") else "open"
-    page = desk(name).post(f"/admin/leagues/{league}/people/players/{handle}/merge/", {"into": into, "_do": "1"})
+    page = desk(name).post(f"/admin/leagues/{league}/people/players/{handle}/merge/", {"into": into, "_commit": "1"})
     assert (player_of(handle).merged_into is not None) == (status == 200), page.content
     assert status == 200 or name.startswith("carl") or "Mata" not in page.content.decode()
 
@@ -240,5 +240,5 @@ def test_taking_a_merge_back_takes_what_merging_took(name: str, status: int) -> 
         answer = session(name).post(f"players/dora/unmerge/{question}", {})
         assert answer.status_code == status, answer.content
     assert (player_of("dora").merged_into is None) == (status == 200)
-    desk(name).post("/admin/leagues/open/people/players/dora/unmerge/", {"_do": "1"})
+    desk(name).post("/admin/leagues/open/people/players/dora/unmerge/", {"_commit": "1"})
     assert (player_of("dora").merged_into is None) == (status == 200)

@@ -180,7 +180,7 @@ def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: 
     said = page_text(page)
     assert "3 games of Anna are Anna Berg’s?" in said
     assert "Nothing has been written yet." in said
-    assert page.context["wanted"].numbers == [1, 2, 5]
+    assert page.context["action"].wanted.numbers == [1, 2, 5]
     then = {one.player: one.after for one in page.context["tried"].diff.ratings}
     # Pressed twice: one is done, and its way back stands on the page to which the second leads.
     olga.post(SPLIT, split_fields(page))
@@ -255,13 +255,13 @@ def test_who_goes_back_keeps_games_that_were_chosen_by_their_days(olga: Client) 
         assert [view.game.number for view in page.context["games"]] == [6, 5]
         assert page.context["more_games"] == 3
         page = olga.post(SPLIT, {"who": "Zora", "new": "on", "last": "2024-03-03"})
-        assert page.context["wanted"].numbers == [1, 2]
+        assert page.context["action"].wanted.numbers == [1, 2]
         back = olga.post(SPLIT, {**split_fields(page), "_edit": "back"})
     assert [view.game.number for view in back.context["games"]] == [6, 5, 2, 1]
     assert back.content.decode().count("checked") == 2 + 1
     assert back.context["more_games"] == 1
     again = olga.post(SPLIT, {"who": "Zora", "new": "on", "game": ["1", "2"]})
-    assert again.context["wanted"].numbers == [1, 2]
+    assert again.context["action"].wanted.numbers == [1, 2]
 
 
 def test_many_games_take_no_more_statements_than_few() -> None:

@@ -60,7 +60,7 @@ def by_desk() -> None:
     page = client.post(NEW, first_step(template="system-elo", title="Club", slug="club"))
     client.post(NEW, second_step(page, make="1", **{"parameters-k": "24"}))
     form = client.get(f"{DESK}new-ladder/?method=points").context["form"]
-    data = form_fields(form, title="Month", slug="month", parameters_win="3", method="points", make="1")
+    data = form_fields(form, title="Month", slug="month", parameters_win="3", method="points", _commit="1")
     assert client.post(f"{DESK}new-ladder/", data).status_code == 302
 
 
@@ -79,8 +79,8 @@ def test_a_later_rule_stores_all_its_parameters_at_the_desk_too(client: Client) 
     client.force_login(User.objects.create_superuser("olga"))
     address = f"{DESK}rules/"
     data = form_fields(client.get(address).context["form"], parameters_k="20", from_date="2024-03-01")
-    tried = client.post(address, data).context["tried"]
-    assert client.post(address, {**data, "tried": tried.key, "adopt": "1"}).status_code == 302
+    mark = client.post(address, data).context["mark"]
+    assert client.post(address, {**data, "_shown": mark, "_commit": "1"}).status_code == 302
     assert [rule.parameters for rule in Rule.objects.order_by("starts_at")] == [{**ELO, "k": 24}, ELO]
 
 

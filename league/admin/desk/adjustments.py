@@ -1,5 +1,7 @@
 """Adjustments of a league on its desk: points that somebody is given or loses beside the games, and their end."""
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -10,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, warn_of_decisions
 from league.admin.desk.frame import at_desk, posted
-from league.admin.desk.previews import PreviewedForm, Said, done_once, preview
+from league.admin.desk.previews import PreviewedAction
 from league.admin.desk.starts import PlayerForm, asked, meant, named_people
 from league.admin.desk.would import Would, would
 from league.admin.league_forms import day
@@ -50,52 +52,50 @@ class AdjustmentForm(PlayerForm):
     )
 
 
+class AdjustmentAction(PreviewedAction):
+    """An adjustment of a player."""
+
+    template, tab = "desk/adjustments.html", "settings"
+
+    def preview(self) -> Would:
+        """Return what the adjustment would change."""
+        player = meant(self.request, self.league, self.form)
+        return would(self.league, self.dry_run(preview_adjustment, self.league, player, self.points()), player)
+
+    def act(self) -> dict[str, Any]:
+        """Make the adjustment."""
+        player, points = meant(self.request, self.league, self.form), self.points()
+        one = adjust(self.league.pk, player, points, by=by(self.request))
+        words, sign = _("{name} was adjusted by {points}: adjustment {number}."), "+" if points.amount > 0 else "−"
+        said = words.format(name=player.name, points=f"{sign}{shown(abs(points.amount))}", number=one.number)
+        return {"said": said, "target": reverse("desk:adjustments", args=[self.league.slug])}
+
+    def points(self) -> Points:
+        """Return what a valid form gives; raises Refused for a day that no calendar here has."""
+        data = self.form.cleaned_data
+        since = data["at"]
+        if since is None:
+            return Points(data["amount"], data["reason"])
+        if since.year < FIRST_YEAR or since > LATEST:
+            raise Refused.of([Problem("/at", "out_of_bounds", _("That day is out of the calendar."))])
+        return Points(data["amount"], data["reason"], start_of_day(since, self.league.time_zone))
+
+    def context(self) -> dict[str, Any]:
+        """Return the adjustments of the league."""
+        page = Paginator(adjustments_of(self.league), PAGE).get_page(self.request.GET.get("page"))
+        return {
+            "adjustments": told(self.league, list(page.object_list)),
+            "pages": page,
+            "decimals": decimals_of(self.league),
+            "people": named_people(self.request, self.league),
+        }
+
+
 @at_desk("organise")
 def adjustments(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the adjustments; try another one, and make it."""
+    """Show the adjustments; preview another one, and make it."""
     form = AdjustmentForm(request.POST if request.method == "POST" else None, initial=asked(request))
-
-    def try_out(data: Said) -> Would:
-        player = meant(request, league, data["player"])
-        tried = preview(request, league, preview_adjustment, league, player, points_of(league, data))
-        return would(league, tried.diff, player)
-
-    page = Paginator(adjustments_of(league), PAGE).get_page(request.GET.get("page"))
-    action = PreviewedForm(form, "_make", try_out, lambda data: made(request, league, data))
-    return action.answer(
-        request,
-        league,
-        ("desk/adjustments.html", "settings"),
-        lambda: {
-            "adjustments": told(league, list(page.object_list)),
-            "pages": page,
-            "decimals": decimals_of(league),
-            "people": named_people(request, league),
-        },
-    )
-
-
-def points_of(league: League, data: Said) -> Points:
-    """Return what a valid form gives; raises Refused for a day that no calendar here has."""
-    since = data["at"]
-    if since is None:
-        return Points(data["amount"], data["reason"])
-    if since.year < FIRST_YEAR or since > LATEST:
-        raise Refused.of([Problem("/at", "out_of_bounds", _("That day is out of the calendar."))])
-    return Points(data["amount"], data["reason"], start_of_day(since, league.time_zone))
-
-
-def made(request: HttpRequest, league: League, data: Said) -> HttpResponse:
-    """Make the adjustment of a valid form, once; raises what refuses it."""
-
-    def act() -> tuple[str, str]:
-        player = meant(request, league, data["player"])
-        one = adjust(league.pk, player, points_of(league, data), by=by(request))
-        words, sign = _("{name} was adjusted by {points}: adjustment {number}."), "+" if data["amount"] > 0 else "−"
-        said = words.format(name=player.name, points=f"{sign}{shown(abs(data['amount']))}", number=one.number)
-        return said, reverse("desk:adjustments", args=[league.slug])
-
-    return done_once(request, league, act)
+    return AdjustmentAction(request, league, form).answer()
 
 
 @posted("organise", "adjustments")

@@ -1,41 +1,174 @@
 """Correcting, voiding and restoring a game on its league's desk."""
 
 import json
+from abc import abstractmethod
 from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from league.admin.base import TROUBLES, by
-from league.admin.confirm import EDIT, carried
-from league.admin.desk.confirming import (
-    Change,
-    came_twice,
-    confirm,
-    of_the_sheet,
-    view_of,
-)
-from league.admin.desk.difference import beside_of, rows_of
+from league.admin.base import by
+from league.admin.confirm import allowed, carried
+from league.admin.desk.confirming import TRIAL, ConfirmedAction, form_fields
+from league.admin.desk.difference import Looked, Shown, beside_of, rows_of, shown_change
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.pad import at_the_table
+from league.admin.desk.previews import answer_again
 from league.admin.games import system_at
 from league.admin.sheets import Sheet, by_their_names, local, plain, seats_of, worksheet_of
 from league.desk.viewer import viewer_of
 from league.errors import Refused, RungsError
 from league.models import Game, League
 from league.selectors.desk import evening_at
-from league.selectors.games import counting_game, find_game, following
+from league.selectors.games import ShownGame, counting_game, find_game, following, shown
+from league.selectors.leaderboard.compared import whole_board
 from league.selectors.permissions import refuse_closed
 from league.selectors.rules import decimals_of
+from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.run import preview_correction, preview_restoration, preview_void
 from league.services.recording.game_input import NewGame
-from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.recording.games import Expectation, correct_game, restore_game, void_game
 
-#: What a dry run gives as the reason, which is asked for on its page.
-TRIAL = "A dry run."
+
+class GameAction(ConfirmedAction):
+    """A change of one game; ``counts`` is the game that counts now, None if none does."""
+
+    template, confirm_template, tab = "desk/wait.html", "desk/confirm_game.html", "games"
+    verb: str
+    #: What the button says, and what the next page says: messages with the numbers of the game and of the new one.
+    label: str
+    done: str
+
+    def __init__(self, request: HttpRequest, league: League, form: forms.Form, game: Game, counts: Game | None) -> None:
+        super().__init__(request, league, form)
+        self.game, self.counts = game, counts
+
+    @property
+    def key(self) -> str:
+        """Return what the button says."""
+        return _(self.label).format(number=self.game.number)
+
+    @abstractmethod
+    def diff(self, **checks: Any) -> Diff:
+        """Return the diff of the dry run; raises what it raises, and Instead."""
+
+    def expect(self) -> Expectation:
+        """Return what must hold under the lock: closed periods are the organiser's, too."""
+        return allowed(viewer_of(self.request), super().expect())
+
+    def preview(self) -> Shown:
+        """Return what the change does."""
+        now, old = timezone.now(), view_of(self.league, self.counts)
+        looked = Looked(self.league, now, whole_board(self.league, now))
+        diff = self.diff(expect=allowed(viewer_of(self.request)), look=looked.look)
+        return shown_change(old, looked, diff, decimals_of(self.league))
+
+    def outcome(self, done: Game) -> dict[str, Any]:
+        """Return what was done to the game, ``done`` being the one that was voided or written, and its way back."""
+        slug, new = self.league.slug, done.number
+        # What is void now is restored; a restored game that took nobody's place is void again.
+        back = reverse("desk:void", args=[slug, new])
+        if self.counts is not None:
+            back = reverse("desk:restore", args=[slug, self.counts.number])
+        said = _(self.done).format(number=self.game.number, new=new)
+        return {"said": said, "target": f"{reverse('desk:games', args=[slug])}?q=game+{new}", "undo": back}
+
+    @property
+    def leave(self) -> tuple[str, str]:
+        """Return the way back of a change without a sheet."""
+        return reverse("desk:games", args=[self.league.slug]), _("Back to the games")
+
+    def context(self) -> dict[str, Any]:
+        """Return what the page says that asks first, if somebody only looks at the address of a change without a sheet.
+
+        A dry run takes the league's lock, and writers wait for it.
+        """
+        many = many_after(self.league, self.game)
+        return {"action": self, "many": many, "fields": carried(self.request.POST)}
+
+
+class CorrectAction(GameAction):
+    """A correction: its sheet is the form."""
+
+    verb, label = "Correct", gettext_noop("Correct game {number}")
+    done = gettext_noop("Game {number} is corrected: game {new} counts now.")
+
+    def __init__(self, request: HttpRequest, league: League, game: Game, sheet: Sheet) -> None:
+        super().__init__(request, league, sheet.form, game, game)
+        self.sheet = sheet
+
+    def is_valid(self) -> bool:
+        """Return whether the whole sheet was sent and is well-formed."""
+        return "_more" not in self.request.POST and self.form.is_bound and self.sheet.valid()
+
+    def put(self, error: RungsError) -> None:
+        """Show an error at its seat."""
+        self.sheet.put(error)
+
+    def new(self) -> NewGame:
+        """Return the game on the sheet; raises Refused if it is the game as it is."""
+        new = self.sheet.game(viewer_of(self.request))
+        if says_the_same(self.sheet, self.game, new):
+            raise Refused(_("Nothing is changed on the sheet of game {number}.").format(number=self.game.number))
+        return new
+
+    def diff(self, **checks: Any) -> Diff:
+        """Return the diff of the correction."""
+        return self.dry_run(preview_correction, self.league, self.game.number, self.new(), TRIAL, **checks)
+
+    def change(self, reason: str) -> Game:
+        """Correct the game."""
+        new, name, expect = self.new(), by(self.request), self.expect()
+        return correct_game(self.league.pk, self.game.number, new, reason=reason, by=name, expect=expect).game
+
+    @property
+    def back(self) -> str:
+        """Return the way back to the sheet."""
+        return _("Back to the sheet")
+
+    def page(self, tried: Shown | None) -> HttpResponse:
+        """Return the page of what the correction does, or of its sheet."""
+        if tried is None:
+            return sheet_page(self.request, self.league, self.game, self.sheet)
+        return super().page(tried)
+
+
+class VoidAction(GameAction):
+    """A void."""
+
+    verb, label = "Void", gettext_noop("Void game {number}")
+    done = gettext_noop("Game {number} is void.")
+
+    def diff(self, **checks: Any) -> Diff:
+        """Return the diff of the void."""
+        return self.dry_run(preview_void, self.league, self.game.number, TRIAL, **checks)
+
+    def change(self, reason: str) -> Game:
+        """Void the game."""
+        name, expect = by(self.request), self.expect()
+        return void_game(self.league.pk, self.game.number, reason=reason, by=name, expect=expect)
+
+
+class RestoreAction(GameAction):
+    """A restoration."""
+
+    verb, label = "Restore", gettext_noop("Restore game {number}")
+    done = gettext_noop("Game {number} counts again, as game {new}.")
+
+    def diff(self, **checks: Any) -> Diff:
+        """Return the diff of the restoration."""
+        return self.dry_run(preview_restoration, self.league, self.game.number, TRIAL, **checks)
+
+    def change(self, reason: str) -> Game:
+        """Restore the game."""
+        name, expect = by(self.request), self.expect()
+        return restore_game(self.league.pk, self.game.number, reason=reason, by=name, expect=expect).game
 
 
 @at_desk("record")
@@ -44,18 +177,12 @@ def correct(request: HttpRequest, league: League, number: int) -> HttpResponse:
     game = find_game(league, number)
     if instead := of_a_void_game(request, league, game):
         return instead
-    sheet = sheet_of(request, league, game)
-    if request.method == "POST" and not {"_more", EDIT} & request.POST.keys() and sheet.valid():
-        try:
-            return confirm(request, league, correction(request, league, game, sheet))
-        except RungsError as error:
-            sheet.put(error)
-    return sheet_page(request, league, game, sheet)
+    return CorrectAction(request, league, game, sheet_of(request, league, game)).answer()
 
 
 def of_a_void_game(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:
     """Return what is told of a game that cannot be changed (again); None where it can."""
-    if again := came_twice(request) or refused(request, league, game):
+    if again := answer_again(request, league) or refused(request, league, game):
         return again
     return done_already(request, league, game) if game.voided_at is not None else None
 
@@ -116,23 +243,6 @@ def many_after(league: League, game: Game) -> int:
     return most if following(league, game, most + 1) > most else 0
 
 
-def correction(request: HttpRequest, league: League, game: Game, sheet: Sheet) -> Change:
-    """Return the correction that a sheet says; raises Refused where it says nothing else than the game."""
-    new = sheet.game(viewer_of(request))
-    if says_the_same(sheet, game, new):
-        raise Refused(_("Nothing is changed on the sheet of game {number}.").format(number=game.number))
-    number = game.number
-    return Change(
-        "Correct",
-        game,
-        game,
-        preview_correction,
-        (number, new, TRIAL),
-        lambda reason, expect: correct_game(league.pk, number, new, reason=reason, by=by(request), expect=expect).game,
-        _("Back to the sheet"),
-    )
-
-
 def says_the_same(sheet: Sheet, game: Game, new: NewGame) -> bool:
     """Tell whether a sheet says what the game says already."""
     said = (new.played_at is None, new.kind, new.note, dict(new.details), new.weight)
@@ -153,67 +263,37 @@ def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
     game = find_game(league, number)
     if instead := of_a_void_game(request, league, game):
         return instead
-    change = Change(
-        "Void",
-        game,
-        game,
-        preview_void,
-        (number, TRIAL),
-        lambda reason, expect: void_game(league.pk, number, reason=reason, by=by(request), expect=expect),
-        _("Back to the games"),
-    )
-    return confirmed(request, league, change)
+    return VoidAction(request, league, sent_form(request), game, game).answer()
 
 
 @at_desk("record")
 def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Let a void game count again: what that changes, then yes."""
     game = find_game(league, number)
-    if again := came_twice(request) or refused(request, league, game):
+    if again := answer_again(request, league) or refused(request, league, game):
         return again
     instead = counting_game(league, game.order_key)
     if game.voided_at is None:
         messages.info(request, _("{game} is not void: it counts.").format(game=game))
         return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
-    change = Change(
-        "Restore",
-        game,
-        instead,
-        preview_restoration,
-        (number, TRIAL),
-        lambda reason, expect: restore_game(league.pk, number, reason=reason, by=by(request), expect=expect).game,
-        _("Back to the games"),
-    )
-    return confirmed(request, league, change)
+    return RestoreAction(request, league, sent_form(request), game, instead).answer()
 
 
-def confirmed(request: HttpRequest, league: League, change: Change) -> HttpResponse:
-    """Show the confirming page of a change that has no sheet.
+def sent_form(request: HttpRequest) -> forms.Form:
+    """Return the form of a change that has no sheet."""
+    return forms.Form(request.POST if request.method == "POST" else None)
 
-    Who only looks at the address is asked first: a dry run takes the league's lock, and writers wait for it.
-    """
-    games = reverse("desk:games", args=[league.slug])
-    if EDIT in request.POST:
-        return HttpResponseRedirect(games)
-    if request.method != "POST":
-        return show(request, league, "desk/wait.html", "games", change=change, many=many_after(league, change.game))
-    try:
-        return confirm(request, league, change)
-    except RungsError as error:
-        if error.code in TROUBLES:
-            kept = {"fields": carried(request.POST), "why": error.detail}
-            page = show(request, league, "desk/wait.html", "games", change=change, **kept)
-            page.status_code, page["Retry-After"] = error.status, error.retry_after
-            return page
-        say_refusal(request, error)
-        return HttpResponseRedirect(games)
+
+def view_of(league: League, game: Game | None) -> ShownGame | None:
+    """Return a game as it is shown."""
+    return None if game is None else shown(league, Game.objects.filter(pk=game.pk))[0]
 
 
 def done_already(request: HttpRequest, league: League, game: Game) -> HttpResponse:
     """Tell who comes second what the first one did to the game, and take what they typed to the one that counts."""
     instead = counting_game(league, game.order_key)
     old, new = view_of(league, game), view_of(league, instead)
-    typed = of_the_sheet(request.POST)
+    typed = form_fields(request.POST)
     return show(
         request,
         league,

@@ -1,77 +1,34 @@
-"""The confirming page: what a change of one game does, what becomes of closed periods, why, and yes."""
+"""Changes whose page asks for a reason, and what becomes of each closed period that would differ."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
-from django.urls import reverse
-from django.utils import timezone
+from django.http import HttpResponse, QueryDict
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from league.admin.base import TROUBLES, by, warn_of_decisions
-from league.admin.confirm import COMMIT, SEEN, Moved, allowed, carried, expectation
-from league.admin.desk.difference import ONE_BY_ONE, Looked, shown_change
-from league.admin.desk.frame import show
-from league.admin.desk.previews import carry_notice, preview
-from league.admin.once import CHANGED, done_before, key_for, once
+from league.admin.base import by
+from league.admin.confirm import COMMIT, SEEN, carried, expectation
+from league.admin.desk.difference import ONE_BY_ONE
+from league.admin.desk.previews import PreviewedAction
 from league.desk.viewer import viewer_of
-from league.errors import Forbidden, KeyReused, RungsError
-from league.models import Game, League
-from league.selectors.games import ShownGame, shown
-from league.selectors.leaderboard.compared import whole_board
-from league.selectors.revision import books_revision
+from league.errors import Forbidden
 from league.selectors.rules import decimals_of
-from league.services.dry_runs.diff import Diff
 from league.services.recording.games import Expectation
 from league.services.recording.with_decisions import PUBLISH, STAND, change_and_decide
 
-#: Fields of the page itself; those of the sheet before it are carried along.
+#: Fields of the page itself; those of the form before it are carried along.
 REASON, ASKED, BECOMES, ALL = "reason", "asked", "becomes", "all"
-#: Why a change is taken back by one press.
-UNDONE = "Undone."
 UNSAID = gettext_noop("Say what becomes of each closed period.")
-#: The act repeated, by the word for it.
-KEYS = {
-    "Correct": gettext_noop("Correct game {number}"),
-    "Void": gettext_noop("Void game {number}"),
-    "Restore": gettext_noop("Restore game {number}"),
-}
-#: What was done, by the word for it.
-DONE = {
-    "Correct": gettext_noop("Game {number} is corrected: game {new} counts now."),
-    "Void": gettext_noop("Game {number} is void."),
-    "Restore": gettext_noop("Game {number} counts again, as game {new}."),
-}
+#: The reason in a dry run: the real one is asked for on the page of the dry run.
+TRIAL = "A dry run."
 
 
-@dataclass(frozen=True)
-class Change:
-    """What is done to a game: the word for it, how it is tried, how it is done, and where its form is.
-
-    ``counts``: the game that counts now, None where none does. ``given``: what the preview gets after the league.
-    ``act`` returns the game that was voided or written.
-    """
-
-    verb: str
-    game: Game
-    counts: Game | None
-    preview: Callable[..., Diff]
-    given: tuple[Any, ...]
-    act: Callable[[str, Expectation], Game]
-    back: str
-
-    @property
-    def key(self) -> str:
-        """Return what the button says: the act, repeated."""
-        return _(KEYS[self.verb]).format(number=self.game.number)
-
-
-class YesForm(forms.Form):
-    """Why, and what becomes of each closed period that was asked about."""
+class ConfirmForm(forms.Form):
+    """Why, and what becomes of each closed period that the page asks about."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason, which everybody can read"),
@@ -79,146 +36,127 @@ class YesForm(forms.Form):
         error_messages={"required": gettext_lazy("Say why: the books keep the reason.")},
     )
 
-    def __init__(self, data: QueryDict | None, reason: str = "") -> None:
-        super().__init__(data, initial={REASON: reason})
-        self.asked = [] if data is None else asked_in(data)
+    def __init__(self, sent: QueryDict, usual: str, *, asks: bool) -> None:
+        """Read what was sent; ``usual`` is the reason if none is given, "" if one must be; ``asks`` for one or not."""
+        super().__init__(sent if COMMIT in sent else None, initial={REASON: sent.get(REASON) or usual})
+        parts = [one.partition("/") for one in sent.getlist(ASKED)[:500]]
+        #: Ladder and key of the periods that were asked about.
+        self.asked = list(dict.fromkeys((ladder, key) for ladder, sign, key in parts if sign))
+        #: What was chosen, by the names of the fields.
+        self.chosen = {name: value for name, value in sent.items() if name.startswith(BECOMES)}
+        self.usual = usual
+        self.fields[REASON].required = not usual
+        if not asks:
+            del self.fields[REASON]
 
     def clean(self) -> dict[str, Any]:
         """Demand a choice for each period."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        self.choices = choices_in(self.data)
         if len(self.choices) < len(self.asked):
             self.add_error(None, _(UNSAID))
         return data
 
+    @property
+    def choices(self) -> Mapping[tuple[str, str], str]:
+        """Return ladder and key -> PUBLISH or STAND; without periods for which nothing was chosen."""
+        found = {
+            (ladder, key): self.chosen.get(f"{BECOMES}-{ladder}/{key}") or self.chosen.get(f"{BECOMES}-{ALL}", "")
+            for ladder, key in self.asked
+        }
+        return {where: choice for where, choice in found.items() if choice in (PUBLISH, STAND)}
 
-def asked_in(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return ladder and key of the closed periods that a form asked about."""
-    asked = data.getlist(ASKED)[:500] if isinstance(data, QueryDict) else []
-    parts = [one.partition("/") for one in asked]
-    return list(dict.fromkeys((ladder, key) for ladder, sign, key in parts if sign))
-
-
-def choices_in(data: Mapping[str, Any]) -> dict[tuple[str, str], str]:
-    """Return what a form says of the closed periods that it asked about; those without a choice are left out."""
-    choices = {}
-    for ladder, key in asked_in(data):
-        chosen = data.get(f"{BECOMES}-{ladder}/{key}") or data.get(f"{BECOMES}-{ALL}")
-        if chosen in (PUBLISH, STAND):
-            choices[ladder, key] = str(chosen)
-    return choices
+    @property
+    def why(self) -> str:
+        """Return the reason of a valid form."""
+        return self.cleaned_data.get(REASON) or self.usual
 
 
-def chosen_in(data: Mapping[str, Any]) -> dict[str, str]:
-    """Return the choices of a form as it is to be shown again."""
-    return {name: value for name, value in data.items() if name.startswith(BECOMES)}
+class ConfirmedAction(PreviewedAction):
+    """A change of games that is confirmed on a page of its own."""
+
+    confirm_template: str
+    asks_reason = True
+
+    @property
+    @abstractmethod
+    def key(self) -> str:
+        """Return what the button of the page says."""
+
+    @property
+    def back(self) -> str:
+        """Return what the button says that leads back to the form, "" for a link in its place."""
+        return ""
+
+    @property
+    def leave(self) -> tuple[str, str]:
+        """Return the address and the text of that link."""
+        return "", ""
+
+    @abstractmethod
+    def change(self, reason: str) -> Any:
+        """Change the games; raises what the service raises."""
+
+    @abstractmethod
+    def outcome(self, done: Any) -> dict[str, Any]:
+        """Return what ``act`` returns of what ``change`` returned."""
+
+    def usual_reason(self) -> str:
+        """Return the reason if none is given, "" if one must be."""
+        return ""
+
+    def fields(self) -> list[tuple[str, str]]:
+        """Return the fields of a valid form, to be sent again."""
+        return form_fields(self.request.POST)
+
+    @cached_property
+    def confirm(self) -> ConfirmForm:
+        """Return the form on the page of a preview."""
+        return ConfirmForm(self.request.POST, self.usual_reason(), asks=self.asks_reason)
+
+    def expect(self) -> Expectation:
+        """Return what must hold under the lock: the league's data are as they were when the change was shown."""
+        return expectation(self.request.POST.get(SEEN, ""))
+
+    def mark(self) -> str:
+        """Return nothing: the page does not show the form, so nobody changes it there."""
+        return ""
+
+    def is_confirmed(self) -> bool:
+        """Return whether the form says yes, with its reason and choices."""
+        return super().is_confirmed() and self.confirm.is_valid()
+
+    def act(self) -> dict[str, Any]:
+        """Change the games and decide about closed periods: both, or neither."""
+        reason, choices = self.confirm.why, self.confirm.choices
+        missing = viewer_of(self.request).missing("organise", self.league) if choices else ""
+        if missing:
+            said = _("Closed periods are decided about by organisers: this needs {role}.")
+            raise Forbidden(said.format(role=missing))
+        done, decided = change_and_decide(
+            self.league.pk, lambda: self.change(reason), choices, reason=reason, by=by(self.request)
+        )
+        found = self.outcome(done)
+        return {**found, "said": " ".join([found["said"], *decided])}
+
+    def page(self, tried: Any) -> HttpResponse:
+        """Return the page of the form, or of a preview: it has a ``diff``, and whether games are rated ``later``."""
+        if tried is None:
+            return super().page(None)
+        decides = viewer_of(self.request).may("organise", self.league) and not tried.later
+        context = {
+            "action": self,
+            "confirm": self.confirm,
+            "decides": decides,
+            "together": decides and len(tried.diff.closed) > ONE_BY_ONE,
+            "asked": [f"{one.ladder}/{one.key}" for one in tried.diff.closed] if decides else [],
+            "fields": self.fields(),
+            "decimals": decimals_of(self.league),
+        }
+        return self.show(self.confirm_template, tried, **context)
 
 
-def confirm(request: HttpRequest, league: League, change: Change) -> HttpResponse:
-    """Show what a change does, or carry it out where that was seen; raises what the dry run raises."""
-    said = request.method == "POST" and COMMIT in request.POST
-    form = YesForm(request.POST if said else None, request.POST.get(REASON, ""))
-    notice, taken = "", False
-    if said and form.is_valid():
-        try:
-            return carry_out(request, league, change, form)
-        except Moved as error:
-            notice = error.detail
-        except KeyReused:
-            notice, taken = CHANGED, True
-        except RungsError as error:
-            if error.code in TROUBLES:
-                raise
-            notice = error.detail
-    now, decimals = timezone.now(), decimals_of(league)
-    old, looked = view_of(league, change.counts), Looked(league, now, whole_board(league, now))
-    checks = {"expect": allowed(viewer_of(request)), "look": looked.look}
-    with carry_notice(request, notice):
-        tried = preview(request, league, change.preview, league, *change.given, **checks)
-    what = shown_change(old, looked, tried.diff, decimals)
-    decides = viewer_of(request).may("organise", league) and not what.later
-    return show(
-        request,
-        league,
-        "desk/confirm.html",
-        "games",
-        change=change,
-        what=what,
-        form=form,
-        chosen=chosen_in(request.POST),
-        notice=notice,
-        decides=decides,
-        together=decides and len(what.diff.closed) > ONE_BY_ONE,
-        asked=[f"{one.ladder}/{one.key}" for one in what.diff.closed] if decides else [],
-        seen=tried.seen,
-        fields=of_the_sheet(request.POST),
-        once=key_for(request, new=taken),
-        decimals=decimals,
-    )
-
-
-def of_the_sheet(data: QueryDict) -> list[tuple[str, str]]:
-    """Return the fields of the sheet before this page, to be sent again."""
-    own = (REASON, ASKED)
-    return [(name, value) for name, value in carried(data) if name not in own and not name.startswith(BECOMES)]
-
-
-def view_of(league: League, game: Game | None) -> ShownGame | None:
-    """Return a game as it is shown."""
-    return None if game is None else shown(league, Game.objects.filter(pk=game.pk))[0]
-
-
-def carry_out(request: HttpRequest, league: League, change: Change, form: YesForm) -> HttpResponse:
-    """Carry a change out, once, with what was decided about closed periods; and offer its way back."""
-    reason, seen = form.cleaned_data[REASON], request.POST.get(SEEN, "")
-    missing = viewer_of(request).missing("organise", league) if form.choices else ""
-    if missing:
-        said = _("Closed periods are decided about by organisers: this needs {role}.")
-        raise Forbidden(said.format(role=missing))
-
-    def work() -> dict[str, Any]:
-        def act() -> Game:
-            return change.act(reason, allowed(viewer_of(request), expectation(seen)))
-
-        game, decided = change_and_decide(league.pk, act, form.choices, reason=reason, by=by(request))
-        address = reverse("desk:games", args=[league.slug])
-        return {"game": game.number, "decided": decided, "target": f"{address}?q=game+{game.number}"}
-
-    done = once(request, work)
-    if done.again:
-        return told_again(request, done.answer)
-    new = done.answer["game"]
-    words = _(DONE[change.verb]).format(number=change.game.number, new=new)
-    messages.success(request, " ".join([words, *done.answer["decided"]]))
-    warn_of_decisions(request, league)
-    # What is void now is restored; a restored game that took nobody's place is void again.
-    back = change.counts.number if change.counts is not None else new
-    what = "desk:restore" if change.counts is not None else "desk:void"
-    request.session["undo"] = {
-        "league": league.slug,
-        "address": reverse(what, args=[league.slug, back]),
-        # Where closed periods are concerned somebody must decide again: then the press leads to this page.
-        "seen": "" if form.asked else books_revision(league),
-    }
-    return HttpResponseRedirect(done.answer["target"])
-
-
-def told_again(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
-    """Lead to what was done the first time."""
-    messages.info(request, _("That was done already: it came twice, and was done once."))
-    return HttpResponseRedirect(answer["target"])
-
-
-def came_twice(request: HttpRequest) -> HttpResponse | None:
-    """Lead to what a form did that came before; None where it did not."""
-    done = done_before(request) if request.method == "POST" and COMMIT in request.POST else None
-    return None if done is None else told_again(request, done.answer)
-
-
-def undo_of(request: HttpRequest, league: League) -> dict[str, Any] | None:
-    """Return the way back of what was done on the page before, once."""
-    undo: dict[str, Any] | None = request.session.get("undo")
-    if undo is None or undo["league"] != league.slug:
-        return None
-    del request.session["undo"]
-    return {**undo, "reason": UNDONE, "once": key_for(request, new=True)}
+def form_fields(sent: QueryDict) -> list[tuple[str, str]]:
+    """Return the fields of the form before a confirming page, to be sent again."""
+    return [
+        (name, value) for name, value in carried(sent) if name not in (REASON, ASKED) and not name.startswith(BECOMES)
+    ]

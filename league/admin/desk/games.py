@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.admin.desk.confirming import undo_of
 from league.admin.desk.frame import at_desk, show
+from league.admin.desk.previews import undo_of
 from league.calendar import day_of, evening_of
 from league.desk.viewer import viewer_of
 from league.models import League

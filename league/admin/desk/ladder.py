@@ -13,15 +13,15 @@ from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, put_errors, whole_in
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.ladders import OFTEN, RankingForm, chosen, offered, parted, ranking_of, shown
-from league.admin.desk.previews import PreviewedForm, done_once
-from league.admin.league_forms import PREFIX, chosen_preset, day, offered_presets, with_parameters
+from league.admin.desk.ladders import OFTEN, RankingAction, RankingForm, Shown, chosen, offered, shown
+from league.admin.league_forms import PREFIX, chosen_preset, day, with_parameters
 from league.errors import RungsError
 from league.models import Ladder, LadderRule, League
 from league.selectors.ladders.ladders import find_ladder, latest_rule, method_of, rule_in_force, rules_of_ladder
 from league.selectors.ladders.overview import period_lines
 from league.services.dry_runs.rankings import preview_ranking
-from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
+from league.services.ladders.ladders import change_ladder, change_ranking
+from ratings.contract.method import Method
 from ratings.describe.values import worded
 from ratings.registry import get_method
 
@@ -109,6 +109,32 @@ def told(rule: LadderRule) -> dict[str, Any]:
     }
 
 
+class LadderRuleAction(RankingAction):
+    """Another ranking of a ladder from a day on."""
+
+    def __init__(
+        self, request: HttpRequest, league: League, form: forms.Form, method: type[Method], ladder: Ladder
+    ) -> None:
+        super().__init__(request, league, form, method)
+        self.ladder = ladder
+
+    def preview(self) -> list[tuple[Shown, Method]]:
+        """Return what the ladder would show."""
+        return shown(preview_ranking(self.league, self.ladder.slug, self.ranking()))
+
+    def act(self) -> dict[str, Any]:
+        """Adopt the ranking."""
+        ladder, ranking = self.ladder, self.ranking()
+        rule = change_ranking(self.league.pk, ladder.slug, ranking, by=by(self.request))
+        text, method = _("{ladder} ranks by {method} from {day} on."), get_method(ranking.method).title
+        said = text.format(ladder=ladder.title, method=method, day=rule.from_date.isoformat())
+        return {"said": said, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
+
+    def context(self) -> dict[str, Any]:
+        """Return the ladder, too."""
+        return {**super().context(), "ladder": self.ladder}
+
+
 @at_desk("organise")
 def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
     """Rank otherwise from a day on: choose how, see what that would show, and adopt it."""
@@ -122,23 +148,4 @@ def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpRespon
     initial = {"cadence": present.cadence, **{f"{PREFIX}{name}": value for name, value in values.items()}}
     initial |= chosen_preset(request, method)
     form = with_parameters(RankingForm, method)(request.POST if request.method == "POST" else None, initial=initial)
-    action = PreviewedForm(
-        form,
-        "make",
-        lambda data: shown(preview_ranking(league, one.slug, ranking_of(data, method))),
-        lambda data: adopted(request, one, ranking_of(data, method)),
-    )
-    own = {"method": method, "presets": offered_presets(request, method), "ladder": one}
-    return action.answer(request, league, ("desk/ladder_new.html", "ladders"), lambda: {**own, **parted(form)})
-
-
-def adopted(request: HttpRequest, ladder: Ladder, ranking: Ranking) -> HttpResponse:
-    """Adopt the rule that a form says, once; raises what refuses it."""
-
-    def act() -> tuple[str, str]:
-        rule = change_ranking(ladder.league_id, ladder.slug, ranking, by=by(request))
-        text, method = _("{ladder} ranks by {method} from {day} on."), get_method(ranking.method).title
-        said = text.format(ladder=ladder.title, method=method, day=rule.from_date.isoformat())
-        return said, reverse("desk:ladder", args=[ladder.league.slug, ladder.slug])
-
-    return done_once(request, ladder.league, act, warns=False)
+    return LadderRuleAction(request, league, form, method, one).answer()

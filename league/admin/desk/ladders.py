@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.previews import PreviewedForm, Said, done_once
+from league.admin.desk.previews import PreviewedAction
 from league.admin.desk.titled import TitledForm
 from league.admin.league_forms import PREFIX, chosen_preset, day, offered_presets, parameters_in, with_parameters
 from league.models import LadderRule, League
@@ -112,9 +112,52 @@ def chosen(request: HttpRequest) -> type[Method] | None:
     return all_methods().get(request.GET.get("method", "") or request.POST.get("method", ""))
 
 
+class RankingAction(PreviewedAction):
+    """A ranking of a ladder, new or from a day on."""
+
+    template, tab, warns = "desk/ladder_new.html", "ladders", False
+
+    def __init__(self, request: HttpRequest, league: League, form: forms.Form, method: type[Method]) -> None:
+        super().__init__(request, league, form)
+        self.method = method
+
+    def ranking(self) -> Ranking:
+        """Return the ranking of a valid form."""
+        data = self.form.cleaned_data
+        parameters = parameters_in(data, self.method)
+        return Ranking(self.method.key, data["cadence"], parameters, data["from_date"], data["to_date"])
+
+    def context(self) -> dict[str, Any]:
+        """Return the method, and the fields of the ladder apart from those of its method's parameters."""
+        rest = [field for field in self.form if field.name.startswith(PREFIX)]
+        return {
+            "method": self.method,
+            "presets": offered_presets(self.request, self.method),
+            "own": [field for field in self.form if field not in rest],
+            "parameters": rest,
+            "wrong": any(field.errors for field in rest),
+        }
+
+
+class LadderAction(RankingAction):
+    """A new ladder."""
+
+    def preview(self) -> list[tuple[Shown, Method]]:
+        """Return what it would show."""
+        data = self.form.cleaned_data
+        return shown(preview_ladder(self.league, data["slug"], data["title"], self.ranking()))
+
+    def act(self) -> dict[str, Any]:
+        """Make the ladder."""
+        data = self.form.cleaned_data
+        ladder = create_ladder(self.league.pk, data["slug"], data["title"], self.ranking(), by=by(self.request))
+        said = _("{ladder} is made. It ranks all games so far.").format(ladder=ladder.title)
+        return {"said": said, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
+
+
 @at_desk("organise")
 def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
-    """Choose how it ranks; then say the rest, see what it would show, and make it."""
+    """Choose how it ranks; then give the rest, see what it would show, and make it."""
     method = chosen(request)
     if method is None:
         return show(request, league, "desk/ladder_method.html", "ladders", offered=offered(league))
@@ -122,37 +165,7 @@ def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
     form = with_parameters(NewForm, method)(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound:  # then what was worked out, or what is wrong, is to be read first
         form.fields["title"].widget.attrs.pop("autofocus")
-    action = PreviewedForm(
-        form,
-        "make",
-        lambda data: shown(preview_ladder(league, data["slug"], data["title"], ranking_of(data, method))),
-        lambda data: made(request, league, data, method),
-    )
-    own = {"method": method, "presets": offered_presets(request, method)}
-    return action.answer(request, league, ("desk/ladder_new.html", "ladders"), lambda: {**own, **parted(form)})
-
-
-def ranking_of(data: Said, method: type[Method]) -> Ranking:
-    """Return the ranking of a valid form."""
-    return Ranking(method.key, data["cadence"], parameters_in(data, method), data["from_date"], data["to_date"])
-
-
-def parted(form: forms.Form) -> dict[str, Any]:
-    """Return the fields of a ladder, and those of its method's parameters."""
-    rest = [field for field in form if field.name.startswith(PREFIX)]
-    own = [field for field in form if field not in rest]
-    return {"own": own, "parameters": rest, "wrong": any(field.errors for field in rest)}
-
-
-def made(request: HttpRequest, league: League, data: Said, method: type[Method]) -> HttpResponse:
-    """Make the ladder that a form says, once; raises what refuses it."""
-
-    def act() -> tuple[str, str]:
-        ladder = create_ladder(league.pk, data["slug"], data["title"], ranking_of(data, method), by=by(request))
-        said = _("{ladder} is made. It ranks all games so far.").format(ladder=ladder.title)
-        return said, reverse("desk:ladder", args=[league.slug, ladder.slug])
-
-    return done_once(request, league, act, warns=False)
+    return LadderAction(request, league, form, method).answer()
 
 
 def said_rows(rows: Sequence[Row]) -> list[Row]:

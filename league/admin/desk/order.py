@@ -2,21 +2,19 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.admin.base import by, warn_of_decisions, whole_in
-from league.admin.confirm import SEEN, allowed, expectation
-from league.admin.desk.frame import at_desk, show
-from league.admin.desk.previews import carry_notice, preview
-from league.admin.desk.would import would
-from league.admin.once import done_before, key_for, once
+from league.admin.base import by, whole_in
+from league.admin.confirm import COMMIT, SEEN, allowed, expectation
+from league.admin.desk.frame import at_desk
+from league.admin.desk.previews import PreviewedAction, answer_again
+from league.admin.desk.would import Would, would
 from league.desk.viewer import viewer_of
-from league.errors import RungsError
 from league.models import Game, League
 from league.selectors.games import find_game, of_one_time, sides_of
 from league.services.dry_runs.run import preview_order
@@ -26,48 +24,61 @@ from league.services.recording.game_order import order_games
 BEFORE = "order_before"
 
 
+class OrderAction(PreviewedAction):
+    """Another order of the games of one time."""
+
+    template, tab = "desk/order.html", "games"
+
+    def __init__(self, request: HttpRequest, league: League, game: Game, games: list[Game]) -> None:
+        # The other buttons move a game, and nothing is previewed.
+        super().__init__(request, league, forms.Form(request.POST if {"_try", COMMIT} & request.POST.keys() else None))
+        self.game, self.games, self.numbers = game, games, arranged(request, games)
+
+    def mark(self) -> str:
+        """Return the order: games that are new since the form was sent stand last in it."""
+        return ",".join(map(str, self.numbers))
+
+    def preview(self) -> Would:
+        """Return what the order would change."""
+        diff = self.dry_run(preview_order, self.league, self.numbers, expect=allowed(viewer_of(self.request)))
+        return would(self.league, diff)
+
+    def act(self) -> dict[str, Any]:
+        """Write the order."""
+        expect = allowed(viewer_of(self.request), expectation(self.request.POST.get(SEEN, "")))
+        order_games(self.league.pk, self.numbers, by=by(self.request), expect=expect)
+        # In the session: an address does not hold thousands of numbers.
+        self.request.session[BEFORE] = ",".join(str(one.number) for one in self.games)
+        count = len(self.numbers)
+        said = ngettext("The {count} game is in this order now.", "The {count} games are in this order now.", count)
+        address = reverse("desk:order", args=[self.league.slug, self.game.number])
+        back = (f"{address}?before=1", _("The order before"))
+        return {"said": said.format(count=count), "target": address, "link": back}
+
+    def context(self) -> dict[str, Any]:
+        """Return the games in the order that is previewed."""
+        by_number = {one.number: one for one in self.games}
+        places = enumerate(self.numbers, 1)
+        return {
+            "game": self.game,
+            "lines": [(by_number[one], place, sides_of(by_number[one])) for place, one in places],
+            "order": self.mark(),
+            "same": self.numbers == [one.number for one in self.games],
+        }
+
+
 @at_desk("record")
 def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Arrange the games of one time, show what their order changes, and write it."""
     game = find_game(league, number)
     games = of_one_time(game)
-    back = f"{reverse('desk:games', args=[league.slug])}?q=game+{number}"
-    if "_write" in request.POST and (done := done_before(request)) is not None:
-        messages.info(request, f"{done.answer['said']} {_('It came twice, and was done once.')}")
-        return HttpResponseRedirect(back)
+    if again := answer_again(request, league):
+        return again
     if len(games) < 2 or game not in games:
         said = _("{game} is the only game of its time that counts: there is no order to choose.")
         messages.info(request, said.format(game=game))
-        return HttpResponseRedirect(back)
-    numbers = arranged(request, games)
-    notice, tried, seen = "", None, ""
-    try:
-        if "_write" in request.POST:
-            return written(request, league, game, games, numbers)
-    except RungsError as error:
-        notice = error.detail
-    if request.method == "POST" and ("_write" in request.POST or "_try" in request.POST):
-        try:
-            with carry_notice(request, notice):
-                shown = preview(request, league, preview_order, league, numbers, expect=allowed(viewer_of(request)))
-            tried, seen = would(league, shown.diff), shown.seen
-        except RungsError as error:
-            notice = notice or error.detail
-    by_number = {one.number: one for one in games}
-    return show(
-        request,
-        league,
-        "desk/order.html",
-        "games",
-        game=game,
-        lines=[(by_number[one], place, sides_of(by_number[one])) for place, one in enumerate(numbers, 1)],
-        order=",".join(map(str, numbers)),
-        same=numbers == [one.number for one in games],
-        tried=tried,
-        notice=notice,
-        seen=seen,
-        once=key_for(request),
-    )
+        return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
+    return OrderAction(request, league, game, games).answer()
 
 
 def arranged(request: HttpRequest, games: list[Game]) -> list[int]:
@@ -86,25 +97,3 @@ def arranged(request: HttpRequest, games: list[Game]) -> list[int]:
             other = min(max(place + step, 0), len(numbers) - 1)
             numbers[place], numbers[other] = numbers[other], numbers[place]
     return numbers
-
-
-def written(request: HttpRequest, league: League, game: Game, games: list[Game], numbers: list[int]) -> HttpResponse:
-    """Write an order, once, where the books are as they were when it was shown; raises what refuses it."""
-    expect = allowed(viewer_of(request), expectation(request.POST.get(SEEN, "")))
-
-    def act() -> dict[str, Any]:
-        order_games(league.pk, numbers, by=by(request), expect=expect)
-        count = len(numbers)
-        said = ngettext("The {count} game is in this order now.", "The {count} games are in this order now.", count)
-        return {"said": said.format(count=count)}
-
-    done = once(request, act)
-    address = reverse("desk:order", args=[league.slug, game.number])
-    # In the session: an address does not hold thousands of numbers.
-    request.session[BEFORE] = ",".join(str(one.number) for one in games)
-    messages.success(
-        request,
-        format_html('{} <a href="{}?before=1">{}</a>', done.answer["said"], address, _("The order before")),
-    )
-    warn_of_decisions(request, League.objects.get(pk=league.pk))
-    return HttpResponseRedirect(address)

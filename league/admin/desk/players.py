@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.admin.base import by, put_errors, whole_in
-from league.admin.desk.confirming import undo_of
 from league.admin.desk.frame import at_desk, show
+from league.admin.desk.previews import undo_of
 from league.admin.once import key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError

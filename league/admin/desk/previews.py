@@ -1,110 +1,169 @@
-"""Dry runs on the desk: a short one is shown at once, a long one is a job whose page leads back to the form.
+"""Changes that a page of the desk shows before it makes them: a form, its dry run, and yes.
 
-Forms that show what they would do before they do it: the one step of merges, starts, adjustments and ladders.
+A short dry run is shown at once; a long one is a job, whose page leads back to the form.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
 from league.admin.base import by, put_errors, warn_of_decisions
-from league.admin.confirm import carried
+from league.admin.confirm import COMMIT, EDIT, Stale, carried
 from league.admin.desk.frame import Instead, show
-from league.admin.once import DIFFERS, as_shown, digest_of, key_for, once
-from league.errors import RungsError
+from league.admin.once import DIFFERS, Done, digest_of, done_before, key_for, once
+from league.errors import KeyReused, RungsError
 from league.models import Job, League
 from league.selectors.revision import books_revision
 from league.services.dispatch.dry_runs import Asker, found_by, try_out
 from league.services.dry_runs.diff import Diff, LeagueDiffs
 
 T = TypeVar("T", bound=Diff | LeagueDiffs)
-#: The button of the job's page: its form names the job whose result it is to show.
+#: The field of the form on a job's page that names the job whose result is to be shown.
 TRIED = "_tried"
-#: What a valid form says.
-Said = dict[str, Any]
+#: Why a change is taken back by one press.
+UNDONE = "Undone."
 
 
-@dataclass(frozen=True)
-class Previewed(Generic[T]):
-    """What a change would do, the books being ``seen``; ``later``: a worker rates the games after the yes, too."""
+class PreviewedAction(ABC):
+    """A change that is shown before it is made.
 
-    diff: T
-    seen: str
-    later: bool
-
-
-@contextmanager
-def carry_notice(request: HttpRequest, notice: str) -> Iterator[None]:
-    """Show on the page of a job, if there is one, why what was wanted was not done."""
-    try:
-        yield
-    except Instead:
-        if notice:
-            messages.warning(request, notice)
-        raise
-
-
-def preview(request: HttpRequest, league: League, change: Callable[..., T], *given: Any, **checks: Any) -> Previewed[T]:
-    """Return what a change would do; raises what the dry run raises, and Instead with the page of its job."""
-    # Before the dry run: what changes in between is then refused, not overlooked.
-    seen = books_revision(league)
-    # The buttons are left out; where one of them asks for the dry run, it is this one.
-    form = {"path": request.get_full_path(), "fields": [*carried(request.POST), ("_try", "1")]}
-    found = try_out(Asker(by(request), league, request.POST.get(TRIED, ""), form), change, *given, **checks)
-    if not isinstance(found, Job):
-        return Previewed(found, seen, later=False)
-    if found.result is None:
-        raise Instead(HttpResponseRedirect(reverse("desk:job", args=[league.slug, found.pk])))
-    return Previewed(cast("T", found_by(found)), found.result["revision"], later=True)
-
-
-@dataclass(frozen=True)
-class PreviewedForm:
-    """A form, the name of the button that does what it says, what it would do, and the doing of it."""
-
-    form: forms.Form
-    key: str
-    preview: Callable[[Said], object]
-    act: Callable[[Said], HttpResponse]
-
-    def answer(
-        self, request: HttpRequest, league: League, page: tuple[str, str], context: Callable[[], dict[str, Any]]
-    ) -> HttpResponse:
-        """Return the page, its template and tab, with what a sent form would do; or do it, if that was shown.
-
-        Where the form says something else than what was shown, that is shown first. A refusal stands on the form.
-        """
-        form, tried = self.form, None
-        if form.is_bound and form.is_valid():
-            try:
-                if self.key in request.POST and as_shown(request):
-                    return self.act(form.cleaned_data)
-                with carry_notice(request, str(DIFFERS) if self.key in request.POST else ""):
-                    tried = self.preview(form.cleaned_data)
-                if self.key in request.POST:
-                    form.add_error(None, DIFFERS)
-            except RungsError as error:
-                put_errors(form, error)
-        own: dict[str, Any] = {"form": form, "tried": tried, "once": key_for(request), "mark": digest_of(request)}
-        template, tab = page
-        return show(request, league, template, tab, **own, **context())
-
-
-def done_once(
-    request: HttpRequest, league: League, act: Callable[[], tuple[str, str]], *, warns: bool = True
-) -> HttpResponse:
-    """Do what a form says, once; say the sentence that ``act`` returns, and lead to its address.
-
-    ``warns``: also of closed periods that differ then. Raises what the act raises.
+    ``answer`` returns the page of the form, with what a valid form would do; or makes the change if that was shown.
+    If the form or the league's data have changed since, the page shows what it would do now. Errors are shown on the
+    form, and nothing was written then.
     """
-    done = once(request, lambda: dict(zip(("said", "target"), act(), strict=True))).answer
-    messages.success(request, done["said"])
+
+    template: str
+    tab: str
+    #: Whether the next page warns of closed periods that differ then.
+    warns = True
+
+    def __init__(self, request: HttpRequest, league: League, form: forms.Form) -> None:
+        self.request, self.league, self.form = request, league, form
+        #: The revision of the league's data that the preview is of.
+        self.seen = ""
+        #: Whether a worker rates the games after the change, as it did for the preview.
+        self.later = False
+
+    @abstractmethod
+    def preview(self) -> Any:
+        """Return what the page shows of a valid form; raises what the dry run raises, and Instead."""
+
+    @abstractmethod
+    def act(self) -> dict[str, Any]:
+        """Make the change and return ``said`` and ``target``: the sentence and the address after it.
+
+        May also return ``leagues``, the keys of those that it concerns, ``link``, an address and a label after the
+        sentence, and ``undo``, the address of the form that takes the change back.
+        """
+
+    def context(self) -> dict[str, Any]:
+        """Return what else the page shows."""
+        return {}
+
+    def is_valid(self) -> bool:
+        """Return whether the form was sent and can be previewed."""
+        return self.form.is_bound and self.form.is_valid()
+
+    def is_confirmed(self) -> bool:
+        """Return whether the form says yes, with all that it needs for that."""
+        return COMMIT in self.request.POST
+
+    def put(self, error: RungsError) -> None:
+        """Show an error on the form."""
+        put_errors(self.form, error)
+
+    def mark(self) -> str:
+        """Return a digest of what the form says."""
+        return digest_of(self.request)
+
+    def page(self, tried: Any) -> HttpResponse:
+        """Return the page; ``tried`` is what ``preview`` returned, None if nothing was previewed."""
+        return self.show(self.template, tried, **self.context())
+
+    def show(self, template: str, tried: Any, **context: Any) -> HttpResponse:
+        """Return a page with the form and what its yes must send again."""
+        own = {"form": self.form, "tried": tried, "once": key_for(self.request), "mark": self.mark(), "seen": self.seen}
+        return show(self.request, self.league, template, self.tab, **own, **context)
+
+    def answer(self) -> HttpResponse:
+        """Return the answer to the request."""
+        tried, notice = None, ""
+        if EDIT not in self.request.POST and self.is_valid():
+            try:
+                if self.is_confirmed():
+                    try:
+                        return self.carry_out()
+                    except (Stale, KeyReused) as error:
+                        notice = error.detail
+                tried = self.preview()
+                if notice:
+                    self.form.add_error(None, notice)
+            except RungsError as error:
+                self.put(error)
+            except Instead:
+                if notice:  # shown on the page of the job
+                    messages.warning(self.request, notice)
+                raise
+        return self.page(tried)
+
+    def carry_out(self) -> HttpResponse:
+        """Make the change, once; raises Stale if the form says something else than what was shown."""
+        mark = self.mark()
+        if self.request.POST.get("_shown", mark) != mark:
+            raise Stale(str(DIFFERS))
+        return lead_on(self.request, self.league, once(self.request, self.act), warns=self.warns)
+
+    def dry_run(self, change: Callable[..., T], *given: Any, **checks: Any) -> T:
+        """Return the diff of a change; raises what the dry run raises, and Instead with the page of its job."""
+        # Before the dry run: a change in between is then refused, not overlooked.
+        self.seen = books_revision(self.league)
+        # The buttons are left out; if one of them asks for the dry run, it is this one.
+        form = {"path": self.request.get_full_path(), "fields": [*carried(self.request.POST), ("_try", "1")]}
+        asker = Asker(by(self.request), self.league, self.request.POST.get(TRIED, ""), form)
+        found = try_out(asker, change, *given, **checks)
+        if not isinstance(found, Job):
+            return found
+        if found.result is None:
+            raise Instead(HttpResponseRedirect(reverse("desk:job", args=[self.league.slug, found.pk])))
+        self.seen, self.later = found.result["revision"], True
+        return cast("T", found_by(found))
+
+
+def lead_on(request: HttpRequest, league: League, done: Done, *, warns: bool = True) -> HttpResponse:
+    """Show on the next page what was done, and which closed periods differ now."""
+    answer = done.answer
+    said = f"{answer['said']} {_('It came twice, and was done once.')}" if done.again else answer["said"]
+    messages.success(
+        request, format_html('{} <a href="{}">{}</a>', said, *answer["link"]) if "link" in answer else said
+    )
     if warns:
-        warn_of_decisions(request, League.objects.get(pk=league.pk))
-    return HttpResponseRedirect(done["target"])
+        concerned = League.objects.filter(pk__in=answer.get("leagues", [league.pk]))
+        for one in concerned.order_by("title", "slug"):
+            warn_of_decisions(request, one)
+    if "undo" in answer and not done.again:
+        # Where closed periods were decided about, somebody must decide again: the press leads to the page then.
+        seen = "" if request.POST.getlist("asked") else books_revision(league)
+        request.session["undo"] = {"league": league.slug, "address": answer["undo"], "seen": seen}
+    return HttpResponseRedirect(answer["target"])
+
+
+def answer_again(request: HttpRequest, league: League) -> HttpResponse | None:
+    """Return the answer to a form that was carried out before; None if it was not."""
+    done = done_before(request) if COMMIT in request.POST else None
+    return None if done is None else lead_on(request, league, done)
+
+
+def undo_of(request: HttpRequest, league: League) -> dict[str, Any] | None:
+    """Return the way back of what was done on the page before, once."""
+    undo: dict[str, Any] | None = request.session.get("undo")
+    if undo is None or undo["league"] != league.slug:
+        return None
+    del request.session["undo"]
+    return {**undo, "reason": UNDONE, "once": key_for(request, new=True)}

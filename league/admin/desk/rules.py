@@ -1,10 +1,6 @@
 """The dated rules of a league on its desk: the first, which is in force, which is coming, what another one would do."""
 
-import hashlib
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -13,21 +9,20 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, day_in, put_errors
 from league.admin.desk.frame import at_desk, posted, show
 from league.admin.desk.log_words import written_day
-from league.admin.desk.previews import done_once, preview
-from league.admin.desk.would import movers_of
+from league.admin.desk.previews import PreviewedAction, lead_on
+from league.admin.desk.would import Would, would
 from league.admin.league_forms import PREFIX, chosen_preset, day, offered_presets, parameters_in, with_parameters
-from league.admin.once import CHANGED, key_for
+from league.admin.once import key_for, once
 from league.calendar import ALWAYS, day_of, months_before
-from league.errors import Invalid, KeyReused, RungsError
+from league.errors import Invalid, RungsError
 from league.models import League
-from league.selectors.dated_rules import dated_rules, over_time
+from league.selectors.dated_rules import DatedRule, dated_rules, over_time
 from league.selectors.rules import rules_of
-from league.services.dry_runs.diff import Diff, RatingDiff
 from league.services.dry_runs.run import preview_rule, preview_rule_since
 from league.services.leagues.leagues import adopt_rule, withdraw_rule
 from league.services.leagues.seasons import checked_season
@@ -37,29 +32,6 @@ from ratings.registry import all_systems
 
 #: For how many months back a rule can be tried.
 BACK = ("3", "12")
-#: So many of those who move are named.
-NAMED = 20
-
-
-#: What to tell who adopts another rule than the one whose doing they saw.
-DIFFERS = gettext_noop(
-    "The form says something else than what was shown, and nothing was adopted. This is what it would do now."
-)
-
-
-@dataclass(frozen=True)
-class Tried:
-    """What a rule would do: since when, to whom most, and how many more; ``months`` where it is only supposed.
-
-    ``key`` tells this rule and this day from others.
-    """
-
-    diff: Diff
-    since: date
-    months: str
-    movers: list[RatingDiff]
-    more: int
-    key: str
 
 
 class AnotherForm(forms.Form):
@@ -108,9 +80,63 @@ def season_of(data: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"days": days, "pull": None if pull is None else pull / 100}
 
 
+class RuleAction(PreviewedAction):
+    """Another rule from a day on; or as if it had been in force for some months, which can only be previewed."""
+
+    template, tab, warns = "desk/rules.html", "settings", False
+
+    def __init__(self, request: HttpRequest, league: League, form: forms.Form, dated: Sequence[DatedRule]) -> None:
+        super().__init__(request, league, form)
+        self.dated, self.system = dated, type(dated[-1].system)
+        self.months = request.POST.get("months", "") if request.POST.get("months") in BACK else ""
+        #: The first day of the rule that is previewed, by default today.
+        self.since = self.today = day_of(timezone.now(), league.time_zone)
+
+    def mark(self) -> str:
+        """Return what the form says, and the day that an empty field means."""
+        return f"{super().mark()} {self.since}"
+
+    def is_valid(self) -> bool:
+        """Return whether the form was sent and can be previewed; read its first day."""
+        valid = super().is_valid()
+        if valid and self.months:
+            self.since = months_before(self.today, int(self.months))
+        elif valid:
+            self.since = self.form.cleaned_data["from_date"] or self.today
+        return valid
+
+    def preview(self) -> Would:
+        """Return what the rule would change."""
+        data, change = self.form.cleaned_data, preview_rule_since if self.months else preview_rule
+        parameters = parameters_in(data, self.system)
+        diff = self.dry_run(change, self.league, self.system.key, parameters, self.since, season_of(data))
+        return would(self.league, diff)
+
+    def act(self) -> dict[str, Any]:
+        """Adopt the rule."""
+        data = self.form.cleaned_data
+        parameters, season = parameters_in(data, self.system), season_of(data)
+        rule = adopt_rule(self.league.pk, self.system.key, parameters, data["from_date"], season, by=by(self.request))
+        said = _("The rule from {day} is adopted.").format(day=written_day(rule.from_date.isoformat()))
+        return {"said": said, "target": reverse("desk:rules", args=[self.league.slug])}
+
+    def context(self) -> dict[str, Any]:
+        """Return the rules of the league, and since when the previewed one would be in force."""
+        over = over_time([one.rule for one in self.dated], timezone.now())
+        return {
+            "current": over.current,
+            "coming": over.coming,
+            "past": over.past,
+            "first": self.dated[0].rule,
+            "back": BACK,
+            "months": self.months,
+            "since": self.since,
+        }
+
+
 @at_desk("organise")
 def rules(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the rules, try another one, and adopt it."""
+    """Show the rules, preview another one, and adopt it."""
     dated = dated_rules(rules_of(league))
     if not dated:
         return first_rule(request, league)
@@ -123,66 +149,7 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
     initial |= {name: request.GET[name] for name in initial if name in request.GET}
     form = with_parameters(AnotherForm, system)(request.POST or None, initial=initial)
     form.order_fields([name for name in form.fields if not name.startswith("season_")])
-    tried = None
-    if form.is_bound and form.is_valid():
-        try:
-            if "adopt" in request.POST:
-                if request.POST.get("tried") == key_of_rule(league, form, system):
-                    return adopted(request, league, form, system)
-                form.add_error(None, _(DIFFERS))
-            tried = try_out(request, league, form, system, request.POST.get("months", ""))
-        except KeyReused:
-            form.add_error(None, _(CHANGED))
-        except RungsError as error:
-            put_errors(form, error)
-    over = over_time([one.rule for one in dated], timezone.now())
-    return show(
-        request,
-        league,
-        "desk/rules.html",
-        "settings",
-        current=over.current,
-        coming=over.coming,
-        past=over.past,
-        first=dated[0].rule,
-        form=form,
-        tried=tried,
-        back=BACK,
-        decimals=dated[-1].system.decimals,
-        once=key_for(request),
-    )
-
-
-def try_out(request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem], months: str) -> Tried:
-    """Return what the rule of a valid form would do; raises what refuses it."""
-    own, parameters = form.cleaned_data, parameters_in(form.cleaned_data, system)
-    today = day_of(timezone.now(), league.time_zone)
-    if months in BACK:
-        since, change = months_before(today, int(months)), preview_rule_since
-    else:
-        months, since, change = "", own["from_date"] or today, preview_rule
-    diff = preview(request, league, change, league, system.key, parameters, since, season_of(own)).diff
-    moved = [one for one in diff.ratings if one.before is not None and one.after is not None]
-    return Tried(diff, since, months, *movers_of(moved, NAMED), key_of_rule(league, form, system))
-
-
-def key_of_rule(league: League, form: forms.Form, system: type[RatingSystem]) -> str:
-    """Return what tells the rule of a valid form, and its first day, from others."""
-    own, parameters = form.cleaned_data, parameters_in(form.cleaned_data, system)
-    day = own["from_date"] or day_of(timezone.now(), league.time_zone)
-    return hashlib.sha256(json.dumps([str(day), parameters, season_of(own)], sort_keys=True).encode()).hexdigest()
-
-
-def adopted(request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem]) -> HttpResponse:
-    """Adopt the rule of a valid form, once; raises what refuses it."""
-    own, parameters = form.cleaned_data, parameters_in(form.cleaned_data, system)
-
-    def act() -> tuple[str, str]:
-        rule = adopt_rule(league.pk, system.key, parameters, own["from_date"], season_of(own), by=by(request))
-        said = _("The rule from {day} is adopted.").format(day=written_day(rule.from_date.isoformat()))
-        return said, reverse("desk:rules", args=[league.slug])
-
-    return done_once(request, league, act, warns=False)
+    return RuleAction(request, league, form, dated).answer()
 
 
 @posted("organise", "rules")
@@ -224,12 +191,11 @@ def first_rule(request: HttpRequest, league: League) -> HttpResponse:
 
 def adopted_first(request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem]) -> HttpResponse:
     """Adopt the rule of a valid form from the first game on, once; raises what refuses it."""
-    parameters = parameters_in(form.cleaned_data, system)
 
-    def act() -> tuple[str, str]:
+    def act() -> dict[str, Any]:
         # Of two who choose at once the second is refused: no rule from today on is meant.
-        adopt_rule(league.pk, system.key, parameters, ALWAYS, by=by(request))
+        adopt_rule(league.pk, system.key, parameters_in(form.cleaned_data, system), ALWAYS, by=by(request))
         said = _("Games are rated by {system}, from the first one on.").format(system=system.title)
-        return said, reverse("desk:home", args=[league.slug])
+        return {"said": said, "target": reverse("desk:home", args=[league.slug])}
 
-    return done_once(request, league, act, warns=False)
+    return lead_on(request, league, once(request, act), warns=False)

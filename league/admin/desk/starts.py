@@ -1,5 +1,7 @@
 """Where players start in a league on its desk: those who do not start where the system says, and another one."""
 
+from typing import Any
+
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -8,7 +10,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by
 from league.admin.desk.frame import at_desk
-from league.admin.desk.previews import PreviewedForm, Said, done_once, preview
+from league.admin.desk.previews import PreviewedAction
 from league.admin.desk.would import Would, would
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
@@ -45,30 +47,40 @@ class StartForm(PlayerForm):
     )
 
 
-@at_desk("organise")
-def starts(request: HttpRequest, league: League) -> HttpResponse:
-    """Show who starts elsewhere; try another start, and set it."""
-    form = StartForm(request.POST if request.method == "POST" else None, initial=asked(request))
+class StartAction(PreviewedAction):
+    """Another start of a player."""
 
-    def try_out(data: Said) -> Would:
-        player = meant(request, league, data["player"])
-        tried = preview(request, league, preview_start, league, player, data["initial_rating"])
-        return would(league, tried.diff, player)
+    template, tab = "desk/starts.html", "settings"
 
-    rules = rules_of(league)
-    found = league.initial_ratings.select_related("player").order_by("player__name", "player__handle")
-    action = PreviewedForm(form, "_set", try_out, lambda data: started(request, league, data))
-    return action.answer(
-        request,
-        league,
-        ("desk/starts.html", "settings"),
-        lambda: {
+    def preview(self) -> Would:
+        """Return what another start would change."""
+        player, rating = meant(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
+        return would(self.league, self.dry_run(preview_start, self.league, player, rating), player)
+
+    def act(self) -> dict[str, Any]:
+        """Set the start."""
+        player, rating = meant(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
+        set_initial_rating(self.league.pk, player, rating, by=by(self.request))
+        said = _("{name} starts at {rating}.").format(name=player.name, rating=shown(rating))
+        return {"said": said, "target": reverse("desk:starts", args=[self.league.slug])}
+
+    def context(self) -> dict[str, Any]:
+        """Return the starts of the league."""
+        rules = rules_of(self.league)
+        found = self.league.initial_ratings.select_related("player").order_by("player__name", "player__handle")
+        return {
             "starts": found[:SHOWN],
             "count": found.count(),
             "system": system_of(rules[0]) if rules else None,
-            "people": named_people(request, league),
-        },
-    )
+            "people": named_people(self.request, self.league),
+        }
+
+
+@at_desk("organise")
+def starts(request: HttpRequest, league: League) -> HttpResponse:
+    """Show who starts elsewhere; preview another start, and set it."""
+    form = StartForm(request.POST if request.method == "POST" else None, initial=asked(request))
+    return StartAction(request, league, form).answer()
 
 
 def asked(request: HttpRequest) -> dict[str, str]:
@@ -81,25 +93,13 @@ def named_people(request: HttpRequest, league: League) -> list[tuple[str, str]]:
     return choices(offered_players(league, viewer_of(request)), league, viewer_of(request))
 
 
-def meant(request: HttpRequest, league: League, text: str) -> Player:
-    """Return the player whom a name means in a league; raises Refused at the field."""
+def meant(request: HttpRequest, league: League, form: forms.Form) -> Player:
+    """Return the player whom a valid form means in a league; raises Refused at the field."""
     viewer = viewer_of(request)
     try:
-        return find_player(find_called(text, league, viewer), viewer)
+        return find_player(find_called(form.cleaned_data["player"], league, viewer), viewer)
     except NotFound as error:
         sentence = f"{error.detail} {_(HOW)}"
     except Conflict as error:
         sentence = error.detail
     raise Refused.of([Problem("/player", "unknown", sentence)])
-
-
-def started(request: HttpRequest, league: League, data: Said) -> HttpResponse:
-    """Set the start of a valid form, once; raises what refuses it."""
-
-    def act() -> tuple[str, str]:
-        player = meant(request, league, data["player"])
-        set_initial_rating(league.pk, player, data["initial_rating"], by=by(request))
-        said = _("{name} starts at {rating}.").format(name=player.name, rating=shown(data["initial_rating"]))
-        return said, reverse("desk:starts", args=[league.slug])
-
-    return done_once(request, league, act)
