@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from league.sealing import PEOPLE, TEXTS
+from league.sealing import METADATA, PEOPLE, TEXTS
 
 #: The members of JSON that are handles, and those that are words of programs.
 HANDLES = PEOPLE | {"handle", "entered_by"}
@@ -21,6 +21,8 @@ ADDRESSES = frozenset({"url", "Location"})
 PERSON = re.compile(r"(?<=/players/)[^/?&#]+|(?<=[?&]player=)[^/?&#]+")
 #: A letter, a digit, or an accent that stands alone.
 LETTER = r"\w\u0300-\u036f"
+#: A white space or control character as JSON writes it: metadata stands in the log as JSON.
+ESCAPED = re.compile(r"\\(?:[bfnrt]|u00[01][0-9a-f])")
 #: A word of a name, of two letters at least.
 WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -74,7 +76,12 @@ class Words:
 
     def name_in(self, text: str) -> bool:
         """Tell whether a text names them."""
-        return bool(self.folded) and self.finding.search(fold(text)) is not None
+        texts = (text, ESCAPED.sub(" ", text)) if "\\" in text else (text,)
+        return bool(self.folded) and any(self.finding.search(fold(one)) for one in texts)
+
+    def names_in_metadata(self, value: Mapping[str, Any]) -> bool:
+        """Return whether metadata, its keys too, names them."""
+        return any(self.written.name_in(text) for entry in value.items() for text in map(str, entry))
 
     def of(self, text: str) -> str:
         """Return a text in which nothing names them; where a name is written so that it cannot be cut out, nothing."""
@@ -96,7 +103,8 @@ class Words:
                 return self.of_note(value)
             return value if member in MACHINE else self.of(value)
         if isinstance(value, dict):
-            return {key: self.within(inner, key) for key, inner in value.items()}
+            stays = {} if member == METADATA and self.names_in_metadata(value) else value
+            return {key: self.within(inner, key) for key, inner in stays.items()}
         return [self.within(inner, member) for inner in value] if isinstance(value, list) else value
 
 

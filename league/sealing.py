@@ -8,11 +8,12 @@ their salts lie beside the log (``LogText``). When a text is erased, or a person
 Nothing here knows the database.
 """
 
+import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from league.chain import digest
+from league.chain import canonical, digest
 
 #: How every opaque handle begins; no handle does.
 MARK = "~"
@@ -20,8 +21,10 @@ MARK = "~"
 PEOPLE = frozenset({"player", "into", "recorded_as"})
 #: The members that are free texts of people.
 TEXTS = frozenset({"note", "reason"})
+#: The member that is an object of people's texts: it is sealed as one text, its canonical JSON.
+METADATA = "metadata"
 #: The members that may have to be replaced, and what may hold some.
-REPLACED, NESTED = PEOPLE | TEXTS, (dict, list)
+REPLACED, NESTED = PEOPLE | TEXTS | {METADATA}, (dict, list)
 #: The only member of what stands in a text's place.
 SEALED = "sealed"
 Payload = dict[str, Any]
@@ -50,6 +53,19 @@ def seal_of(salt: str, text: str) -> str:
     return digest(salt + text)
 
 
+def written_text(value: Any) -> str:
+    """Return a text, or metadata, as the text that is sealed."""
+    return value if isinstance(value, str) else canonical(value)
+
+
+def read_metadata(text: str) -> Any:
+    """Return the metadata of a text; none where it was erased, the text itself where it is no JSON."""
+    try:
+        return json.loads(text) if text else {}
+    except ValueError:
+        return text
+
+
 def sealed_text(text: str, salt: str | None = None) -> Text:
     """Return a text with its seal."""
     chosen = new_salt() if salt is None else salt
@@ -57,13 +73,13 @@ def sealed_text(text: str, salt: str | None = None) -> Text:
 
 
 def seal(payload: Payload) -> tuple[Payload, list[Text]]:
-    """Return a payload with its free texts sealed, and these; what is sealed stays so."""
+    """Return a payload with its free texts sealed, and these."""
     texts: list[Text] = []
 
     def text(value: Any) -> Any:
-        if not isinstance(value, str) or not value:
+        if not isinstance(value, str | dict) or not value:
             return value
-        texts.append(sealed_text(value))
+        texts.append(sealed_text(written_text(value)))
         return {SEALED: texts[-1].sha256}
 
     sealed: Payload = replaced(payload, lambda handle: handle, text)
@@ -79,7 +95,7 @@ def is_plain(payload: Payload) -> bool:
         return handle
 
     def text(value: Any) -> Any:
-        found.extend([value] * bool(isinstance(value, str) and value))
+        found.extend([value] * bool(isinstance(value, str | dict) and value and not is_sealed(value)))
         return value
 
     replaced(payload, person, text)
@@ -117,6 +133,9 @@ def member(key: str, value: Any, person: Callable[[str], str], text: Callable[[A
         return person(value)
     if key in TEXTS:
         return text(value)
+    if key == METADATA:
+        found = text(value)
+        return read_metadata(found) if isinstance(found, str) else found
     return replaced(value, person, text)
 
 

@@ -350,6 +350,8 @@ SPECTACULAR_SETTINGS = {
         "JobShapeStateEnum": "league.models.record.Job.State",
         "WebhookState": "league.models.webhooks.Webhook.State",
         "WebhookFormat": "league.models.webhooks.Webhook.Format",
+        "EmblemField": "league.emblem.DIVISION_CHOICES",
+        "EmblemSymbol": "league.emblem.CHARGE_CHOICES",
     },
 }
 

@@ -109,14 +109,14 @@ class SettingsForm(forms.Form):
     )
     charge = choice(
         CHARGE_CHOICES,
-        pgettext_lazy("on a shield", "Charge"),
+        pgettext_lazy("on a shield", "Symbol"),
         gettext_lazy("What stands on the field of its emblem."),
     )
 
 
-# The other settings are asked as Django asks for their fields.
+# The other settings are asked as Django asks for their fields; metadata is for programs.
 SettingsForm.base_fields |= {
-    name: setting_field(name).formfield() for name in SETTINGS if name not in SettingsForm.base_fields
+    name: setting_field(name).formfield() for name in SETTINGS if name not in {*SettingsForm.base_fields, "metadata"}
 }
 
 

@@ -53,6 +53,7 @@ urlpatterns = [
     path("tokens/<str:token>/", members.OneToken.as_view(), name="token"),
     path(LEAGUE + "members/", members.Members.as_view(), name="members"),
     path(LEAGUE + "members/<str:user>/", members.OneMember.as_view(), name="member"),
+    path(LEAGUE + "players/", players.LeaguePlayers.as_view(), name="league-players"),
     path(PLAYER, players.LeaguePlayer.as_view(), name="league-player"),
     path(PLAYER + "history/", players.History.as_view(), name="history"),
     path(PLAYER + "versus/<str:other>/", players.PlayersVersus.as_view(), name="versus"),

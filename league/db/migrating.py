@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations import AddIndex, RemoveIndex
+from django.db.migrations.operations import AddField, AddIndex, RemoveIndex
 from django.db.migrations.state import ProjectState
 
 #: Seconds that a statement of a migration waits for a lock: whoever comes after it waits as long.
@@ -66,6 +66,17 @@ class RemoveIndexQuietly(RemoveIndexConcurrently):
             return
         with PatientLocks(schema_editor):
             super().database_backwards(app_label, schema_editor, from_state, to_state)
+
+
+class AddColumn(AddField):
+    """Add a column with a constant default by ALTER TABLE: Django would copy an SQLite table and lose its triggers."""
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Add the column."""
+        model = to_state.apps.get_model(app_label, self.model_name)
+        BaseDatabaseSchemaEditor.add_field(schema_editor, model, model._meta.get_field(self.name))
 
 
 class PatientLocks:

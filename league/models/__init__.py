@@ -9,7 +9,7 @@ from league.models.members import Invitation, Membership
 from league.models.merges import Merge
 from league.models.notices import Notice, NoticeChoice, NoticeMail
 from league.models.pastes import PasteBatch, PasteColumns
-from league.models.people import FormerOpaque, Inactive
+from league.models.people import ExternalId, FormerOpaque, Inactive
 from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, LogText, Sign, Token
 from league.models.reports import Report, ReportLink
 from league.models.requests import CacheEntry, Edits, RequestKey
@@ -24,6 +24,7 @@ __all__ = [
     "Edition",
     "Edits",
     "EmblemPicture",
+    "ExternalId",
     "FormerOpaque",
     "Game",
     "GamelessChange",

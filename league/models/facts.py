@@ -58,6 +58,8 @@ class Player(models.Model):
         "self", null=True, blank=True, editable=False, on_delete=models.PROTECT, db_index=False, related_name="merged"
     )
     """Who this player turned out to be; the merge itself is a fact of its own (``Merge``)."""
+    # Texts of programs (``league.metadata``).
+    metadata = models.JSONField(default=dict, db_default={}, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     opaque = models.CharField(max_length=24, editable=False, default=new_opaque)
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -212,6 +214,7 @@ class Game(models.Model):
     details = models.JSONField(default=dict, blank=True, help_text="The system's game fields, such as bula.")
     weight = models.FloatField(default=1.0, help_text="How much it counts; 1 is usual.")
     note = models.CharField(max_length=500, blank=True)
+    metadata = models.JSONField(default=dict, db_default={}, blank=True, help_text="Texts of programs.")
     recorded_at = models.DateTimeField()
     recorded_by = models.CharField(max_length=200, blank=True)
     voided_at = models.DateTimeField(null=True, blank=True)

@@ -103,6 +103,8 @@ class League(models.Model):
     colour = models.CharField(max_length=12, choices=COLOUR_CHOICES, default=AUTO)
     division = models.CharField(max_length=12, choices=DIVISION_CHOICES, default=AUTO)
     charge = models.CharField(max_length=12, choices=CHARGE_CHOICES, default=AUTO)
+    # Texts of programs (``league.metadata``).
+    metadata = models.JSONField(default=dict, db_default={}, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     # Bookkeeping under the league's lock, not facts:
     last_number = models.PositiveBigIntegerField(default=0, editable=False)

@@ -4,7 +4,8 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.models.facts import Player
+from league.external_ids import MAX_ID_LENGTH, MAX_PROVIDER_LENGTH
+from league.models.facts import Player, original_player
 from league.models.leagues import League
 
 
@@ -22,6 +23,24 @@ class Inactive(models.Model):
     def __str__(self) -> str:
         """Return who is inactive where."""
         return _("{player} in {league}").format(player=self.player, league=self.league)
+
+
+class ExternalId(models.Model):
+    """What another program or a federation calls a player; an id leads to one player of the site."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="external_ids")
+    provider = models.CharField(max_length=MAX_PROVIDER_LENGTH)
+    value = models.CharField(max_length=MAX_ID_LENGTH)
+    recorded_as = original_player()
+
+    class Meta:
+        ordering = ("provider", "value")
+        verbose_name_plural = gettext_lazy("external ids")
+        constraints = (models.UniqueConstraint(fields=["provider", "value"], name="one_player_an_external_id"),)
+
+    def __str__(self) -> str:
+        """Return the id as a request names it."""
+        return f"{self.provider}:{self.value}"
 
 
 class FormerOpaque(models.Model):

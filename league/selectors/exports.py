@@ -75,7 +75,7 @@ def written(value: Any) -> Any:
 def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]:
     """Yield every line but the last one; what a line names stands above it."""
     yield serialize("header", header)
-    yield serialize("league", plain(league, LEAGUE))
+    yield serialize("league", unusual(plain(league, LEAGUE).items()))
     for rule in league.rules.order_by("starts_at"):
         said = {**plain(rule, RULE), "season": rule.season}
         yield serialize("rule", said if rule.season else plain(rule, RULE))
@@ -109,13 +109,17 @@ def players(league: League, aliases: bool) -> Iterator[str]:
     if aliases:
         affected |= Q(pk__in=sitting(league))
     in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")
-    found = Player.objects.filter(affected).prefetch_related("aliases", "merged_into__aliases", in_force)
+    found = Player.objects.filter(affected).prefetch_related(
+        "aliases", "merged_into__aliases", "external_ids", "merged_into__external_ids", in_force
+    )
     found = found.annotate(gone=Q(merged_into__isnull=False)).order_by("gone", "handle")
     found = found.annotate(left=Exists(league.inactive.filter(player=OuterRef("pk"))))
     for player in found.iterator(chunk_size=CHUNK):
         values = {**plain(player, ("handle", "name")), "active": not player.left}
         values |= plain(player, ("created_at", "erased_at"))
         values["aliases"] = own_spellings(player) if aliases else []
+        stored = {"metadata": player.metadata, "external_ids": own_external_ids(player)} if aliases else {}
+        values |= {name: texts for name, texts in stored.items() if texts}
         if player.merged_into is not None and not aliases:
             values["name"] = player.handle
         values["merge"] = next(({"into": one.into.handle, **plain(one, ("at", "by"))} for one in player.in_force), None)
@@ -129,6 +133,12 @@ def own_spellings(player: Player) -> list[str]:
     else:
         found = [alias for alias in player.merged_into.aliases.all() if alias.recorded_as_id == player.pk]
     return [alias.text for alias in found if alias.text != player.handle]
+
+
+def own_external_ids(player: Player) -> dict[str, str]:
+    """Return a player's own external ids, also while they lead to the one into whom they were merged."""
+    bearer, original = (player, None) if player.merged_into is None else (player.merged_into, player.pk)
+    return {one.provider: one.value for one in bearer.external_ids.all() if one.recorded_as_id == original}
 
 
 def who(line: Any) -> dict[str, Any]:

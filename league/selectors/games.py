@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
@@ -13,9 +13,12 @@ from league.calendar import day_of, evening_of, morning_of, start_of_day
 from league.db.statements import ask, one_of
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Result
+from league.models.declared import RESULT, said_by
 from league.moments import known_name
 from league.selectors.finish import by_sides
 
+#: Games that equal one of this time before are named in the answer, among this many numbers before it.
+SIMILAR_WITHIN, MAX_COMPARED = timedelta(hours=1), 1000
 #: About so long an evening lasts into the next day, for who looks for games generously; ``evening_day`` decides.
 SMALL_HOURS = timedelta(hours=6)
 
@@ -318,6 +321,30 @@ def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, li
             for told in (partners, None) if partners else (partners,):
                 found.setdefault((day, results, told), []).append(number)
     return found
+
+
+def find_similar(league: League, game: Game, lines: Sequence[Result]) -> list[int]:
+    """Return the numbers of the games that count, were recorded in the hour before a game, and say the same.
+
+    They have the same kind and details, and in each seat the same player, score, place and side; ``lines`` are those of
+    the game in seat order. One query, over the newest numbers only: they are in an index, and times of recording not.
+    """
+    first = lines[0]
+    games = Game.objects.filter(
+        league=league,
+        number__gte=game.number - MAX_COMPARED,
+        number__lt=game.number,
+        recorded_at__gte=game.recorded_at - SIMILAR_WITHIN,
+        voided_at__isnull=True,
+        kind=game.kind,
+    )
+    seat = Result.objects.filter(league=league, game=OuterRef("pk"), seat=1, player=first.player_id, score=first.score)
+    rows = Result.objects.filter(league=league, game__in=games.filter(Exists(seat))).order_by("game__number", "seat")
+    found: dict[int, list[tuple[Any, ...]]] = {}
+    for number, *line in rows.values_list("game__number", "game__details", "player", *RESULT):
+        found.setdefault(number, []).append(tuple(line))
+    own = [(game.details, line.player_id, *said_by(line)) for line in lines]
+    return [number for number, theirs in found.items() if theirs == own]
 
 
 #: The results of a game: player, score and place of each.

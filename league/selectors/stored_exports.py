@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db.models import Count, Max
 
 from league.db.statements import ask
-from league.models import Alias, League, Rating, Report
+from league.models import Alias, ExternalId, League, Rating, Report
 
 #: Leagues with fewer games are exported in the request: that takes a moment.
 MIN_GAMES = 500
@@ -66,7 +66,9 @@ def export_key(league_id: int, form: str, *, aliases: bool) -> ExportKey:
     shown, state = row[:SHOWN], row[SHOWN:]
     if aliases:
         players = Rating.objects.filter(league=league_id).values("player")
-        shown += tuple(Alias.objects.filter(player__in=players).aggregate(Count("pk"), Max("pk")).values())
+        for model in (Alias, ExternalId):
+            rows = model._default_manager.filter(player__in=players)
+            shown += tuple(rows.aggregate(Count("pk"), Max("pk")).values())
         reports = Report.objects.filter(league=league_id, state__in=Report.OPEN)
         state += tuple(reports.values_list("pk", "state", "answers").order_by("pk"))
     return ExportKey(league_id, form, aliases, digest(shown), digest(state))

@@ -56,6 +56,12 @@ def item(values: Mapping[str, Any], key: str) -> Any:
 
 
 @register.filter
+def pairs(values: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    """Return keys with their texts in order: in a template ``values.items`` would be the text of the key "items"."""
+    return sorted((values or {}).items())
+
+
+@register.filter
 def size(value: float) -> float:
     """Return a number without its sign."""
     return abs(value)

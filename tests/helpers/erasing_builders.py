@@ -7,6 +7,7 @@ from django.db import models
 
 from league.models import League, Player
 from league.services.ladders.decisions import carry_period, reopen_period
+from league.services.leagues.leagues import change_league
 from league.services.recording.games import correct_game, restore_game, void_game
 from tests.helpers.builders import FOUR, make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
@@ -19,6 +20,7 @@ def build_named_club() -> League:
     make_ladder(league)
     record(league, duel("anna", "ben", "2024-03-10", note="Anna was ill."))
     record(league, duel("cleo", "dan", "2024-03-11", note="At the lake."))
+    change_league(league.pk, {"metadata": {"chair": "ANNA KOWALSKA"}}, by="olga")
     close(league, "2024-03")
     correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="anna kowalska mixed it up", by="olga")
     carry_period(league.pk, "month", "2024-03", reason="Anna agreed.", by="olga")
@@ -27,6 +29,7 @@ def build_named_club() -> League:
     reopen_period(league.pk, "month", "2024-03", reason="Late.", by="olga")
     close(league, "2024-03", reason="ANNA asked for it.")
     record(league, duel("anna", "cleo", "2024-04-02"))
+    record(league, duel("ben", "cleo", "2024-04-02", metadata={"scorer": "Ben\nAnna Kowalska"}))
     return league
 
 

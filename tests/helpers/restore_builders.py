@@ -22,11 +22,13 @@ from tests.helpers.ladder_builders import close, duel, make_ladder, utc
 
 def build_everything(slug: str = "club", **settings: Any) -> League:
     """Return a league with everything in it that a league can have."""
-    league = make_league(slug=slug, parameters={"k": 32}, starts={"dan": 1712.5}, time_zone="Europe/Paris", **settings)
-    change_player(Player.objects.get(handle="anna"), name="Anna Å", aliases=["Annie", "A. Å"])
+    settings = {"time_zone": "Europe/Paris", "metadata": {"guild": "4711"}, **settings}
+    league = make_league(slug=slug, parameters={"k": 32}, starts={"dan": 1712.5}, **settings)
+    metadata = {"sealed": "no", "player": "anna"}
+    change_player(Player.objects.get(handle="anna"), name="Anna Å", aliases=["Annie", "A. Å"], metadata=metadata)
     make_ladder(league)
     make_ladder(league, "strength", "rating_score", "quarter")
-    record(league, duel("anna", "ben", "2024-03-10T20:15:00.123456", external_id="x/1", note="“½”"))
+    record(league, duel("anna", "ben", "2024-03-10T20:15:00.123456", external_id="x/1", note="“½”", metadata=metadata))
     record(league, sheet(("cleo", "dan"), (0.5, 0.5), played_at=utc("2024-03-31T21:59:59")))
     record(league, duel("cleo", "anna", "2024-04-10"))
     record(league, sheet(("ben",), (1.0,), kind="full_bye", played_at=utc("2024-04-11")))

@@ -75,7 +75,7 @@ def build_every_entry() -> League:
     players = ("anna", "ben", "cleo", "dan", "eva", "finn")
     league = make_league(players=players, parameters={"k": 32}, starts={"dan": 1712.5}, time_zone="Europe/Paris")
     make_ladder(league)
-    record(league, duel("anna", "ben", "2024-03-10", external_id="x/1", note="At home."))
+    record(league, duel("anna", "ben", "2024-03-10", external_id="x/1", note="At home.", metadata={"table": "7"}))
     record(league, duel("cleo", "dan", "2024-03-10"))
     record(league, duel("ben", "cleo", "2024-03-20"))
     close(league, "2024-03")

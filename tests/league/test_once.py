@@ -1,5 +1,6 @@
 """Idempotency keys: what is sent again is done once, whatever happens on the way."""
 
+import json
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -89,12 +90,18 @@ def test_corrections_and_voids_take_keys_and_dry_runs_leave_none() -> None:
     assert Game.objects.count() == 2
 
 
-def test_an_import_says_that_it_takes_none() -> None:
+def test_a_file_is_imported_once_for_a_key_whose_file_it_is() -> None:
     make_league()
     api = Api("record")
     api.headers["Idempotency-Key"] = "k"
-    answer = api.post_file(f"{GAMES}import/", "x", "text/csv")
-    assert (answer.status_code, "external_id" in answer.data["detail"]) == (400, True)
+    path, lines = f"{GAMES}import/", [json.dumps({**one, "external_id": None}) + "\n" for one in (WON, LOST)]
+    tried = api.post_file(f"{path}?dry_run=true", lines[0], "application/x-ndjson")
+    assert (tried.status_code, RequestKey.objects.count()) == (200, 0)
+    done = [api.post_file(path, lines[0], "application/x-ndjson") for _ in range(2)]
+    assert [(answer.status_code, answer.data["games"]) for answer in done] == [(201, 1)] * 2
+    assert (done[1]["Idempotency-Replayed"], Game.objects.count()) == ("true", 1)
+    other = api.post_file(path, lines[1], "application/x-ndjson")
+    assert (other.status_code, other.data["code"]) == (422, "key_reused")
 
 
 def test_keys_expire_and_are_forgotten() -> None:

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.api import urls
 from league.errors import Conflict, Invalid, NotFound, Refused
-from league.models import League, Membership, Player, Token
+from league.models import League, Membership, Player, RequestKey, Token
 from league.services.accounts.members import remove_member, set_member
 from league.services.accounts.tokens import make_token
 from league.services.leagues.leagues import change_league
@@ -21,6 +21,7 @@ from league.services.recording.games import correct_game, void_game
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import tables, utc
+from tests.helpers.openapi_document import read_document
 from tests.helpers.roles import EXPERIMENT_ID, HOOK_ID, ROLES, build_club, cross_with_roles, user_of
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import mark_slow
@@ -149,6 +150,51 @@ def test_the_matrix_knows_every_writing_endpoint() -> None:
         if view is not None and any(hasattr(view, method) for method in ("post", "put", "patch", "delete"))
     }
     assert writing == {operation[0] for operation in OPERATIONS} | OF_THE_SIGNED_IN | ASKING
+
+
+POSTS = [
+    *((path, body) for _, method, path, body, _ in OPERATIONS if method == "post"),
+    ("tokens/", {"name": "server-9", "scope": "read", "leagues": ["club"]}),
+    (CLUB + "preview/", SHEET),
+]  # fmt: skip
+#: The member of an answer that is shown once.
+SECRETS = ("secret", "token")
+
+
+@SQLITE_IS_ENOUGH
+@pytest.mark.parametrize(("path", "body"), POSTS, ids=[path for path, _ in POSTS])
+def test_every_post_is_done_once_for_a_key(path: str, body: Any) -> None:
+    club()
+    api = signed_in("staff")
+    api.headers["Idempotency-Key"] = "k"
+    first = called(api, "post", path, body)
+    before, shown = tables(), first.content
+    again = called(api, "post", path, body)
+    assert first.status_code in (200, 201, 202), first.content
+    assert (again.status_code, first.get("Idempotency-Replayed"), again["Idempotency-Replayed"]) == (
+        first.status_code, None, "true",
+    )  # fmt: skip
+    assert tables() == before
+    (kept,) = RequestKey.objects.values_list("body", flat=True)
+    for name in [name for name in SECRETS if first.data and first.data.get(name)]:
+        assert (again.data[name], first.data[name] in kept) == ("", False)
+        shown = first.content.replace(first.data[name].encode(), b"")
+    assert again.content == shown
+    other = called(api, "post", f"{path}?dry_run=false" if "games/import" in path else path, {"x": 1})
+    assert (other.status_code, other.data["code"]) in ((422, "key_reused"), (415, "unsupported_media_type"))
+
+
+def test_the_keys_cover_every_post_and_the_document_names_them() -> None:
+    names = {operation[0] for operation in OPERATIONS if operation[1] == "post"} | {"tokens", "preview"}
+    posting = {one.name for one in urls.urlpatterns if hasattr(getattr(one.callback, "view_class", None), "post")}
+    assert posting == names
+    keyed = {
+        (method, address)
+        for address, path in read_document()["paths"].items()
+        for method, operation in path.items()
+        if any(one["name"] == "Idempotency-Key" for one in operation.get("parameters", []))
+    }
+    assert keyed == {("post", address) for address, path in read_document()["paths"].items() if "post" in path}
 
 
 @pytest.mark.parametrize(("scope", "code"), [("read", 403), ("record", 201), ("organise", 201)])

@@ -63,6 +63,7 @@ OTHERS = {
     "Job": "work on its way; what is due follows from the books",
     "JobPart": "work on its way; what is due follows from the books",
     "Sign": "when something was heard last",
+    "ExternalId": "names in other programs: a log that can forget nothing holds none; a merge hands them over and back",
     "FormerOpaque": "what the log of a league from elsewhere calls somebody; without it their handle is unknown",
     "Edits": "a count that tells caches that something changed",
     "PasteBatch": "which games came together, so that they can be voided together; each stands in the log by itself",
@@ -86,6 +87,7 @@ UNTOLD = {
     "League.has_webhooks": "so that recording in a league without webhooks asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",
     "Player.name": "a log that can forget nothing holds no names",
+    "Player.metadata": "a log that can forget nothing holds no names",
     "Player.active": "of who has played nowhere; in a league it is Inactive, which the log tells",
     "Player.created_at": "players are the site's, and most come to it before they come to a league",
 }

@@ -18,8 +18,8 @@ from league.models.leagues import LeagueKey
 DOCS = Path(__file__).parents[2] / "docs" / "scaling.md"
 #: Tables of the whole site.
 SITE = {
-    "Player", "Alias", "Merge", "FormerOpaque", "League", "Token", "Token_leagues", "Sign", "Edits", "RequestKey",
-    "CacheEntry",
+    "Player", "Alias", "ExternalId", "Merge", "FormerOpaque", "League", "Token", "Token_leagues", "Sign", "Edits",
+    "RequestKey", "CacheEntry",
 }  # fmt: skip
 #: Unique keys without the league: whoever follows a link has its secret, and does not know the league.
 SECRETS = {("Invitation", ("digest",)), ("ReportLink", ("digest",))}

@@ -33,11 +33,13 @@ class Line(NamedTuple):
     reason: str
     game: int | None
     note: str = ""
+    metadata: Mapping[str, str] = MappingProxyType({})
 
     @property
     def texts(self) -> list[str]:
         """Return what was written in it."""
-        return [text for text in (self.reason, self.note) if text]
+        metadata = [f"{key}: {text}" for key, text in self.metadata.items()]
+        return [text for text in (self.reason, self.note, *metadata) if text]
 
 
 def period_of(said: Said) -> str:
@@ -127,7 +129,9 @@ NAMES = {
     "report_timeout": gettext_noop("report timeout"),
     "colour": gettext_noop("colour"),
     "division": gettext_noop("field of the emblem"),
-    "charge": gettext_noop("charge of the emblem"),
+    "charge": gettext_noop("symbol of the emblem"),
+    "metadata": gettext_noop("metadata"),
+    "external_ids": gettext_noop("external ids"),
     "name": gettext_noop("name"),
     "aliases": gettext_noop("aliases"),
     "handle": gettext_noop("handle"),
@@ -227,10 +231,12 @@ def line_of(entry: LogEntry, said: Said, ladders: Mapping[str, str] = MappingPro
     who = who_did(entry.by) if entry.by else _(CALENDAR)
     try:
         words = WORDS[entry.kind](with_title(said, ladders))
-        about = said.get("game", said)
-        game, note = (about, "") if isinstance(about, int) else (about.get("number"), about.get("note", ""))
+        about = said.get("game")
+        brought = about if isinstance(about, dict) else said
+        game, note = about if isinstance(about, int) else brought.get("number"), brought.get("note", "")
+        metadata = dict(brought.get("metadata", {}))
     except (ValueError, LookupError, TypeError, AttributeError):
         return Line(entry, who, entry.kind, "", None)
     reason = said.get("reason")
     reason, number = reason if isinstance(reason, str) else "", game if isinstance(game, int) else None
-    return Line(entry, who, words, reason, number, note if isinstance(note, str) else "")
+    return Line(entry, who, words, reason, number, note if isinstance(note, str) else "", metadata)

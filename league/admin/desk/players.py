@@ -20,6 +20,7 @@ from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.models import Inactive, League, Player
 from league.selectors.permissions import refuse_foreign
+from league.selectors.players.external_ids import external_ids_of
 from league.selectors.players.roster import Listed, listed, looked_after, roster
 from league.selectors.players.visibility import people
 from league.selectors.reports import links_in_force, people_of, player_of
@@ -112,6 +113,7 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         reports_here=people_of(league).filter(pk=player.pk).exists(),
         link=next((one for one in links_in_force(league, timezone.now()) if player_of(one) == player), None),
         link_once=key_for(request, new=True),
+        ids=external_ids_of([player.pk]).get(player.pk, {}),
     )
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by, put_errors
-from league.admin.desk.frame import at_desk, posted, show
+from league.admin.desk.frame import at_desk, posted, say_refusal, show
 from league.admin.league_forms import SettingsForm, without_gaps
 from league.desk.viewer import viewer_of
 from league.emblem import CHARGES, COLOURS, DIVISIONS, RIM, SHIELD, emblem_of
@@ -20,6 +20,7 @@ from league.labels import inside
 from league.models import League
 from league.models.declared import SETTING_GROUPS
 from league.selectors.rules import rules_of, system_of
+from league.services.leagues.deleting import delete_league
 from league.services.leagues.leagues import change_league
 from league.services.leagues.pictures import MOST_BYTES, drop_picture, set_picture, too_heavy
 
@@ -129,6 +130,20 @@ def picture(request: HttpRequest, league: League) -> HttpResponse | None:
             messages.success(request, _("The picture stands in place of the drawn emblem."))
             return None
     return shown(request, league, form_of(league), form)
+
+
+@at_desk("own")
+def delete(request: HttpRequest, league: League) -> HttpResponse:
+    """Delete an empty league, after a page that asks."""
+    if request.method != "POST":
+        return show(request, league, "desk/delete_league.html", "settings")
+    try:
+        delete_league(league.pk, by=by(request), user=request.user)
+    except RungsError as error:
+        say_refusal(request, error)
+        return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
+    messages.success(request, _("{league} was deleted.").format(league=league.title))
+    return HttpResponseRedirect(reverse("admin:index"))
 
 
 @posted("own", "settings")

@@ -82,6 +82,7 @@ urlpatterns = [
     path("<str:slug>/adjustments/", adjustments.adjustments, name="adjustments"),
     path("<str:slug>/adjustments/<int:number>/void/", adjustments.void, name="void_adjustment"),
     path("<str:slug>/settings/", settings.settings, name="settings"),
+    path("<str:slug>/settings/delete/", settings.delete, name="delete_league"),
     path("<str:slug>/settings/picture/", settings.picture, name="picture"),
     path("<str:slug>/settings/picture/drop/", settings.drawn_again, name="drawn_again"),
     path("<str:slug>/tokens/", tokens.tokens, name="tokens"),

@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from league.api.core.base import DRY_RUN, Endpoint, paged
-from league.api.core.idempotency import PARAMETER, is_plain_dry_run, once
+from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, total_of
+from league.api.core.idempotency import keyed
 from league.api.core.inputs import Moment, Number, Strict, Text
 from league.api.core.schemas import Shape, rendered
 from league.api.dry_runs.schemas import DiffShape
@@ -97,33 +97,33 @@ class Adjustments(Endpoint):
     def get(self, request: Request, league: str) -> Response:
         """List the adjustments of a league, void ones too, the last recorded first."""
         the_league = self.league(league)
-        found, following = paged(request, adjustments_of(the_league))
+        adjustments = adjustments_of(the_league)
+        found, following = paged(request, adjustments)
         lines = [render_adjustment(request, the_league.slug, one) for one in told(the_league, found)]
-        return Response({"results": lines, "next": following})
+        total = total_of(request, adjustments, found, following)
+        return Response({"results": lines, "next": following, "total": total})
 
     @writes(
         "adjust_rating",
         AdjustmentInput,
         {201: AdjustmentShape, 200: DiffShape, 202: JobShape},
         request_example("Penalty", {"player": "pedja", "amount": -25, "reason": "Left the table."}),
-        parameters=[PARAMETER, DRY_RUN],
+        parameters=[DRY_RUN],
     )
+    @keyed()
     def post(self, request: Request, league: str) -> HttpResponse:
         """Give a player points, or take some, with a reason; the games since are replayed. A dry run answers the diff.
 
         The player must have a rated game before that time: an initial rating says where somebody starts.
         """
         the_league = self.league(league, "organise")
-        dry, data = is_plain_dry_run(request), self.body(AdjustmentInput)
+        dry, data = is_dry_run(request), self.body(AdjustmentInput)
         player, points = self.player(data["player"]), Points(data["amount"], data["reason"], data.get("at"))
         if dry:
             return answer_dry_run(self, preview_adjustment, the_league, player, points)
 
-        def work() -> Response:
-            body = render_stored(request, the_league, adjust(the_league.pk, player, points, by=self.viewer.name))
-            return Response(body, status=201, headers={"Location": body["url"]})
-
-        return once(request, work)
+        body = render_stored(request, the_league, adjust(the_league.pk, player, points, by=self.viewer.name))
+        return Response(body, status=201, headers={"Location": body["url"]})
 
 
 class OneAdjustment(Endpoint):
@@ -144,17 +144,15 @@ class VoidAdjustment(Endpoint):
         AdjustmentVoidInput,
         {200: VOID_OR_DIFF, 202: JobShape},
         request_example("Unjust", {"reason": "They had told us."}),
-        parameters=[PARAMETER, DRY_RUN],
+        parameters=[DRY_RUN],
     )
+    @keyed()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void an adjustment: it stays readable and moves nothing more. A dry run answers the diff."""
         the_league = self.league(league, "organise")
-        dry, data = is_plain_dry_run(request), self.body(AdjustmentVoidInput)
+        dry, data = is_dry_run(request), self.body(AdjustmentVoidInput)
         if dry:
             return answer_dry_run(self, preview_adjustment_void, the_league, number, data["reason"])
 
-        def work() -> Response:
-            found = void_adjustment(the_league.pk, number, reason=data["reason"], by=self.viewer.name)
-            return Response(render_stored(request, the_league, found))
-
-        return once(request, work)
+        found = void_adjustment(the_league.pk, number, reason=data["reason"], by=self.viewer.name)
+        return Response(render_stored(request, the_league, found))

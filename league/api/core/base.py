@@ -4,7 +4,7 @@ import base64
 import binascii
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any, TypeVar
@@ -98,7 +98,8 @@ class Endpoint(APIView):
     def listed(self, things: Any, render: Callable[[Any], Any]) -> Response:
         """Answer with a page of a list or of a question."""
         page, following = paged(self.request, things)
-        return Response({"results": [render(one) for one in page], "next": following})
+        total = total_of(self.request, things, page, following)
+        return Response({"results": [render(one) for one in page], "next": following, "total": total})
 
     def demand(self, action: str, league: League | None = None) -> Viewer:
         """Raise 401 or 403 where the asker may not do such a thing (see ``ACTIONS``); returns the asker."""
@@ -185,6 +186,13 @@ def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAG
     if start < 0:
         raise Failed(400, "cursor must be a cursor as an answer's “next” gave it.")
     return page_after(request, things[start:], size, lambda _last: (start + size,))
+
+
+def total_of(request: Request, things: Any, page: Sequence[Any], following: str | None) -> int:
+    """Return how many things there are on all pages; only a question of several pages is counted."""
+    if following is None and "cursor" not in request.GET:
+        return len(page)
+    return len(things) if isinstance(things, Sequence) else int(things.count())
 
 
 def page_after(

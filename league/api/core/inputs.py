@@ -1,16 +1,19 @@
 """What the bodies that the API takes are made of. They check form only; what the books make of it, services decide."""
 
 import math
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from league.api.core.schemas import Shape
+from league import external_ids, metadata
+from league.api.core.schemas import METADATA_HELP, Shape
 from league.errors import MOST_SENTENCES
 from league.services.recording.game_input import MOST_DETAILS
 
@@ -160,11 +163,44 @@ class Figures(serializers.DictField):
         return dict(super().to_internal_value(data))
 
 
+class Texts(serializers.Field[Any, Any, Any, Any]):
+    """An object of texts, checked by a rule of ours."""
+
+    find_faults: Callable[[Any], Iterable[tuple[str | None, str, str]]]
+
+    def to_internal_value(self, data: Any) -> dict[str, str]:
+        """Return the object; each fault stands at its key."""
+        faults: dict[str, list[serializers.ErrorDetail]] = {}
+        for key, code, sentence in type(self).find_faults(data):
+            faults.setdefault("non_field_errors" if key is None else key, []).append(
+                serializers.ErrorDetail(sentence, code)
+            )
+        if faults:
+            raise serializers.ValidationError(faults)
+        return dict(data)
+
+
+@extend_schema_field(metadata.SCHEMA)
+class Metadata(Texts):
+    """An object of texts that nothing interprets."""
+
+    find_faults = staticmethod(metadata.find_faults)
+
+
+@extend_schema_field(external_ids.SCHEMA)
+class ExternalIds(Texts):
+    """An object of providers with what each calls the player."""
+
+    find_faults = staticmethod(external_ids.find_faults)
+
+
 def sent(field: Any) -> serializers.Field[Any, Any, Any, Any]:
     """Return how a body may give a field of a table: of its kind, within its bounds."""
     options: dict[str, Any] = {"required": False, "allow_null": field.null}
     if field.choices:
         return serializers.ChoiceField(choices=field.choices, **options)
+    if isinstance(field, models.JSONField):
+        return Metadata(**options, help_text=METADATA_HELP)
     if isinstance(field, models.BooleanField):
         return Flag(**options)
     if isinstance(field, models.IntegerField):

@@ -9,6 +9,9 @@ STATE = "Every field of the system's state by its key, the rating first; GET sys
 PROVISIONAL = "Whether the system does not yet rely on the rating."
 
 
+METADATA_HELP = "Texts of your program, by keys of your choice; nothing rates or interprets them."
+
+
 class Shape(s.Serializer[Any]):
     """The fields of an answer, or of a body; one whose name Python or serializers need has a _ behind it here."""
 
@@ -46,16 +49,24 @@ class ProblemShape(Shape):
     errors_ = ErrorShape(many=True)
 
 
-def page_of(shape: type[Shape], name: str) -> type[Shape]:
-    """Return the shape of a page of things."""
+def page_of(shape: type[Shape], name: str, total: s.Field[Any, Any, Any, Any] | None = None) -> type[Shape]:
+    """Return the shape of a page of things; ``total`` is how it says how many there are in all, if it does."""
     fields = {"results": shape(many=True), "next": s.URLField(allow_null=True)}
+    fields |= {} if total is None else {"total": total}
     return type(f"{name}Page", (s.Serializer,), {**fields, "__doc__": "A page; next is the address of the next one."})
+
+
+def metadata_shape(more: str = "") -> s.DictField:
+    """Return how an answer gives metadata; ``more``: what else the document says of it."""
+    return s.DictField(child=s.CharField(), help_text=f"{METADATA_HELP} {more}".strip())
 
 
 def answered(field: Any) -> s.Field[Any, Any, Any, Any]:
     """Return how an answer gives a field of a table."""
     if field.choices:
         return s.ChoiceField(choices=field.choices, allow_null=field.null)
+    if isinstance(field, models.JSONField):
+        return metadata_shape()
     kinds: dict[type[models.Field[Any, Any]], type[s.Field[Any, Any, Any, Any]]] = {
         models.BooleanField: s.BooleanField,
         models.IntegerField: s.IntegerField,

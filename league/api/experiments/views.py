@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from league.api.core.base import Endpoint
-from league.api.core.idempotency import PARAMETER, once
+from league.api.core.idempotency import keyed
 from league.api.core.inputs import Figures, Number, Strict, Text, Whole, Words
 from league.api.core.schemas import ProblemShape, Shape
 from league.api.jobs.views import JobShape, render_job, render_problem
@@ -219,8 +219,8 @@ class Experiments(Endpoint):
         {202: JobShape},
         request_example("Three systems", ASKED),
         request_example("Fitting", FITTED),
-        parameters=[PARAMETER],
     )
+    @keyed()
     def post(self, request: Request, league: str) -> HttpResponse:
         """Have a worker try systems on the league's rated games; nothing of the league changes.
 
@@ -231,11 +231,8 @@ class Experiments(Endpoint):
         the_league = self.bare_league(league, "organise")
         question = ExperimentInput.question(self.body(ExperimentInput))
 
-        def work() -> Response:
-            job = ask_experiment(the_league, question, by=self.viewer.name)
-            return Response(render_job(request, job), status=202, headers={"Location": address_of(request, job)})
-
-        return once(request, work)
+        job = ask_experiment(the_league, question, by=self.viewer.name)
+        return Response(render_job(request, job), status=202, headers={"Location": address_of(request, job)})
 
 
 class OneExperiment(Endpoint):
@@ -254,6 +251,7 @@ class CancelExperiment(Endpoint):
     """Having an experiment stop."""
 
     @writes("cancel_experiment", None, {200: ExperimentShape})
+    @keyed()
     def post(self, request: Request, league: str, experiment: str) -> Response:
         """Have an experiment stop: one that waits ends at once, one that runs at its next step; it leaves no report."""
         the_league = self.bare_league(league, "organise")

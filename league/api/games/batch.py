@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from league.api.core.base import Endpoint
-from league.api.core.idempotency import PARAMETER, REPLAYED, once
+from league.api.core.idempotency import REPLAYED, once
 from league.api.core.parsers import StrictJSONParser
 from league.api.core.problems import Failed, document_of, error_document
 from league.api.core.streams import NDJSON, NdjsonRenderer
@@ -82,7 +82,6 @@ class Batch(Endpoint):
         },
         OpenApiExample("One line a game", value=LINES, request_only=True, media_type=NDJSON),
         OpenApiExample("An array", value=GAME, request_only=True, media_type="application/json"),
-        parameters=[PARAMETER],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
         """Record 1 to 1,000 games, each of them on its own: one that is refused keeps no other from being recorded.

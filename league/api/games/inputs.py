@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from league.api.core.inputs import Figures, Flag, Moment, Number, Strict, Text, Whole
+from league.api.core.inputs import Figures, Flag, Metadata, Moment, Number, Strict, Text, Whole
+from league.api.core.schemas import METADATA_HELP
 from league.models import Game
 from league.models.declared import SHEET
 from league.models.facts import MOST_SEATS
@@ -91,6 +92,12 @@ class GameInput(SheetInput):
         allow_null=True,
         default=None,
         help_text="How much it counts, 0 to 10, where the system knows weights.",
+    )
+    metadata = Metadata(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text=f"{METADATA_HELP} Left out of a correction: as the game has it.",
     )
     create_players = Flag(required=False, default=False, help_text="Add who is not known yet, under the word sent.")
     players = NamedInput(

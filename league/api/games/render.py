@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.api.core.schemas import Shape, answered
+from league.api.core.schemas import Shape, answered, metadata_shape
 from league.api.leagues.render import RuleShape, render_rule
 from league.models import Game, League, Player, Result
 from league.models.declared import RESULT, said_by
@@ -39,10 +40,12 @@ class ResultShape(Shape):
         return {**head, **{name: answered(Result._meta.get_field(name)) for name in RESULT}, **own}
 
 
+@extend_schema_serializer(deprecate_fields=["id"])
 class GameShape(Shape):
     """A game as it stands."""
 
-    id = s.IntegerField()
+    number = s.IntegerField(help_text="Its number in the league.")
+    id = s.IntegerField(help_text="The number.")
     league = s.CharField()
     url = s.URLField()
     external_id = s.CharField(allow_null=True)
@@ -55,15 +58,28 @@ class GameShape(Shape):
     details = s.DictField()
     note = s.CharField()
     weight = s.FloatField(help_text="How much it counts; 1 is usual.")
+    metadata = metadata_shape()
     void_reason = s.CharField()
     replaces = s.IntegerField(allow_null=True)
     replaced_by = s.IntegerField(allow_null=True)
 
 
+class RecordedGameShape(GameShape):
+    """A game that was recorded."""
+
+    similar = s.ListField(
+        child=s.IntegerField(),
+        required=False,
+        help_text="The numbers of games that were recorded within the hour before and say the same: perhaps this one "
+        "was sent twice. Only of a game without external_id that was sent without Idempotency-Key.",
+    )
+
+
 class ResultLineShape(ResultShape):
     """A result with what its game says of itself: a line of the games as CSV."""
 
-    id = s.IntegerField()
+    number = s.IntegerField()
+    id = s.IntegerField(help_text="The number.")
     external_id = s.CharField(allow_null=True)
     played_at = s.DateTimeField()
     kind = s.CharField()
@@ -109,10 +125,12 @@ class PairShape(Shape):
     figures = ValueShape(many=True)
 
 
+@extend_schema_serializer(deprecate_fields=["game"])
 class ExplanationShape(Shape):
     """Why the ratings changed."""
 
-    game = s.IntegerField()
+    number = s.IntegerField(help_text="The number of the game.")
+    game = s.IntegerField(help_text="The number.")
     system = s.CharField()
     rule = RuleShape()
     formula = s.CharField()
@@ -148,6 +166,7 @@ def render_sheet(
     """Return a game with its lines; ``replaced``: which game it replaces, and which one replaces it."""
     papers = [{"worksheet": row} for row in game.worksheets] or [{}] * len(lines)
     return {
+        "number": game.number,
         "id": game.number,
         "league": league.slug,
         "url": url,
@@ -161,6 +180,7 @@ def render_sheet(
         "details": game.fields,
         "note": game.note,
         "weight": game.weight,
+        "metadata": game.metadata,
         "void_reason": game.void_reason,
         "replaces": replaced[0],
         "replaced_by": replaced[1],
@@ -195,6 +215,7 @@ def render_explanation(explained: Explained) -> dict[str, Any]:
     explanation = explain(explained.system, explained.sheet, explained.rated)
     people = list(zip(explained.handles, explained.names, strict=True))
     return {
+        "number": explained.game.number,
         "game": explained.game.number,
         "system": explained.rule.system,
         "rule": render_rule(explained.rule),

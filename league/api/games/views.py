@@ -10,6 +10,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
+from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -17,6 +18,7 @@ from league.api.core.base import (
     DRY_RUN,
     Endpoint,
     instant,
+    is_dry_run,
     limit,
     moment,
     one_of,
@@ -25,12 +27,19 @@ from league.api.core.base import (
     read_cursor,
     whole,
 )
-from league.api.core.idempotency import PARAMETER, is_plain_dry_run, once
+from league.api.core.idempotency import HEADER, keyed
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.dry_runs.schemas import DiffShape
 from league.api.games.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
-from league.api.games.render import ExplanationShape, GameShape, ResultLineShape, render_explanation, render_game
+from league.api.games.render import (
+    ExplanationShape,
+    GameShape,
+    RecordedGameShape,
+    ResultLineShape,
+    render_explanation,
+    render_game,
+)
 from league.api.jobs.views import JobShape, answer_dry_run
 from league.api.openapi.described import MOMENT, NUMBER, TEXT
 from league.api.openapi.examples import GAME, READ, errors, paging, parameter, request_example, writes
@@ -44,6 +53,7 @@ from league.selectors.games import (
     before_game,
     counting_game,
     find_game,
+    find_similar,
     games_of,
     played_between,
     shown,
@@ -119,6 +129,9 @@ ORDERS_HELP = (
 )
 
 
+#: The parameters that choose games otherwise than by their numbers, which are gapless.
+FILTERS = {"player", "from", "to", "status", "external_id"}
+TOTAL = s.IntegerField(allow_null=True, help_text="How many there are on all pages; null with a filter.")
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
 )
@@ -130,9 +143,14 @@ VOID_OR_DIFF = PolymorphicProxySerializer(
 
 def answer(request: Request, league: League, game: Game, status: int = 200) -> Response:
     """Return a game as it stands, with its address and ETag."""
+    return answer_shown(request, league, read_game(league, game), status)
+
+
+def read_game(league: League, game: Game) -> ShownGame:
+    """Return a game as it stands."""
     league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = shown(league, Game.objects.filter(pk=game.pk))
-    return answer_shown(request, league, view, status)
+    return view
 
 
 def answer_shown(request: Request, league: League, view: ShownGame, status: int) -> Response:
@@ -192,7 +210,7 @@ def selected(league: League, given: dict[str, Any], order: Order, find: Callable
 
 def result_lines(game: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a line for each result of a game, with what the game says of itself."""
-    names = ("id", "external_id", "played_at", "kind", "status", "note", "weight", "details")
+    names = ("number", "id", "external_id", "played_at", "kind", "status", "note", "weight", "details")
     own = {name: game[name] for name in names}
     return [{**own, **result} for result in game["results"]]
 
@@ -213,10 +231,14 @@ class Games(TableEndpoint):
             *paging("Games", 50),
             FORMAT,
         ],
-        responses={200: page_of(GameShape, "Game"), **TABLE, **READ},
+        responses={200: page_of(GameShape, "Game", TOTAL), **TABLE, **READ},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
-        """List games, the newest first. CSV has a line for each result."""
+        """List games, the newest first. CSV has a line for each result.
+
+        `total` counts the games on all pages, void ones too. It is null where a filter other than `number_from` would
+        have to be counted.
+        """
         the_league = self.league(league)
         order = ORDERS.get(request.GET.get("order", ""), NEWEST)
         given: dict[str, Any] = query(request, game_readers(the_league, order))
@@ -227,27 +249,33 @@ class Games(TableEndpoint):
         listed = [render_game(request, the_league, view) for view in page]
         if wants_table(given):
             return table([line for game in listed for line in result_lines(game)], ResultLineShape, following)
-        return Response({"results": listed, "next": following})
+        total = None if FILTERS & given.keys() else the_league.last_number - given.get("number_from", 1) + 1
+        return Response({"results": listed, "next": following, "total": total and max(total, 0)})
 
     @writes(
         "record_game",
         GameInput,
-        {201: GameShape, 200: GameShape},
+        {201: RecordedGameShape, 200: RecordedGameShape},
         request_example("Preferans", GAME),
-        parameters=[PARAMETER],
     )
+    @keyed()
     def post(self, request: Request, league: str) -> HttpResponse:
-        """Record a game; it is rated in the same breath. 200 where the external_id is known with the same content."""
+        """Record a game; it is rated in the same transaction. 200 if the external_id is known with the same content.
+
+        A game without external_id and Idempotency-Key that equals one of the last hour is recorded, and `similar` names
+        that one.
+        """
         the_league = self.bare_league(league, "record")
         new = GameInput.game(self.body(GameInput), self.viewer)
 
-        def work() -> Response:
-            done = record_game(the_league.pk, new, by=self.viewer.name)
-            if done.shown is not None:
-                return answer_shown(request, the_league, done.shown, 201)
-            return answer(request, the_league, done.game, 201 if done.created else 200)
-
-        return once(request, work)
+        done = record_game(the_league.pk, new, by=self.viewer.name)
+        view = done.shown or read_game(the_league, done.game)
+        response = answer_shown(request, the_league, view, 201 if done.created else 200)
+        # What names a request keeps it from being recorded twice; of others the sender may want to know.
+        if done.created and new.external_id is None and HEADER not in request.headers:
+            similar = find_similar(the_league, view.game, [line.result for line in view.results])
+            response.data |= {"similar": similar} if similar else {}
+        return response
 
 
 class OneGame(Endpoint):
@@ -280,21 +308,19 @@ class Correct(Endpoint):
         CorrectInput,
         {201: GameShape, 200: DiffShape, 202: JobShape, **errors(412)},
         request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."}),
-        parameters=[IF_MATCH, PARAMETER, DRY_RUN],
+        parameters=[IF_MATCH, DRY_RUN],
     )
+    @keyed()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game and record a corrected one in its place; what follows is replayed. A dry run answers the diff."""
         the_league = self.league(league, "record")
-        dry, data = is_plain_dry_run(request), self.body(CorrectInput)
+        dry, data = is_dry_run(request), self.body(CorrectInput)
         new, expect = GameInput.game(data, self.viewer), expectation(request, self.viewer)
         if dry:
             return answer_dry_run(self, preview_correction, the_league, number, new, data["reason"], expect=expect)
 
-        def work() -> Response:
-            done = correct_game(the_league.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
-            return answer(request, the_league, done.game, 201)
-
-        return once(request, work)
+        done = correct_game(the_league.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
+        return answer(request, the_league, done.game, 201)
 
 
 class Void(Endpoint):
@@ -305,21 +331,19 @@ class Void(Endpoint):
         VoidInput,
         {200: VOID_OR_DIFF, 202: JobShape, **errors(412)},
         request_example("Friendly", {"reason": "It was a friendly."}),
-        parameters=[IF_MATCH, PARAMETER, DRY_RUN],
+        parameters=[IF_MATCH, DRY_RUN],
     )
+    @keyed()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game: it stays readable and is rated no more; what follows is replayed. A dry run answers the diff."""
         the_league = self.league(league, "record")
-        dry, data = is_plain_dry_run(request), self.body(VoidInput)
+        dry, data = is_dry_run(request), self.body(VoidInput)
         expect = expectation(request, self.viewer)
         if dry:
             return answer_dry_run(self, preview_void, the_league, number, data["reason"], expect=expect)
 
-        def work() -> Response:
-            game = void_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
-            return answer(request, the_league, game)
-
-        return once(request, work)
+        game = void_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+        return answer(request, the_league, game)
 
 
 class Restore(Endpoint):
@@ -330,21 +354,19 @@ class Restore(Endpoint):
         RestoreInput,
         {201: GameShape, 200: DiffShape, 202: JobShape, **errors(412)},
         request_example("Right after all", {"reason": "The sheet was right after all."}),
-        parameters=[IF_MATCH, PARAMETER, DRY_RUN],
+        parameters=[IF_MATCH, DRY_RUN],
     )
+    @keyed()
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Let a void or replaced game count again in its place, as a new game; what counted instead is voided.
 
         A dry run answers the diff.
         """
         the_league = self.league(league, "record")
-        dry, data = is_plain_dry_run(request), self.body(RestoreInput)
+        dry, data = is_dry_run(request), self.body(RestoreInput)
         expect = expectation(request, self.viewer, restores=True)
         if dry:
             return answer_dry_run(self, preview_restoration, the_league, number, data["reason"], expect=expect)
 
-        def work() -> Response:
-            done = restore_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
-            return answer(request, the_league, done.game, 201)
-
-        return once(request, work)
+        done = restore_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+        return answer(request, the_league, done.game, 201)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import IO, Any
 
+from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample
 from rest_framework import serializers as s
@@ -12,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, one_of, query
-from league.api.core.idempotency import refuse_key
+from league.api.core.idempotency import once
 from league.api.core.problems import Failed
 from league.api.core.schemas import Shape
 from league.api.dry_runs.schemas import DiffShape
@@ -83,7 +84,7 @@ class Import(Endpoint):
         OpenApiExample("One line a game", value=NDJSON, request_only=True, media_type="application/x-ndjson"),
         parameters=[DRY_RUN, parameter("create_players", bool, "true: add players who are not known yet.")],
     )
-    def post(self, request: Request, league: str) -> Response:
+    def post(self, request: Request, league: str) -> HttpResponse:
         """Import games, all of them or none; errors bear the line. A dry run answers the diff and the counts.
 
         Up to 2,000 games (2,000 lines of JSON, 8,000 of CSV) are recorded and rated at once: 201. More are kept
@@ -92,7 +93,6 @@ class Import(Endpoint):
         same external_id (game_id) with the same content is left as it is, so a file may be sent again.
         """
         the_league = self.league(league, "record")
-        refuse_key(request, "give every game an external_id (game_id), and the file may be sent again.")
         flags = query(request, {"dry_run": one_of("true", "false"), "create_players": one_of("true", "false")})
         dry = flags.get("dry_run") == "true"
         options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
@@ -100,10 +100,15 @@ class Import(Endpoint):
             if dry:
                 found = preview_upload(the_league, upload, by=self.viewer.name, **options)
                 return answer_job(request, found) if isinstance(found, Job) else Response(found)
-            if not upload.small:
-                return answer_job(request, ask_import(the_league, upload, by=self.viewer.name, **options))
-            report = import_now(the_league, upload, by=self.viewer.name, **options)
-        return Response(serialize_report(report), status=201)
+
+            def work() -> Response:
+                upload.file.seek(0)
+                if not upload.small:
+                    return answer_job(request, ask_import(the_league, upload, by=self.viewer.name, **options))
+                report = import_now(the_league, upload, by=self.viewer.name, **options)
+                return Response(serialize_report(report), status=201)
+
+            return once(request, work, content=upload.sha256)
 
     def stream(self, request: Request) -> tuple[IO[Any], Media]:
         """Return the body as a stream, and what it holds; raises 400 and 415."""

@@ -23,6 +23,7 @@ from league.api.core.base import (
     write_cursor,
 )
 from league.api.core.conditional import PUBLIC
+from league.api.core.idempotency import keyed
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.ladders.render import (
@@ -229,6 +230,7 @@ class Close(PeriodEndpoint):
         {201: EditionShape},
         request_example("A late sheet", {"reason": "A score sheet came late."}),
     )
+    @keyed()
     def post(self, request: Request, league: str, ladder: str, period: str) -> Response:
         """Publish an ended period: edition 1, or with a reason the next one where its games say something else."""
         the_league = self.bare_league(league, "organise")
@@ -242,6 +244,7 @@ class Reopen(PeriodEndpoint):
     """Opening a closed period again."""
 
     @writes("reopen_period", ReasonInput, {200: FullPeriodShape})
+    @keyed()
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Open a closed period again; its editions stay as they are."""
         the_league = self.bare_league(league, "organise")
@@ -253,6 +256,7 @@ class Carry(PeriodEndpoint):
     """Letting an edition stand."""
 
     @writes("carry_period", ReasonInput, {200: FullPeriodShape})
+    @keyed()
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Let the last edition stand although the games of the period say something else now."""
         the_league = self.bare_league(league, "organise")

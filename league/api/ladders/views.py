@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, query
+from league.api.core.idempotency import keyed
 from league.api.core.inputs import Strict, Text
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
@@ -113,6 +114,7 @@ class Ladders(Endpoint):
             return self.listed(ladders_of(the_league), lambda ladder: render_ladder(request, the_league, ladder, now))
 
     @writes("create_ladder", LadderInput, {201: LadderShape}, request_example("Month", LADDER))
+    @keyed()
     def post(self, request: Request, league: str) -> Response:
         """Make a ladder; the games played so far are ranked at once."""
         the_league = self.bare_league(league, "organise")
@@ -159,6 +161,7 @@ class LadderRules(Endpoint):
             {"from": "2005-06-01", "method": "erf_mean", "cadence": "month", "parameters": {"factor": "erf"}},
         ),
     )
+    @keyed()
     def post(self, request: Request, league: str, ladder: str) -> Response:
         """Rank otherwise from a day on: the first day of a period, after every published one."""
         the_league = self.bare_league(league, "organise")
@@ -179,6 +182,7 @@ class Decisions(Endpoint):
         )
 
     @writes("decide", DecisionInput, {200: page_of(PeriodShape, "DecidedPeriod")}, request_example("Carry", DECISION))
+    @keyed()
     def post(self, request: Request, league: str) -> Response:
         """Decide about all of them at once: carry, or publish a next edition of each with a reason."""
         the_league = self.bare_league(league, "organise")

@@ -2,13 +2,18 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from league.api.core.schemas import Shape, answered
+from league.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.models import League, Rule
 from league.models.declared import SETTINGS, setting_field
+
+#: What an emblem has -> the setting.
+EMBLEM = {"field": "division", "symbol": "charge", "colour": "colour"}
 
 
 class SeasonShape(Shape):
@@ -27,12 +32,24 @@ class RuleShape(Shape):
     season = SeasonShape(required=False)
 
 
+class EmblemShape(Shape):
+    """How the emblem is drawn: the division of its field, the symbol on it, its colour; auto: by the slug."""
+
+    field = s.ChoiceField(choices=DIVISION_CHOICES)
+    symbol = s.ChoiceField(choices=CHARGE_CHOICES)
+    colour = s.ChoiceField(choices=COLOUR_CHOICES)
+
+
+@extend_schema_serializer(deprecate_fields=["division", "charge"])
 class LeagueShape(Shape):
     """A league with the rule in force."""
 
     slug = s.CharField()
     # The document names no list of its values: they were a text to clients from the first.
     visibility = s.CharField()
+    emblem = EmblemShape()
+    division = s.ChoiceField(choices=DIVISION_CHOICES, help_text="The field of the emblem.")
+    charge = s.ChoiceField(choices=CHARGE_CHOICES, help_text="The symbol of the emblem.")
     rule = RuleShape(allow_null=True)
     url = s.URLField()
 
@@ -40,7 +57,7 @@ class LeagueShape(Shape):
         """Put the settings between the slug and the rule."""
         own = super().get_fields()
         settings = {name: own.get(name) or answered(setting_field(name)) for name in SETTINGS}
-        return {"slug": own.pop("slug"), **settings, "rule": own["rule"], "url": own["url"]}
+        return {"slug": own.pop("slug"), **settings, **{name: own[name] for name in ("emblem", "rule", "url")}}
 
 
 def render_rule(rule: Rule | None) -> dict[str, Any] | None:
@@ -55,6 +72,7 @@ def render_league(request: Request, league: League, rule: Rule | None) -> dict[s
     """Return a league with the rule in force."""
     return {
         **{name: getattr(league, name) for name in ("slug", *SETTINGS)},
+        "emblem": {name: getattr(league, setting) for name, setting in EMBLEM.items()},
         "rule": render_rule(rule),
         "url": reverse("api:league", [league.slug], request=request),
     }

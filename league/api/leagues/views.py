@@ -4,25 +4,28 @@ from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query, refuse_token
+from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query, refuse_token, total_of
+from league.api.core.idempotency import keyed
 from league.api.core.inputs import Figures, Number, Strict, Text, sent
 from league.api.core.problems import Failed
 from league.api.dry_runs.schemas import DiffShape
 from league.api.jobs.views import JobShape, answer_dry_run
-from league.api.leagues.render import LeagueShape, RuleShape, render_league, render_rule
+from league.api.leagues.render import EMBLEM, LeagueShape, RuleShape, render_league, render_rule
 from league.api.openapi.examples import LEAGUE, LIST, READ, lists, request_example, writes
 from league.db.isolation import postgresql_snapshot
+from league.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.errors import Problem, RungsError
 from league.models.declared import SETTINGS, setting_field
 from league.selectors.leaderboard.boards import league_summaries
 from league.selectors.permissions import Viewer, visible_leagues
 from league.selectors.rules import rule_at, rules_of
 from league.services.dry_runs.run import preview_rule
+from league.services.leagues.deleting import delete_league
 from league.services.leagues.leagues import adopt_rule, change_league, create_league
 from league.services.leagues.seasons import DAY, LEAST_PULL, MOST_DAYS
 
@@ -48,12 +51,35 @@ class RuleInput(Strict):
     season = SeasonInput(required=False, allow_null=True, default=None, help_text="Left out or null: no seasons.")
 
 
+class EmblemInput(Strict):
+    """How the emblem is drawn; what is left out stays, auto is drawn by the slug."""
+
+    field = serializers.ChoiceField(choices=DIVISION_CHOICES, required=False)
+    symbol = serializers.ChoiceField(choices=CHARGE_CHOICES, required=False)
+    colour = serializers.ChoiceField(choices=COLOUR_CHOICES, required=False)
+
+
+@extend_schema_serializer(deprecate_fields=["division", "charge"])
 class LeagueChange(Strict):
     """Settings of a league."""
+
+    emblem = EmblemInput(required=False)
 
     def get_fields(self) -> dict[str, Any]:
         """Put the settings before what else there is."""
         return {**{name: sent(setting_field(name)) for name in SETTINGS}, **super().get_fields()}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Put the emblem among the settings; refuse two values of one, under its name and under its alias."""
+        emblem, settings = attrs.pop("emblem", {}), dict(attrs)
+        faults: dict[str, list[serializers.ErrorDetail]] = {}
+        for name, value in emblem.items():
+            if settings.setdefault(EMBLEM[name], value) != value:
+                sentence = f"contradicts {EMBLEM[name]}; leave {EMBLEM[name]} out."
+                faults[name] = [serializers.ErrorDetail(sentence, "contradiction")]
+        if faults:
+            raise serializers.ValidationError({"emblem": faults})
+        return settings
 
 
 class LeagueInput(LeagueChange):
@@ -75,12 +101,15 @@ class Leagues(Endpoint):
     def get(self, request: Request) -> Response:
         """List the leagues that you may see."""
         with postgresql_snapshot():
-            leagues, following = paged(request, visible_leagues(self.viewer))
+            found = visible_leagues(self.viewer)
+            leagues, following = paged(request, found)
+            total = total_of(request, found, leagues, following)
             summaries = league_summaries(leagues, timezone.now())
         listed = [render_league(request, entry["league"], entry["rule"]) for entry in summaries]
-        return Response({"results": listed, "next": following})
+        return Response({"results": listed, "next": following, "total": total})
 
     @writes("create_league", LeagueInput, {201: LeagueShape}, request_example("Preferans", LEAGUE))
+    @keyed()
     def post(self, request: Request) -> Response:
         """Make a league, with its first rule if you name one; you become its owner."""
         viewer = self.founder()
@@ -140,6 +169,16 @@ class OneLeague(Endpoint):
         changed = change_league(the_league.pk, changes, by=self.viewer.name)
         return Response(render_league(request, changed, rule_at(rules_of(changed), timezone.now())))
 
+    @writes("delete_league", None, {204: None})
+    def delete(self, request: Request, league: str) -> Response:
+        """Delete a league that was made by mistake: 422 if it has games, or says something else of players.
+
+        Its settings, rules, ladders, members and log go with it; the slug is free again.
+        """
+        the_league = self.bare_league(league, "own")
+        delete_league(the_league.pk, by=self.viewer.name, user=self.viewer.user)
+        return Response(status=204)
+
 
 class Rules(Endpoint):
     """The dated rules of a league."""
@@ -157,6 +196,7 @@ class Rules(Endpoint):
         request_example("Barbu", {"from": "2013-01-01", "system": "barbu", "parameters": {}}),
         parameters=[DRY_RUN],
     )
+    @keyed()
     def post(self, request: Request, league: str) -> Response:
         """Adopt a rule from a day on; the games played since are replayed. A dry run answers the diff."""
         the_league = self.league(league, "organise")

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, query, refuse_token
+from league.api.core.idempotency import keyed
 from league.api.core.inputs import Moment, Strict, Text
 from league.api.core.problems import Failed
 from league.api.core.schemas import Shape
@@ -73,7 +74,7 @@ class TokenShape(Shape):
 class NewTokenShape(TokenShape):
     """A token with its text, which is shown only now."""
 
-    token = s.CharField()
+    token = s.CharField(help_text="Empty where the request was sent again under its Idempotency-Key.")
 
 
 def render_member(member: Membership) -> dict[str, Any]:
@@ -171,6 +172,7 @@ class Tokens(TokenEndpoint):
         {201: NewTokenShape},
         request_example("Server", {"name": "server-7", "scope": "record", "leagues": ["preferans"]}),
     )
+    @keyed("token")
     def post(self, request: Request) -> Response:
         """Make a token of a league that you own; its text is in this answer and never again."""
         self.signed_in()

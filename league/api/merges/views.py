@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run
+from league.api.core.idempotency import keyed
 from league.api.core.inputs import Strict, Text
 from league.api.core.schemas import Shape, rendered
 from league.api.dry_runs.schemas import DiffShape
@@ -92,6 +93,7 @@ class MergePlayer(MergeEndpoint):
         request_example("Pedja", {"into": "pedja"}),
         parameters=[DRY_RUN],
     )
+    @keyed()
     def post(self, request: Request, player: str) -> Response:
         """Let everything of a player count for another one; all leagues concerned are replayed. Facts stay.
 
@@ -115,6 +117,7 @@ class UnmergePlayer(MergeEndpoint):
         request_example("Nothing", {}),
         parameters=[DRY_RUN],
     )
+    @keyed()
     def post(self, request: Request, player: str) -> Response:
         """Take the merge of a player back: games, start and spellings are his own again, as they were.
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from league.api.core.idempotency import PARAMETER
 from league.api.core.problems import document, nobodys
 from league.api.openapi.described import describe
 
@@ -74,6 +75,8 @@ def tell(method: str, operation: dict[str, Any]) -> None:
     for status, answer in operation["responses"].items():
         answer.setdefault("headers", {}).update({**LIMITS, **(RETRY_AFTER if status in ("409", "503", "507") else {})})
     operation["responses"]["429"] = TOO_MANY
+    if method == "post":
+        operation.setdefault("parameters", []).append(PARAMETER)
     if method == "get":
         operation.setdefault("parameters", []).append(IF_NONE_MATCH)
         for status, answer in list(operation["responses"].items()):

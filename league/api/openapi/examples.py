@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.serializers import IntegerField
 
 from league.api.core.problems import document, nobodys
 from league.api.core.schemas import ProblemShape, Shape, page_of
@@ -125,8 +126,9 @@ PAGED = paging()
 
 
 def lists(operation: str, shape: type[Shape], name: str, refusals: Answers = READ) -> Callable[[F], F]:
-    """Describe an operation that lists things by pages."""
-    return extend_schema(operation_id=operation, parameters=PAGED, responses={200: page_of(shape, name), **refusals})
+    """Describe an operation that lists things by pages, and says how many there are."""
+    page = page_of(shape, name, IntegerField(help_text="How many there are on all pages."))
+    return extend_schema(operation_id=operation, parameters=PAGED, responses={200: page, **refusals})
 
 
 def writes(

@@ -1,14 +1,15 @@
 """Builds the answers about players: plain dicts with numbers at full precision."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.api.core.schemas import PROVISIONAL, STATE, Shape, rendered
+from league.api.core.schemas import PROVISIONAL, STATE, Shape, metadata_shape, rendered
 from league.models import Player, RatingChange, Rule
 from league.selectors.adjustments import Move
 from league.selectors.leaderboard.boards import Moved
@@ -28,6 +29,11 @@ class PlayerShape(Shape):
         child=s.CharField(), help_text="For organisers of a league of theirs, and before the first game."
     )
     active = s.BooleanField(help_text="Whether active in some league of theirs that the asker may read.")
+    metadata = metadata_shape("For organisers and tokens of a league of theirs; else empty.")
+    external_ids = s.DictField(
+        child=s.CharField(),
+        help_text="Provider and what it calls the player, as metadata for organisers and tokens of a league of theirs.",
+    )
     url = s.URLField()
 
 
@@ -40,10 +46,12 @@ class NewPlayerShape(PlayerShape):
     )
 
 
+@extend_schema_serializer(deprecate_fields=["game"])
 class FormShape(Shape):
     """A recent game of a player."""
 
-    game = s.IntegerField()
+    number = s.IntegerField(help_text="The number of the game.")
+    game = s.IntegerField(help_text="The number.")
     played_at = s.DateTimeField()
     change = s.FloatField()
 
@@ -59,8 +67,8 @@ class OpponentShape(Shape):
     behind = s.IntegerField()
 
 
-class CardShape(Shape):
-    """Where a player stands in a league."""
+class LeaguePlayerShape(Shape):
+    """Where a player stands in a league, as a row of several."""
 
     player = s.CharField()
     name = s.CharField()
@@ -74,8 +82,20 @@ class CardShape(Shape):
     last_game = s.DateTimeField(allow_null=True)
     state = s.DictField(child=s.FloatField(), help_text=STATE)
     provisional = s.BooleanField(help_text=PROVISIONAL)
+
+
+class CardShape(LeaguePlayerShape):
+    """Where a player stands in a league, with the last games and the opponents met most often."""
+
     form = FormShape(many=True)
     opponents = OpponentShape(many=True)
+
+
+class LeaguePlayersShape(Shape):
+    """Where players stand in a league, in the order asked."""
+
+    results = LeaguePlayerShape(many=True)
+    unknown = s.ListField(child=s.CharField(), help_text="What was asked for and is no player whom you may see.")
 
 
 class ChangeShape(Shape):
@@ -122,10 +142,12 @@ class SideShape(Shape):
     after = s.FloatField(allow_null=True)
 
 
+@extend_schema_serializer(deprecate_fields=["game"])
 class MeetingShape(Shape):
     """A game that counts in which both sat."""
 
-    game = s.IntegerField()
+    number = s.IntegerField(help_text="The number of the game.")
+    game = s.IntegerField(help_text="The number.")
     played_at = s.DateTimeField()
     outcome = s.ChoiceField(choices=["ahead", "level", "behind"], help_text="Of the first.")
     expected = s.FloatField(
@@ -157,28 +179,37 @@ class VersusShape(Shape):
     next = s.URLField(allow_null=True)
 
 
-def render_player(request: Request, player: Player, aliases: Sequence[str], active: bool) -> dict[str, Any]:
-    """Return a player with the spellings that the asker may know; the handle is a spelling, too, but no alias."""
+def render_player(
+    request: Request,
+    player: Player,
+    aliases: Sequence[str],
+    active: bool,
+    stored: tuple[Mapping[str, str], Mapping[str, str]],
+) -> dict[str, Any]:
+    """Return a player with the spellings that the asker may know; the handle is a spelling, too, but no alias.
+
+    ``stored``: metadata and external ids, as far as the asker may know them.
+    """
     return {
         "handle": player.handle,
         "name": player.name,
         "aliases": list(aliases),
         "active": active,
+        "metadata": stored[0],
+        "external_ids": stored[1],
         "url": reverse("api:player", [player.handle], request=request),
     }
 
 
-def render_card(card: Card, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
+def render_standing(card: Card) -> dict[str, Any]:
     """Return where a player stands in a league."""
-    return rendered(
-        CardShape,
-        card,
-        player=card.player.handle,
-        name=card.player.name,
-        last_game=card.last_at,
-        form=[{"game": line.number, "played_at": line.at, "change": line.change} for line in form],
-        opponents=opponents,
-    )
+    return rendered(LeaguePlayerShape, card, player=card.player.handle, name=card.player.name, last_game=card.last_at)
+
+
+def render_card(card: Card, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return where a player stands in a league, with the last games and the opponents met most often."""
+    games = [{"number": line.number, "game": line.number, "played_at": line.at, "change": line.change} for line in form]
+    return {**render_standing(card), "form": games, "opponents": opponents}
 
 
 def render_change(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:

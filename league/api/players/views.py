@@ -11,13 +11,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import LARGEST, PAGE, Endpoint, cut, limit, moment, one_of, page_after, query, read_cursor
-from league.api.core.inputs import Flag, Number, Strict, Text, Words
-from league.api.core.schemas import page_of
-from league.api.openapi.described import MOMENT, TEXT
+from league.api.core.idempotency import keyed
+from league.api.core.inputs import ExternalIds, Flag, Metadata, Number, Strict, Text, Words
+from league.api.core.problems import Failed
+from league.api.core.schemas import METADATA_HELP, page_of
+from league.api.openapi.described import EXTERNAL_ID, MOMENT, TEXT
 from league.api.openapi.examples import LIST, READ, paging, parameter, request_example, writes
 from league.api.players.render import (
     CardShape,
     ChangeShape,
+    LeaguePlayersShape,
     NewPlayerShape,
     PlayerShape,
     VersusShape,
@@ -25,22 +28,30 @@ from league.api.players.render import (
     render_line,
     render_moved,
     render_player,
+    render_standing,
     render_versus,
 )
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import postgresql_snapshot
-from league.models import League, Player
+from league.errors import Problem
+from league.external_ids import read_external_id
+from league.models import League, Player, Token
+from league.names import key_of
 from league.selectors.adjustments import whole_history
 from league.selectors.leaderboard.boards import history, unsettled
 from league.selectors.permissions import refuse_foreign
-from league.selectors.players.cards import card_of
-from league.selectors.players.find import all_players
+from league.selectors.players.cards import card_of, cards_of
+from league.selectors.players.external_ids import bearers_of, external_ids_of
+from league.selectors.players.find import all_players, players_by_key
 from league.selectors.players.head_to_head import form, head_to_head
 from league.selectors.players.twins import similar_handles
 from league.selectors.players.versus import versus
-from league.selectors.players.visibility import active_players, told_aliases
+from league.selectors.players.visibility import active_players, known_to_programs, told_aliases
 from league.selectors.rules import rules_of
 from league.services.players.players import add_player, change_in_league, change_player
+
+#: Players of whom one request may ask.
+MAX_PLAYERS = 200
 
 
 class PlayerChange(Strict):
@@ -49,6 +60,10 @@ class PlayerChange(Strict):
     name = Text(required=False, max_length=120)
     aliases = Words(required=False, most=50, help_text="All of them, without the handle.")
     active = Flag(required=False, help_text="In every league of theirs; leagues/{league}/players/{player}/ is for one.")
+    metadata = Metadata(required=False, help_text=f"All of it. {METADATA_HELP}")
+    external_ids = ExternalIds(
+        required=False, help_text="All of them: provider and id. An id leads to one player of the site."
+    )
 
 
 class PlayerInput(PlayerChange):
@@ -77,10 +92,25 @@ class PlayerEndpoint(Endpoint):
         """Tell whether a stranger would have got the same answer: only strangers surely do."""
         return not self.closed and not self.viewer.name
 
+    def known(self, players: Collection[int]) -> set[int]:
+        """Return those of some players of whom the asker may know what programs store."""
+        return known_to_programs(self.viewer, players, token=isinstance(self.request.auth, Token))
+
     def rendered(self, players: Sequence[Player]) -> list[dict[str, Any]]:
         """Return players as the asker may know them."""
         aliases, active = told_aliases(self.viewer, players), active_players(self.viewer, players)
-        return [render_player(self.request, one, aliases.get(one.pk, ()), active[one.pk]) for one in players]
+        keys = self.known([one.pk for one in players])
+        ids = external_ids_of(keys)
+        return [
+            render_player(
+                self.request,
+                one,
+                aliases.get(one.pk, ()),
+                active[one.pk],
+                stored=(one.metadata, ids.get(one.pk, {})) if one.pk in keys else ({}, {}),
+            )
+            for one in players
+        ]
 
 
 class Players(PlayerEndpoint):
@@ -90,15 +120,25 @@ class Players(PlayerEndpoint):
         operation_id="list_players",
         parameters=[
             parameter("search", TEXT, "Only players whose handle, name or alias holds this text."),
+            parameter(
+                "external_id",
+                EXTERNAL_ID,
+                "Only the player with this external id, such as fide:1503014; for organisers and tokens of a league of "
+                "theirs.",
+            ),
             *paging("Players"),
         ],
         responses={200: page_of(PlayerShape, "Player"), **LIST},
     )
     def get(self, request: Request) -> Response:
         """List the players whom the asker may see, by handle: of leagues that they may read, new ones for recorders."""
-        given: dict[str, Any] = query(request, {"search": str, "limit": limit, "cursor": read_cursor(str)})
+        readers = {"search": str, "external_id": read_external_id, "limit": limit, "cursor": read_cursor(str)}
+        given: dict[str, Any] = query(request, readers)
         with postgresql_snapshot():
             players = all_players(given.get("search", ""), given.get("cursor", [""])[0], self.viewer)
+            if "external_id" in given:
+                bearers = bearers_of([given["external_id"]]).values()
+                players = players.filter(pk__in=self.known([player.pk for player in bearers]))
             found, following = page_after(request, players, given.get("limit", PAGE), lambda last: (last.handle,))
             return Response({"results": self.rendered(found), "next": following})
 
@@ -108,13 +148,15 @@ class Players(PlayerEndpoint):
         {201: NewPlayerShape},
         request_example("Pedja", {"handle": "pedja", "name": "Pedja", "aliases": ["pedja82"]}),
     )
+    @keyed()
     def post(self, request: Request) -> Response:
         """Add a player to the site; `similar` names players whose names look like the new one."""
         self.demand("record")
         query(request, {})
         given = self.body(PlayerInput)
         player = add_player(**given, viewer=self.viewer)
-        body = render_player(request, player, given.get("aliases", ()), player.active)
+        stored = player.metadata, given.get("external_ids", {})
+        body = render_player(request, player, given.get("aliases", ()), player.active, stored=stored)
         body["similar"] = similar_handles(player, self.viewer)
         return Response(body, status=201, headers={"Location": body["url"]})
 
@@ -132,7 +174,9 @@ class OnePlayer(PlayerEndpoint):
 
     @writes("change_player", PlayerChange, {200: PlayerShape})
     def patch(self, request: Request, player: str) -> Response:
-        """Change name, aliases (all of them) or whether the player is active, in every league of theirs.
+        """Change name, aliases, metadata, external ids, or whether the player is active, in every league of theirs.
+
+        Aliases, metadata and external ids take the place of all that there are.
 
         It takes the role in every one of these leagues: recorder, for aliases organiser.
         """
@@ -148,6 +192,45 @@ class OnePlayer(PlayerEndpoint):
         changed = change_player(who, **given, by=viewer.name, allow=allow, viewer=viewer)
         (body,) = self.rendered([changed])
         return Response(body)
+
+
+def read_players(text: str) -> list[str]:
+    """Read handles or aliases divided by commas; the ValueError ends the sentence "… must be"."""
+    words = text.split(",")
+    if len(words) > MAX_PLAYERS or not all(word.strip() for word in words):
+        raise ValueError(f"1 to {MAX_PLAYERS} handles or aliases, divided by commas")
+    return words
+
+
+class LeaguePlayers(Endpoint):
+    """Some players in a league."""
+
+    @extend_schema(
+        operation_id="list_league_players",
+        parameters=[
+            parameter(
+                "players",
+                TEXT,
+                f"Handles or aliases, divided by commas, at most {MAX_PLAYERS}: a,b,c.",
+                required=True,
+            )
+        ],
+        responses={200: LeaguePlayersShape, **READ},
+    )
+    def get(self, request: Request, league: str) -> Response:
+        """Read where some players stand: a row for each, in the order asked. Who is not found is in `unknown`."""
+        the_league = self.league(league)
+        given = query(request, {"players": read_players})
+        if "players" not in given:
+            sentence = "Name the players: ?players=a,b,c."
+            raise Failed(400, sentence, [Problem("?players", "missing", sentence)])
+        self.closed = bool(self.viewer.name)  # others may see other people
+        with postgresql_snapshot():
+            known = players_by_key(given["players"], self.viewer)
+            found = [known[key] for word in given["players"] if (key := key_of(word)) in known]
+            cards = cards_of(the_league, found, timezone.now())
+        unknown = [word for word in given["players"] if key_of(word) not in known]
+        return Response({"results": list(map(render_standing, cards)), "unknown": unknown})
 
 
 class LeaguePlayer(Endpoint):

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, limit, page_after, query, read_cursor
+from league.api.core.idempotency import keyed
 from league.api.core.inputs import Strict, Text, Whole, Words
 from league.api.core.problems import Failed
 from league.api.core.schemas import Shape, page_of, rendered
@@ -97,7 +98,7 @@ class WebhookShape(Shape):
 class NewWebhookShape(WebhookShape):
     """A webhook with its secret, which is shown only now."""
 
-    secret = s.CharField()
+    secret = s.CharField(help_text="Empty where the request was sent again under its Idempotency-Key.")
 
 
 class DeliveryShape(Shape):
@@ -161,6 +162,7 @@ class Webhooks(Endpoint):
             "Chat", {"url": "https://discord.com/api/webhooks/1/abc", "format": "discord", "kinds": ["notice.evening"]}
         ),
     )
+    @keyed("secret")
     def post(self, request: Request, league: str) -> Response:
         """Make a webhook that is told of what happens from now on; its secret is in this answer and never again."""
         the_league = self.bare_league(league, "own")
@@ -216,6 +218,7 @@ class TestWebhook(WebhookEndpoint):
     """A test of a webhook."""
 
     @writes("test_webhook", None, {202: WebhookShape})
+    @keyed()
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Send a webhook.test in a moment; what came of it stands in its deliveries. Disabled ones are tested, too."""
         return Response(render_webhook(ask_test(self.webhook(league, webhook))), status=202)
@@ -225,6 +228,7 @@ class ReplayWebhook(WebhookEndpoint):
     """A replay of a webhook."""
 
     @writes("replay_webhook", ReplayInput, {202: WebhookShape}, request_example("From the beginning", {"after": 0}))
+    @keyed()
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Send everything after a position of the log again, in order, each under the same webhook-id as before."""
         found = self.webhook(league, webhook)
@@ -237,6 +241,7 @@ class RotateSecret(WebhookEndpoint):
     @writes(
         "rotate_webhook_secret", RotationInput, {200: NewWebhookShape}, request_example("Two days", {"grace_hours": 48})
     )
+    @keyed("secret")
     def post(self, request: Request, league: str, webhook: str) -> Response:
         """Make a new secret, shown only now; for a time, deliveries bear signatures by both."""
         found = self.webhook(league, webhook)

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import Endpoint
+from league.api.core.idempotency import keyed
 from league.api.core.schemas import Shape
 from league.api.games.inputs import GameInput
 from league.api.games.render import PairShape, ValueShape
@@ -152,6 +153,7 @@ class Preview(Endpoint):
         responses={200: ProspectShape, **ASK},
         examples=[request_example("With its outcome", GAME), request_example("Every outcome", TABLE)],
     )
+    @keyed()
     def post(self, request: Request, league: str) -> Response:
         """Tell what a game would change; nothing is written, and a public league needs no token.
 

@@ -57,6 +57,15 @@ def rank_of(league: League, listing: Listing, score: float) -> int:
     return count_better(league, listing, score) + 1
 
 
+def ranks_of(league: League, listing: Listing, scores: Sequence[float]) -> list[int]:
+    """Return the ranks of listed players' scores, exactly; of several from the columns, of one by a count."""
+    if len(scores) < 2:
+        return [rank_of(league, listing, score) for score in scores]
+    order = board_now(league).in_order(listing)
+    ranks: list[int] = (len(order) - np.searchsorted(order, scores, side="right") + 1).tolist()
+    return ranks
+
+
 def count_level(league: League, listing: Listing, key: Key) -> int:
     """Return how many listed players of the same score stand before a place on the board, exactly."""
     return listed(league, listing).filter(before_key(key), score=key[0]).order_by().count()

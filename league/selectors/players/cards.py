@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from league.figures import number, rounded
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 from league.selectors.leaderboard.listing import Listing, inactive_in, listed, listing_of
-from league.selectors.leaderboard.ranks import rank_of
+from league.selectors.leaderboard.ranks import ranks_of
 from league.selectors.player_states import system_shown, told_after
 from league.selectors.players.visibility import named_in
 from league.selectors.rules import rules_of, system_of
@@ -41,27 +41,50 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
 
     ``rules`` are the league's where the asker has read them already.
     """
+    return cards_of(league, [player], now, rules)[0]
+
+
+def cards_of(
+    league: League, players: Sequence[Player], now: datetime, rules: Sequence[Rule] | None = None
+) -> list[Card]:
+    """Return where players stand in a league, in their order; as many queries for many as for one."""
     rules = rules_of(league) if rules is None else rules
-    rating = Rating.objects.filter(league=league, player=player).annotate(gone=inactive_in(league)).first()
-    if rating is None:
-        return newcomer(league, player, rules)
-    active = not rating.gone
+    rated = Rating.objects.filter(league=league, player__in=players).annotate(gone=inactive_in(league))
+    ratings = {rating.player_id: rating for rating in rated}
+    new = [player.pk for player in players if player.pk not in ratings]
+    gone = Inactive.objects.filter(league=league, player__in=new) if new else Inactive.objects.none()
+    inactive = set(gone.values_list("player", flat=True))
+    initial = InitialRating.objects.filter(league=league, player__in=new) if new else InitialRating.objects.none()
+    starts = dict(initial.values_list("player", "rating"))
     listing = listing_of(league, now)
-    reason = unlisted(league, active, rating, listing)
-    rank = None if reason else rank_of(league, listing, rating.score)
+    reasons = {key: unlisted(league, not one.gone, one, listing) for key, one in ratings.items()}
+    on_board = [one.score for key, one in ratings.items() if not reasons[key]]
+    ranks = dict(zip(on_board, ranks_of(league, listing, on_board), strict=True))
+    return [
+        rated_card(league, player, rating, rules, reasons[player.pk], ranks.get(rating.score))
+        if (rating := ratings.get(player.pk))
+        else newcomer(player, rules, starts.get(player.pk), active=player.pk not in inactive)
+        for player in players
+    ]
+
+
+def rated_card(
+    league: League, player: Player, rating: Any, rules: Sequence[Rule], reason: str, rank: int | None
+) -> Card:
+    """Return the card of a player with a rating; ``reason``: why not listed, ``rank``: of the score on the board."""
     system = system_shown(league, rules)
     whole = told_after(system, (rating.rating, rating.state_1, rating.state_2, rating.state_3), rating.games)
     return Card(
         player,
         rating.rating,
         rating.score,
-        rank,
+        None if reason else rank,
         rating.games,
         rating.peak,
         rating.last_at,
         **whole,
         unlisted=reason,
-        active=active,
+        active=not rating.gone,
     )
 
 
@@ -92,15 +115,13 @@ def too_few(missing: int, least: int) -> str:
     return needed.format(count=number(missing), board=board.format(count=number(least)))
 
 
-def newcomer(league: League, player: Player, rules: Sequence[Rule]) -> Card:
-    """Return the card of a player without a game in the league."""
-    active = not Inactive.objects.filter(league=league, player=player).exists()
+def newcomer(player: Player, rules: Sequence[Rule], initial: float | None, *, active: bool) -> Card:
+    """Return the card of a player without a game in the league, who may have an initial rating of their own."""
     reason = _("No game in this league yet.")
     if not rules:
         return Card(player, None, None, None, 0, None, None, {}, False, reason, active)
     system = system_of(rules[0])
     state = system.start()
-    initial = InitialRating.objects.filter(league=league, player=player).values_list("rating", flat=True).first()
     state[0] = state[0] if initial is None else initial
     whole = told_after(system, state, 0)
     score = system.display(state, 0)

@@ -10,6 +10,7 @@ from league.chain import instant
 from league.models import (
     Alias,
     Edition,
+    ExternalId,
     Game,
     GamelessChange,
     Invitation,
@@ -38,6 +39,8 @@ def all_of(player: Player) -> dict[str, Any]:
     return {
         "handle": player.handle,
         "name": player.name,
+        "metadata": player.metadata,
+        "external_ids": [str(one) for one in ExternalId.objects.filter(player__in=people)],
         "active": player.active,
         "created_at": instant(player.created_at),
         "erased_at": player.erased_at and instant(player.erased_at),
@@ -214,6 +217,7 @@ def game_of(line: Result) -> dict[str, Any]:
         **dict(zip(RESULT, said_by(line), strict=True)),
         "weight": game.weight,
         "note": game.note,
+        "metadata": game.metadata,
         "void": game.voided_at is not None,
         "void_reason": game.void_reason,
     }

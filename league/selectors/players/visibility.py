@@ -141,6 +141,20 @@ def told_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[st
     return found
 
 
+def known_to_programs(viewer: Viewer, players: Collection[int], *, token: bool) -> set[int]:
+    """Return those of some players of whom somebody may know what programs store.
+
+    Organisers may of the players of their leagues, and so may tokens of these leagues, whatever their scope.
+    """
+    if not token:
+        return within(viewer, "organise", players)
+    if viewer.ids() is None or not players:
+        return set(players)
+    leagues = leagues_for(viewer, "read")
+    known = named_in(leagues) if viewer.ids("record") == set() else named_in(leagues) | unplayed(leagues)
+    return set(Player.objects.filter(known, pk__in=players).values_list("pk", flat=True))
+
+
 def active_players(viewer: Viewer, players: Sequence[Player]) -> dict[int, bool]:
     """Return player id -> whether active: in some league that somebody may see; without any, as the person's row says.
 

@@ -9,6 +9,7 @@ that is killed at any moment has either done all of it, or nothing.
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from hashlib import sha256
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
 
@@ -59,7 +60,7 @@ class Upload:
         most = files.LARGEST_FILE if media == "csv" else files.LARGEST_STREAM
         self.file = cast("BinaryIO", SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 -- closed by __exit__
         size = lines = 0
-        packed = False
+        packed, digest = False, sha256()
         while block := stream.read(BLOCK):
             packed = packed or (not size and is_packed(block))
             size += len(block)
@@ -72,7 +73,9 @@ class Upload:
                     )
                 )
             self.file.write(block)
+            digest.update(block)
         self.file.seek(0)
+        self.sha256 = digest.hexdigest()
         # How many lines are packed in gzip, nobody knows yet.
         self.small = not packed and lines <= SMALL[media]
 

@@ -67,6 +67,7 @@ class Batch:
         self.kinds: list[str] = []
         self.details: list[Mapping[str, Any]] = []
         self.notes: list[str] = []
+        self.metadata: list[Mapping[str, str]] = []
         self.weights = array("d")
         self.offsets = array("q", [0])
         self.seen: dict[str, int] = {}
@@ -181,6 +182,7 @@ class Batch:
         self.kinds.append(new.kind)
         self.details.append({key: unsigned(value) for key, value in new.details.items()} if new.details else NOTHING)
         self.notes.append(new.note)
+        self.metadata.append(new.metadata or NOTHING)
         self.weights.append(unsigned(float(new.weight)))
         self.offsets.append(self.offsets[-1] + len(seats))
         self.players.extend(seats)
@@ -215,6 +217,7 @@ class Batch:
             kind=self.kinds[position],
             note=self.notes[position],
             weight=self.weights[position],
+            metadata=self.metadata[position],
         )
         return ReadGame(game, tuple(self.lines[part]), self.whole)
 
@@ -242,6 +245,7 @@ def content_of(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
         details,
         new.note,
         new.weight,
+        dict(new.metadata or {}),
         list(seats),
         [said_by(line) for line in new.results],
     )

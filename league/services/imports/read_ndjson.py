@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from league import wording
 from league.errors import MOST_SENTENCES, Invalid, pointer_to
+from league.metadata import find_faults
 from league.models import Game
 from league.models.declared import RESULT
 from league.models.facts import MOST_SEATS
@@ -25,7 +26,7 @@ from league.services.recording.game_input import MOST_DETAILS, NewGame, NewResul
 from league.strict_json import load
 from ratings.contract.parameters import is_number
 
-GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "weight"}
+GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "weight", "metadata"}
 RESULT_KEYS = {"player", *RESULT, "worksheet"}
 #: A game of a hundred players with everything that it may say is shorter.
 LONGEST_LINE = 200_000
@@ -97,9 +98,11 @@ class OneLine:
             return None
         if not value.keys() <= GAME_KEYS:
             self.unknown(value, GAME_KEYS)
-        details = value.get("details")
+        details, metadata = value.get("details"), value.get("metadata")
         if details is not None and not isinstance(details, dict):
             self.wrong("not_an_object", _("details must be an object."), "details")
+        for key, code, sentence in () if metadata is None else find_faults(metadata):
+            self.wrong(code, sentence, "metadata", *([] if key is None else [key]))
         game = NewGame(
             results=self.results(value.get("results")),
             played_at=self.time(value.get("played_at")),
@@ -108,6 +111,7 @@ class OneLine:
             kind=self.text(value, "kind") or Game.Kind.PLAYED,
             note=self.text(value, "note"),
             weight=self.weight(value.get("weight")),
+            metadata=metadata,
         )
         return game if self.good else None
 

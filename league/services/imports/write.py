@@ -24,7 +24,7 @@ WRITTEN = 5000
 
 GAME_COLUMNS = (
     "league", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
-    "recorded_by", "voided_by", "void_reason", "weight",
+    "recorded_by", "voided_by", "void_reason", "weight", "metadata",
 )  # fmt: skip
 
 
@@ -55,6 +55,7 @@ class Sheet(NamedTuple):
     details: Mapping[str, Any]
     note: str
     weight: float
+    metadata: Mapping[str, str]
 
 
 class Facts:
@@ -110,6 +111,7 @@ class Facts:
                 "",
                 "",
                 sheet.weight,
+                json.dumps(sheet.metadata) if sheet.metadata else "{}",
             )
             for sheet in sheets
         ]
@@ -128,6 +130,7 @@ class Facts:
             dict(games.details[position]),
             games.notes[position],
             games.weights[position],
+            dict(games.metadata[position]),
         )
 
     def lines(self, position: int) -> list[entries.Line]:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused, pointer_to
+from league.metadata import check_metadata
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
 from league.models.declared import SETTINGS
 from league.selectors.rules import rules_of, system_of
@@ -114,6 +115,7 @@ def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
         league.clean_fields()
     except ValidationError as error:
         problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
+    problems += check_metadata(league.metadata)
     if league.time_zone not in zoneinfo.available_timezones():
         sentence = _("There is no time zone “{zone}”; write it such as Europe/Belgrade or UTC.")
         problems.append(Problem("/time_zone", "unknown_time_zone", sentence.format(zone=league.time_zone)))

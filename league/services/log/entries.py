@@ -21,7 +21,7 @@ SAID = attrgetter(*GAME)
 
 def of_league(league: Any) -> dict[str, Any]:
     """Tell of a new league."""
-    return {name: getattr(league, name) for name in ("slug", *SETTINGS)}
+    return unusual((name, getattr(league, name)) for name in ("slug", *SETTINGS))
 
 
 def of_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:

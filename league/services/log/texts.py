@@ -9,15 +9,17 @@ from django.utils.translation import gettext as _
 
 from league.errors import Conflict, NotFound
 from league.models import Adjustment, Decision, Game, League, LogEntry, LogText, Notice
-from league.sealing import is_sealed
+from league.sealing import METADATA, is_sealed
 from league.services.locking import with_league_lock
 from league.services.log import write
 
 Kind = LogEntry.Kind
+#: The kinds of entries that record settings of the league.
+SETTING = (Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED)
 
 
 def erase_text(league_id: int, position: int, *, by: str) -> None:
-    """Erase what was written in an entry of a league's log: its reason, its note.
+    """Erase what was written in an entry of a league's log: its reason, its note, its metadata.
 
     Raises NotFound where there is no such entry, Conflict where nothing is written there (any more), or where it is the
     reason of an edition, which stands in a document that was published.
@@ -50,11 +52,15 @@ def erase_texts(league: League, entries: Iterable[LogEntry], now: datetime, by: 
 
 
 def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
-    """Empty the notes and reasons of facts that an entry told of."""
+    """Empty the notes, reasons and metadata of facts that an entry told of."""
     games = Game.objects.filter(league=league)
     brought = said if entry.kind == Kind.GAME_RECORDED else said.get("game", {})
-    if isinstance(brought, dict) and is_sealed(brought.get("note")):
-        games.filter(number=brought["number"]).update(note="")
+    if isinstance(brought, dict):
+        empty = {name: value for name, value in {"note": "", METADATA: {}}.items() if is_sealed(brought.get(name))}
+        if empty:
+            games.filter(number=brought["number"]).update(**empty)
+    if entry.kind in SETTING and is_sealed(said.get(METADATA)):
+        clear_metadata(league, entry)
     if not is_sealed(said.get("reason")):
         return
     adjustments = Adjustment.objects.filter(league=league)
@@ -72,6 +78,14 @@ def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
         Decision.objects.filter(
             league=league, ladder__slug=said["ladder"], key=said["period"], edition=said["edition"], at=entry.at
         ).update(reason="")
+
+
+def clear_metadata(league: League, entry: LogEntry) -> None:
+    """Empty the metadata of a league unless a later entry set it again."""
+    later = league.log.filter(position__gt=entry.position, kind=Kind.LEAGUE_CHANGED)
+    if not any(METADATA in json.loads(payload) for payload in later.values_list("payload", flat=True)):
+        league.metadata = {}
+        league.save(update_fields=[METADATA])
 
 
 def clear_notices(league: League, number: int, *, void: bool) -> None:

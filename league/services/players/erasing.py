@@ -23,6 +23,7 @@ from league.errors import Conflict
 from league.models import (
     Alias,
     Edition,
+    ExternalId,
     Invitation,
     Job,
     League,
@@ -159,14 +160,16 @@ class Erasing:
 
     def rename(self) -> None:
         """Give them a number for a name."""
+        ExternalId.objects.filter(player__in=self.people).delete()
         Alias.objects.filter(
             Q(player__in=self.people) & (Q(recorded_as=None) | Q(recorded_as__in=self.people))
         ).delete()
         for player in self.people:
             player.handle = self.words.handles[player.handle]
             player.name = numbered(player.handle)
+            player.metadata = {}
             player.erased_at = self.now
-            player.save(update_fields=["handle", "name", "erased_at"])
+            player.save(update_fields=["handle", "name", "metadata", "erased_at"])
             original = None if player.merged_into_id is None else player
             Alias.objects.create(
                 player=self.people[0], text=player.handle, key=key_of(player.handle), recorded_as=original

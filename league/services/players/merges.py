@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.errors import Conflict, Forbidden, Invalid, Problem, Refused
-from league.models import Adjustment, Alias, Game, InitialRating, League, LogEntry, Merge, Player, Result
+from league.models import Adjustment, Alias, ExternalId, Game, InitialRating, League, LogEntry, Merge, Player, Result
 from league.services.locking import with_league_locks
 from league.services.log import entries, write
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
@@ -229,13 +229,14 @@ def hand_over(player: Player, into: Player) -> None:
     InitialRating.objects.filter(player=player).update(**taken)
     Adjustment.objects.filter(player=player).update(**taken)
     Alias.objects.filter(player=player).update(**taken)
+    ExternalId.objects.filter(player=player).update(**taken)
     player.merged_into = into
     player.save(update_fields=["merged_into"])
 
 
 def take_back(player: Player) -> None:
     """Let what names a player count for himself again."""
-    for model in (Result, InitialRating, Adjustment, Alias):
+    for model in (Result, InitialRating, Adjustment, Alias, ExternalId):
         model._default_manager.filter(recorded_as=player).update(player=player, recorded_as=None)
     player.merged_into = None
     player.save(update_fields=["merged_into"])

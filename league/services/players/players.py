@@ -6,10 +6,13 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from league.errors import Busy, Conflict, Invalid, Problem, Refused
-from league.models import Alias, Inactive, InitialRating, League, LogEntry, Player, RatingChange
+from league.errors import Busy, Conflict, Invalid, Problem, Refused, pointer_to
+from league.external_ids import check_external_ids
+from league.metadata import check_metadata
+from league.models import Alias, ExternalId, Inactive, InitialRating, League, LogEntry, Player, RatingChange
 from league.names import handle_for, handle_problem, key_of, name_problem
 from league.selectors.permissions import Viewer
+from league.selectors.players.external_ids import bearers_of
 from league.selectors.players.find import players_by_key
 from league.selectors.players.visibility import unseen
 from league.selectors.rules import rules_of, system_of
@@ -26,21 +29,25 @@ def add_player(
     aliases: Sequence[str] = (),
     *,
     active: bool = True,
+    metadata: Mapping[str, str] | None = None,
+    external_ids: Mapping[str, str] | None = None,
     viewer: Viewer | None = None,
 ) -> Player:
     """Add a player; without a name the handle is the name.
 
-    Raises Invalid for an unusable handle, name or alias and Conflict where a spelling is taken; it names by whom only
-    whom ``viewer`` may see (None: everybody).
+    Raises Invalid for an unusable handle, name, alias, metadata or external id, and Conflict where a spelling or an
+    external id is taken; it names by whom only whom ``viewer`` may see (None: everybody).
     """
     name = " ".join((name or handle).split())
     check_words(handle, name, aliases)
+    check_stored(metadata, external_ids)
     try:
         with transaction.atomic():
             spellings = [("/handle", handle), *((f"/aliases/{index}", text) for index, text in enumerate(aliases))]
             refuse_taken(spellings, None, viewer)
-            player = Player.objects.create(handle=handle, name=name, active=active)
+            player = Player.objects.create(handle=handle, name=name, active=active, metadata=dict(metadata or {}))
             set_aliases(player, aliases)
+            set_external_ids(player, external_ids or {}, viewer)
     except IntegrityError:
         # Somebody else took the handle between our look and our writing.
         sentence = _("The handle “{handle}” was taken by another player just now; look again.").format(handle=handle)
@@ -77,17 +84,21 @@ def change_player(
     name: str | None = None,
     aliases: Sequence[str] | None = None,
     active: bool | None = None,
+    metadata: Mapping[str, str] | None = None,
+    external_ids: Mapping[str, str] | None = None,
     by: str = "",
     allow: Permission | None = None,
     viewer: Viewer | None = None,
 ) -> Player:
-    """Change what may be changed of a player: name, aliases (all of them) and whether active, in every league.
+    """Change what may be changed of a player in every league: name, aliases, metadata, external ids, whether active.
+
+    Aliases, metadata and external ids take the place of all that there are.
 
     The spellings of those who were merged into the player stay. ``allow`` sees the leagues whose books name the
     player under their locks, before anything is written, and may raise. Raises Conflict where the player was merged
     into another one, or where a spelling is taken (see ``add_player``).
     """
-    given = {"name": name, "aliases": aliases, "active": active}
+    given = {"name": name, "aliases": aliases, "active": active, "metadata": metadata, "external_ids": external_ids}
     payload = entries.of_player(player.opaque, [key for key, value in given.items() if value is not None], active)
 
     def work(leagues: dict[int, League], now: datetime) -> None:
@@ -95,14 +106,16 @@ def change_player(
         if allow is not None:
             allow(leagues.values())
         refuse_merged(player)
-        if player.erased_at is not None and (name is not None or aliases):
+        if player.erased_at is not None and (name is not None or aliases or metadata or external_ids):
             raise Conflict(_("{player} was forgotten, and has no name any more.").format(player=player.name))
         wanted = player.name if name is None else " ".join(name.split())
         check_words(player.handle, wanted, aliases or ())
+        check_stored(metadata, external_ids)
         write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
         player.name = wanted
         player.active = player.active if active is None else active
-        player.save(update_fields=["name", "active"])
+        player.metadata = player.metadata if metadata is None else dict(metadata)
+        player.save(update_fields=["name", "active", "metadata"])
         for league in leagues.values() if active is not None else ():
             note_active(league, player, bool(active))
         if aliases is not None:
@@ -110,6 +123,8 @@ def change_player(
             player.aliases.filter(recorded_as=None).delete()
             kept = set(player.aliases.values_list("key", flat=True))
             set_aliases(player, [text for text in aliases if key_of(text) not in kept])
+        if external_ids is not None:
+            set_external_ids(player, external_ids, viewer)
 
     with_leagues(lambda: leagues_of(player), work)
     return player
@@ -211,22 +226,52 @@ def check_words(handle: str, name: str, aliases: Sequence[str]) -> None:
         raise Invalid.of(problems)
 
 
+def check_stored(metadata: Mapping[str, str] | None, external_ids: Mapping[str, str] | None) -> None:
+    """Raise Invalid where what programs store with a player cannot be stored."""
+    problems = [*check_metadata(metadata or {}), *check_external_ids(external_ids or {})]
+    if problems:
+        raise Invalid.of(problems)
+
+
 def refuse_taken(spellings: Sequence[tuple[str, str]], own: Player | None, viewer: Viewer | None = None) -> None:
     """Raise Conflict where a spelling already leads to another player, naming whom ``viewer`` may see (None: all)."""
     taken = players_by_key(text for pointer, text in spellings)
-    others = {key: other for key, other in taken.items() if own is None or other.pk != own.pk}
-    hidden = unseen(viewer, [other.pk for other in others.values()])
+    refuse_others([(pointer, text, taken.get(key_of(text))) for pointer, text in spellings], own, viewer)
+
+
+def refuse_others(
+    found: Sequence[tuple[str, str, Player | None]], own: Player | None, viewer: Viewer | None = None
+) -> None:
+    """Raise Conflict where a text, at a pointer, means another player than ``own``, naming whom ``viewer`` may see."""
+    others = [(pointer, text, other) for pointer, text, other in found if other is not None and other != own]
+    hidden = unseen(viewer, [other.pk for pointer, text, other in others])
     problems = []
-    for pointer, text in spellings:
-        other = others.get(key_of(text))
-        if other is not None:
-            sentence = (
-                _("“{text}” is taken.") if other.pk in hidden else _("“{text}” already means {player} ({handle}).")
-            )
-            said = sentence.format(text=text, player=other.name, handle=other.handle)
-            problems.append(Problem(pointer, "taken", said))
+    for pointer, text, other in others:
+        sentence = _("“{text}” is taken.") if other.pk in hidden else _("“{text}” already means {player} ({handle}).")
+        said = sentence.format(text=text, player=other.name, handle=other.handle)
+        problems.append(Problem(pointer, "taken", said))
     if problems:
         raise Conflict.of(problems)
+
+
+def set_external_ids(player: Player, ids: Mapping[str, str], viewer: Viewer | None = None) -> None:
+    """Write a player's external ids in place of their own; those of players who were merged into them stay.
+
+    Raises Conflict where another player has one of them.
+    """
+    bearers = bearers_of(list(ids.items()))
+    named = [(pointer_to("external_ids", pair[0]), ":".join(pair), bearers.get(pair)) for pair in ids.items()]
+    refuse_others(named, player, viewer)
+    player.external_ids.filter(recorded_as=None).delete()
+    theirs = set(player.external_ids.values_list("provider", "value"))
+    rows = [ExternalId(player=player, provider=one, value=two) for one, two in ids.items() if (one, two) not in theirs]
+    try:
+        with transaction.atomic():
+            ExternalId.objects.bulk_create(rows)
+    except IntegrityError:
+        # Another request took one of them between our look and our writing.
+        sentence = _("One of these external ids was given to another player just now; look again.")
+        raise Conflict.of([Problem("/external_ids", "taken", sentence)]) from None
 
 
 def set_aliases(player: Player, aliases: Sequence[str]) -> None:

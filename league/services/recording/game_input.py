@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.db.times import day_of
 from league.errors import Invalid, Problem, Refused, pointer_to
+from league.metadata import check_metadata
 from league.models import Game, Player, Result, Rule
 from league.models.declared import SHEET, said_by
 from league.models.facts import MOST_SEATS, MOST_WEIGHT, SCORE_LIMIT, WORKSHEET
@@ -55,6 +56,8 @@ class NewGame:
     kind: str = "played"
     note: str = ""
     weight: float = 1.0
+    metadata: Mapping[str, str] | None = None
+    """None: of a new game nothing, of a correction what the game has."""
     create_players: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
     """Key of a handle -> how the player is called who is added under it."""
@@ -109,6 +112,8 @@ def check_form(new: NewGame) -> None:
     if not math.isfinite(new.weight):
         problems.append(Problem("/weight", "not_finite", _("The weight must be a finite number.")))
     problems += check_details(new.details)
+    if new.metadata:
+        problems += check_metadata(new.metadata)
     problems += check_finite(new.results[:MOST_SEATS])
     if problems:
         raise Invalid.of(problems)
@@ -285,6 +290,7 @@ def content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
         "details": json.loads(json.dumps(dict(new.details))),
         "note": new.note,
         "weight": new.weight,
+        "metadata": dict(new.metadata or {}),
         "results": [
             (player.pk, None if result.score is None else float(result.score), result.place, result.side)
             for player, result in zip(players, new.results, strict=True)
@@ -299,6 +305,7 @@ def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
         "details": game.details,
         "note": game.note,
         "weight": game.weight,
+        "metadata": game.metadata,
         "results": [
             (result.player_id, *said_by(result))
             for result in sorted(game.results.all(), key=lambda result: result.seat)

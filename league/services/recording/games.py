@@ -43,7 +43,7 @@ from league.services.replay.inline import catch_up, take_over
 REASON_LENGTH = 500
 GAME_COLUMNS = (
     "league_id", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
-    "recorded_by", "voided_by", "void_reason", "replaces_id", "weight",
+    "recorded_by", "voided_by", "void_reason", "replaces_id", "weight", "metadata",
 )  # fmt: skip
 RESULT_COLUMNS = ("league_id", "game_id", "seat", "player_id", *RESULT, "recorded_as_id")
 #: Looks at a game under the lock and raises where it is not as its reader saw it.
@@ -125,7 +125,8 @@ def correct_game(
     """Replace a game by a corrected one: void the old, record the new in its place, replay from the earlier of both.
 
     The new game keeps the old one's place among games of the same time. Where nothing that rates has changed,
-    nothing is replayed. What the correction leaves out of time and external_id it takes from the game that it replaces.
+    nothing is replayed. What the correction leaves out of time, external_id and metadata it takes from the game that it
+    replaces.
     ``expect`` sees the old game under the lock, before anything is written, and may raise.
     """
     check_form(new)
@@ -134,7 +135,10 @@ def correct_game(
     def work(league: League, now: datetime) -> Recorded:
         old = live_game(league, number, expect)
         corrected = replace(
-            new, played_at=new.played_at or old.played_at, external_id=new.external_id or old.external_id
+            new,
+            played_at=new.played_at or old.played_at,
+            external_id=new.external_id or old.external_id,
+            metadata=old.metadata if new.metadata is None else new.metadata,
         )
         corrected = completed(league, corrected, now)
         seats = seated(league, corrected).as_in(old)
@@ -318,6 +322,7 @@ def write_game(
         details={key: unsigned(value) for key, value in new.details.items()},
         note=new.note,
         weight=unsigned(float(new.weight)),
+        metadata=dict(new.metadata or {}),
         recorded_at=now,
         recorded_by=by,
         replaces=None if replacing is None else replacing.game,
@@ -331,7 +336,8 @@ def write_game(
 def write_facts(game: Game) -> None:
     """Write a game's own row; its details are then as the database tells them, which may write a number otherwise."""
     row = [getattr(game, name) for name in GAME_COLUMNS]
-    row[GAME_COLUMNS.index("details")] = json.dumps(game.details)
+    for name in ("details", "metadata"):
+        row[GAME_COLUMNS.index(name)] = json.dumps(getattr(game, name))
     ((game.pk, details),) = insert_few(Game, GAME_COLUMNS, [row], returning="id, details")
     game.details = json.loads(details)
     game._state.adding, game._state.db = False, connection.alias

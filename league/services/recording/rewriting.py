@@ -121,7 +121,8 @@ def written(old_ones: Sequence[Game], league: League, now: datetime, by: str) ->
 def game_row(game: Game) -> list[object]:
     """Return the row of a game in the order of GAME_COLUMNS."""
     row = [getattr(game, name) for name in GAME_COLUMNS]
-    row[GAME_COLUMNS.index("details")] = json.dumps(game.details)
+    for name in ("details", "metadata"):
+        row[GAME_COLUMNS.index(name)] = json.dumps(getattr(game, name))
     return row
 
 

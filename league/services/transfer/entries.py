@@ -11,7 +11,7 @@ from league.chain import FIRST, canonical, digest, instant, serialize_entry
 from league.db.bulk import insert_rows
 from league.errors import Invalid
 from league.models import FormerOpaque, League, LogText, Player
-from league.sealing import MARK, Text, is_plain, is_sealed, opened, people_in, seal_of, seals_in
+from league.sealing import MARK, Text, is_plain, is_sealed, opened, people_in, seal_of, seals_in, written_text
 from league.selectors.opened import handles_of
 
 #: What an opaque handle, a seal and a salt look like: as ours, or shorter, so that the books can keep them.
@@ -116,9 +116,9 @@ def paired_people(sealed: Any, shown: Any) -> list[tuple[str, str]]:
 def paired_texts(sealed: Any, shown: Any) -> list[tuple[str, str]]:
     """Return seals with the texts that stand in their places."""
     return [
-        (next(seals_in(one)), other)
+        (next(seals_in(one)), written_text(other) if other else "")
         for one, other in paired(sealed, shown)
-        if is_sealed(one) and isinstance(other, str)
+        if is_sealed(one) and isinstance(other, str | dict)
     ]
 
 

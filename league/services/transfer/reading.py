@@ -207,7 +207,7 @@ SHAPES: dict[str, Shape] = {
     "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, "season": mapping, **MADE},
     "player": {
         "handle": text, "name": text, "active": flag, "created_at": moment, "aliases": texts,
-        "erased_at": maybe(moment),
+        "metadata": mapping, "external_ids": mapping, "erased_at": maybe(moment),
         "merge": maybe(members({"into": text, "at": moment, "by": text})),
     },
     "initial_rating": {**WHO, "rating": number},
@@ -241,7 +241,10 @@ SHAPES: dict[str, Shape] = {
 }  # fmt: skip
 
 #: What is read where lines of exports do not say it, because it is as usual.
-LEFT_OUT: dict[str, dict[str, Any]] = {"rule": {"season": {}}, "game": usual(SHEET)}
+LEFT_OUT: dict[str, dict[str, Any]] = {
+    "league": usual(SETTINGS), "rule": {"season": {}}, "player": {"metadata": {}, "external_ids": {}},
+    "game": usual(SHEET),
+}  # fmt: skip
 
 
 def read_lines(source: BinaryIO) -> Iterator[Line]:

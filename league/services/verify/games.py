@@ -87,11 +87,14 @@ class GameComparison:
         lines, turned = self.stored_lines(results)
         games = Game.objects.filter(league=self.league, **which).order_by("number")
         moments = (written_moment("played_at"), written_moment("recorded_at"))
-        rows = games.values_list(*PLAIN, *moments, Cast("details", TextField()))
-        for number, kind, key, note, weight, by, replaces, played_at, recorded_at, details in rows.iterator(SPAN):
+        texts = (Cast("details", TextField()), Cast("metadata", TextField()))
+        rows = games.values_list(*PLAIN, *moments, *texts)
+        for number, kind, key, note, weight, by, replaces, played_at, recorded_at, *json_texts in rows.iterator(SPAN):
+            details, metadata = map(written_json, json_texts)
             weighed = "" if weight == 1.0 else f',"weight":{canonical(weight)}'
+            brought = "" if metadata == "{}" else f'"metadata":{metadata},'
             text = (
-                f'{{"details":{written_json(details)},"external_id":{word(key)},"kind":{word(kind)},'
+                f'{{"details":{details},"external_id":{word(key)},"kind":{word(kind)},{brought}'
                 f'"note":{word(note)},"number":{number},"played_at":{quoted(played_at)},'
                 f'"results":[{",".join(lines[number])}]{weighed}}}'
             )

@@ -1,0 +1,28 @@
+"""External ids of players: read by player, and looked up."""
+
+from collections.abc import Collection, Sequence
+
+from django.db.models import F, Q
+
+from league.models import ExternalId, Player
+
+
+def external_ids_of(players: Collection[int]) -> dict[int, dict[str, str]]:
+    """Return player id -> provider -> id, for those of some players who have any.
+
+    A player's own id goes before those of players who were merged into them.
+    """
+    found: dict[int, dict[str, str]] = {}
+    rows = ExternalId.objects.filter(player__in=players).order_by(F("recorded_as").asc(nulls_first=True), "pk")
+    for player, provider, value in rows.values_list("player", "provider", "value"):
+        found.setdefault(player, {}).setdefault(provider, value)
+    return found
+
+
+def bearers_of(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Player]:
+    """Return (provider, id) -> the player who bears it, for those of some ids that a player bears; one query."""
+    wanted = Q(pk__in=[])
+    for provider, value in pairs:
+        wanted |= Q(provider=provider, value=value)
+    rows = ExternalId.objects.filter(wanted).select_related("player") if pairs else ()
+    return {(row.provider, row.value): row.player for row in rows}

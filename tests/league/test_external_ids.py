@@ -1,0 +1,181 @@
+"""External ids: an id of a provider leads to one player of the site, for who may know it."""
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from league.errors import Conflict, Invalid
+from league.models import ExternalId
+from league.selectors.players.person import all_of
+from league.services.players.erasing import erase_player
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import add_player, change_player
+from league.services.transfer.restore import restore_league
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, player_of, record, reread, sheet
+from tests.helpers.desk_client import DESK, sign_in_member
+from tests.helpers.restore_builders import Undone, export_of, lines_file
+
+pytestmark = pytest.mark.django_db
+
+#: A whole object, the code of its fault, and its pointer.
+FAULTS: list[tuple[Any, str, str]] = [
+    ([], "not_an_object", "/external_ids"),
+    ({f"p{number}": "1" for number in range(21)}, "too_many", "/external_ids"),
+    ({"": "1"}, "invalid", "/external_ids/"),
+    ({"FIDE": "1"}, "invalid", "/external_ids/FIDE"),
+    ({"a:b": "1"}, "invalid", "/external_ids/a:b"),
+    ({"a" * 41: "1"}, "invalid", f"/external_ids/{'a' * 41}"),
+    ({"fide": ""}, "blank", "/external_ids/fide"),
+    ({"fide": " 1"}, "blank", "/external_ids/fide"),
+    ({"fide": "1" * 201}, "too_long", "/external_ids/fide"),
+    ({"fide": 1503014}, "not_a_text", "/external_ids/fide"),
+    ({"fide": "1\n2"}, "invalid", "/external_ids/fide"),
+]
+
+
+def ids(handle: str) -> list[tuple[str, bool]]:
+    """Return the ids of a player, and of each whether it is their own."""
+    rows = ExternalId.objects.filter(player__handle=handle).order_by("provider", "value")
+    return [(str(row), row.recorded_as is None) for row in rows]
+
+
+def found(api: Api, wanted: str) -> list[str]:
+    """Return the handles of whom an external id leads to."""
+    answer = api.get(f"players/?external_id={wanted}")
+    assert answer.status_code == 200, answer.data
+    return [player["handle"] for player in answer.data["results"]]
+
+
+@pytest.mark.parametrize(("given", "code", "pointer"), FAULTS)
+def test_a_fault_is_named_at_its_provider_and_nothing_is_written(given: Any, code: str, pointer: str) -> None:
+    make_league()
+    api = Api("record")
+    for answer in (
+        api.post("players/", {"handle": "zoe", "external_ids": given}),
+        api.patch("players/anna/", {"name": "Other", "external_ids": given}),
+    ):
+        (fault,) = answer.data["errors"]
+        assert (answer.status_code, fault["code"], fault["pointer"]) == (400, code, pointer)
+    assert (player_of("anna").name, ExternalId.objects.count()) == ("Anna", 0)
+
+
+def test_an_id_is_given_found_changed_and_taken_away() -> None:
+    api = Api("record")
+    given = {"fide": "1503014", "x.y_z-1": "Zoë: 1/2"}
+    made = api.post("players/", {"handle": "zoe", "external_ids": given})
+    assert (made.status_code, made.data["external_ids"]) == (201, given)
+    assert api.get("players/zoe/").data["external_ids"] == given
+    assert found(api, "x.y_z-1:Zo%C3%AB:%201/2") == ["zoe"]
+    assert api.patch("players/zoe/", {"name": "Zoë"}).data["external_ids"] == given
+    assert api.patch("players/zoe/", {"external_ids": {"fide": "2"}}).data["external_ids"] == {"fide": "2"}
+    assert (found(api, "fide:1503014"), found(api, "fide:2"), found(api, "lichess:2")) == ([], ["zoe"], [])
+    assert api.patch("players/zoe/", {"external_ids": {}}).data["external_ids"] == {}
+    assert [api.get(f"players/?external_id={text}").status_code for text in ("fide", ":1", "fide:", "FIDE:1")] == [
+        400
+    ] * 4
+
+
+def test_an_id_leads_to_one_player_of_the_site_and_each_provider_has_its_own() -> None:
+    api = Api("record")
+    api.post("players/", {"handle": "zoe", "external_ids": {"fide": "1"}})
+    api.post("players/", {"handle": "ben"})
+    for answer in (
+        api.post("players/", {"handle": "yan", "external_ids": {"lichess": "y", "fide": "1"}}),
+        api.patch("players/ben/", {"external_ids": {"fide": "1"}}),
+    ):
+        (fault,) = answer.data["errors"]
+        assert (answer.status_code, fault["code"], fault["pointer"]) == (409, "taken", "/external_ids/fide")
+    assert api.post("players/", {"handle": "yan", "external_ids": {"lichess": "1", "fide": "01"}}).status_code == 201
+    assert ExternalId.objects.count() == 3
+
+
+def test_a_refusal_names_nobody_whom_the_sender_may_not_see() -> None:
+    secret, club = make_league(slug="secret", players=("zoe", "yan"), visibility="private"), make_league()
+    record(secret, sheet(("zoe", "yan"), (1, 0)))
+    change_player(player_of("zoe"), external_ids={"fide": "1"})
+    recorder = Api()
+    recorder.client = sign_in_member("rita", "recorder", club)
+    answer = recorder.post("players/", {"handle": "new", "external_ids": {"fide": "1"}})
+    assert answer.status_code == 409
+    assert "zoe" not in answer.content.decode().casefold()
+    assert "zoe" in Api("record").post("players/", {"handle": "new", "external_ids": {"fide": "1"}}).data["detail"]
+
+
+def test_organisers_and_tokens_of_the_players_leagues_see_ids_and_nobody_else_does() -> None:
+    club, other = make_league(), make_league(slug="other", players=("zoe",))
+    change_player(player_of("anna"), external_ids={"fide": "1"})
+    record(club, sheet(("anna", "ben"), (1, 0)))
+    organiser, recorder = Api(), Api()
+    organiser.client = sign_in_member("olga", "organiser", club)
+    recorder.client = sign_in_member("rita", "recorder", club)
+    askers = {
+        "stranger": Api(),
+        "organiser": organiser,
+        "recorder": recorder,
+        "token": Api("read", (club,), "one"),
+        "token of all": Api("read", (), "two"),
+        "token of another league": Api("organise", (other,), "three"),
+    }
+    seen = {who: (api.get("players/anna/").data["external_ids"], found(api, "fide:1")) for who, api in askers.items()}
+    known, hidden = ({"fide": "1"}, ["anna"]), ({}, [])
+    assert seen == {
+        "stranger": hidden, "organiser": known, "recorder": hidden, "token": known, "token of all": known,
+        "token of another league": hidden,
+    }  # fmt: skip
+    page = organiser.client.get(f"{DESK}people/players/anna/").content.decode()
+    assert "<dt>fide</dt><dd>1</dd>" in page.replace("\n", "").replace(" ", "")
+
+
+def test_a_merge_hands_ids_over_and_its_end_gives_them_back() -> None:
+    api = Api("record")
+    add_player("anna", external_ids={"fide": "1", "lichess": "a"})
+    add_player("ann", external_ids={"fide": "2", "discord": "d"})
+    merge_players(player_of("ann"), player_of("anna"), by="olga")
+    # Both ids of one provider lead to who stays, whose own is shown.
+    assert (found(api, "fide:1"), found(api, "fide:2")) == (["anna"], ["anna"])
+    both = {"fide": "1", "lichess": "a", "discord": "d"}
+    assert api.get("players/anna/").data["external_ids"] == both
+    assert api.patch("players/anna/", {"external_ids": both}).data["external_ids"] == both
+    assert ids("anna") == [("discord:d", False), ("fide:1", True), ("fide:2", False), ("lichess:a", True)]
+    assert api.patch("players/anna/", {"external_ids": {}}).data["external_ids"] == {"fide": "2", "discord": "d"}
+    unmerge_player(player_of("ann"), by="olga")
+    assert (ids("anna"), ids("ann")) == ([], [("discord:d", True), ("fide:2", True)])
+
+
+def test_ids_go_with_who_is_forgotten_and_stand_in_what_is_known_of_them() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    change_player(player_of("anna"), external_ids={"fide": "1"})
+    change_player(player_of("ben"), external_ids={"fide": "2"})
+    merge_players(player_of("cleo"), player_of("anna"), by="olga")
+    assert all_of(player_of("anna"))["external_ids"] == ["fide:1"]
+    gone = erase_player(player_of("anna"), by="olga").player
+    assert [str(row) for row in ExternalId.objects.all()] == ["fide:2"]
+    with pytest.raises(Conflict):
+        change_player(gone, external_ids={"fide": "1"})
+
+
+def test_an_export_for_organisers_brings_ids_back_merged_ones_too() -> None:
+    exported: list[str] = []
+    with suppress(Undone), transaction.atomic():
+        league = make_league()
+        add_player("ann", external_ids={"fide": "2"}, metadata={"a": "1"})
+        for handle in ("anna", "ann"):
+            record(league, sheet((handle, "ben"), (1, 0)))
+        change_player(player_of("anna"), external_ids={"fide": "1"})
+        merge_players(player_of("ann"), player_of("anna"), by="olga")
+        exported = export_of(reread(league))
+        for_readers = export_of(reread(league), aliases=False)
+        assert not [line for line in for_readers if '"type":"player"' in line and "external_ids" in line]
+        raise Undone
+    taken = add_player("zoe", external_ids={"fide": "2"})
+    with pytest.raises(Invalid) as refused:
+        restore_league(lines_file(exported), by="op")
+    assert [problem.code for problem in refused.value.problems] == ["conflict"]
+    change_player(taken, external_ids={})
+    restore_league(lines_file(exported), by="op")
+    assert ids("anna") == [("fide:1", True), ("fide:2", False)]
+    assert player_of("ann").metadata == {"a": "1"}
