@@ -1,4 +1,4 @@
-"""The league's system of now, and the sentence that tells what a recorded game did."""
+"""The system of a game, and the sentence that tells what a recorded game did."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 from league.figures import signed
 from league.models import Game, League
 from league.selectors.games import shown
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.rules import rule_at, rules_of, system_in_force, system_of
 from ratings.contract.system import RatingSystem
 
 #: What a game that was not played is, in a sentence.
@@ -22,16 +22,10 @@ NOT_PLAYED = {
 }
 
 
-def present_system(league: League) -> RatingSystem | None:
-    """Return the system of the league's last rule."""
-    rules = rules_of(league)
-    return system_of(rules[-1]) if rules else None
-
-
 def system_at(league: League, moment: datetime) -> RatingSystem:
-    """Return the system of a game of a moment: of the rule that is in force then, else of the last one."""
+    """Return the system of a game of a moment: of the rule that is in force then, else of the one in force now."""
     rule = rule_at(rules_of(league), moment)
-    system = system_of(rule) if rule else present_system(league)
+    system = system_of(rule) if rule else system_in_force(league)
     assert system is not None, "a league with a game, or a report of one, has a rule"
     return system
 

@@ -12,6 +12,9 @@ from league.models.facts import Game, Player
 from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League, LeagueKey
 
+#: The numbers of lines that a change of the system and the turn of a season made; adjustments are numbered from 1 on.
+SYSTEM_CHANGE, SEASON_TURN = -1, 0
+
 
 class RatingChange(models.Model):
     """One line of the rating history.
@@ -57,20 +60,24 @@ class RatingChange(models.Model):
 
 
 class GamelessChange(models.Model):
-    """One line of the rating history that no game made: the turn of a season, or an adjustment.
+    """One line of the rating history that no game made: another system, the turn of a season, or an adjustment.
 
-    It stands before every game of its time, the turn of a season (``number`` 0) before adjustments. Only the rating
-    moves: what a system keeps beside it stays as it was.
+    It stands before every game of its time: a change of the system (``number`` -1) first, then the turn of a season
+    (``number`` 0), then adjustments. Only a change of the system moves what a system keeps beside the rating.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     at = models.DateTimeField()
-    number = models.PositiveIntegerField(help_text="The adjustment's; 0: the turn of a season.")
+    number = models.IntegerField(help_text="The adjustment's; 0: the turn of a season; -1: a change of the system.")
     games = models.PositiveIntegerField(help_text="So many games the player had in the league.")
     before = models.FloatField()
     change = models.FloatField()
     after = models.FloatField()
+    state_1 = models.FloatField(default=0.0, help_text="What the system keeps beside the rating, after it.")
+    state_2 = models.FloatField(default=0.0)
+    state_3 = models.FloatField(default=0.0)
+    shift = models.FloatField(default=0.0, help_text="The pool's shift as of the player's last game.")
 
     class Meta:
         ordering = ("-at", "-number")
@@ -85,8 +92,8 @@ class GamelessChange(models.Model):
 
     @property
     def cause(self) -> str:
-        """Return what it was: "season" or "adjustment"."""
-        return "adjustment" if self.number else "season"
+        """Return what it was: "system", "season" or "adjustment"."""
+        return {SYSTEM_CHANGE: "system", SEASON_TURN: "season"}.get(self.number, "adjustment")
 
 
 class Rating(models.Model):

@@ -106,6 +106,12 @@ class Alias(models.Model):
 class Rule(models.Model):
     """A league's dated choice of system and parameters, in force from the start of a day on."""
 
+    class Start(models.TextChoices):
+        """Where ratings begin if the rule before has another system."""
+
+        REPLAYED = "replayed", gettext_lazy("Where all earlier games would have put them under the new rule")
+        ANEW = "anew", gettext_lazy("At the start of the new system, for everybody")
+
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rules")
     from_date = models.DateField(
         help_text=gettext_lazy("The first day on which it is in force, in the league's time zone.")
@@ -118,6 +124,12 @@ class Rule(models.Model):
         blank=True,
         help_text="The days on which a season begins, and how far everybody is pulled towards the start then.",
     )
+    start = models.CharField(
+        max_length=8,
+        choices=Start.choices,
+        default=Start.REPLAYED,
+        help_text="Where ratings begin if the rule before has another system.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.CharField(max_length=200, blank=True, editable=False)
 
@@ -126,6 +138,7 @@ class Rule(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["league", "from_date"], name="one_rule_a_day"),
             models.UniqueConstraint(fields=["league", "starts_at"], name="one_rule_an_instant"),
+            models.CheckConstraint(condition=Q(start__in=["replayed", "anew"]), name="rule_start"),
         )
 
     def __str__(self) -> str:

@@ -121,7 +121,8 @@ class League(models.Model):
     log_sha256 = models.CharField(max_length=64, default="", blank=True, editable=False)
     # So that recording in a league without webhooks enqueues nothing and asks nothing.
     has_webhooks = models.BooleanField(default=False, editable=False)
-    # So that a league without seasons and adjustments asks nothing about what moves ratings between games.
+    # So that a league without seasons, adjustments and changes of the system asks nothing about what moves ratings
+    # between games.
     eventful = models.BooleanField(default=False, editable=False)
     last_notice = models.PositiveBigIntegerField(default=0, editable=False)
     # The SHA-256 of its own picture, shown in place of the drawn emblem; "" where there is none.

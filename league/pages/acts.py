@@ -1,6 +1,8 @@
 """What whoever is signed in may do, offered on the public pages themselves; strangers' pages say nothing of it."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -18,6 +20,12 @@ class Act(NamedTuple):
 
     label: str
     address: str
+
+
+def rule_address(league: League, system: str, parameters: Mapping[str, Any]) -> str:
+    """Return the address of the form of another rule, filled in."""
+    query = urlencode({"system": system, **{f"parameters_{name}": value for name, value in parameters.items()}})
+    return f"{reverse('desk:rules', args=[league.slug])}?{query}#an"
 
 
 def of_league(request: HttpRequest, league: League) -> list[Act]:

@@ -13,7 +13,7 @@ from django.utils.translation import pgettext
 
 from league.db.times import micros
 from league.figures import number, signed
-from league.models import League
+from league.models import League, Rule
 from league.moments import day_of, known_zone
 from league.pages.plots import (
     BOTTOM,
@@ -114,14 +114,29 @@ def chosen(lines: Lines, wanted: str) -> Lines:
 
 
 def walked(lines: Lines, moves: Sequence[Move]) -> Lines:
-    """Return lines of games with the moves after the first of them in their places, as lines of NO_GAME."""
-    some = [one for one in moves if len(lines) and one.line.games >= lines.games[0]]
+    """Return lines of games with the moves after the first of them in their places, as lines of NO_GAME.
+
+    A change of the system before the first of them begins the drawing.
+    """
+    some = [one for one in moves if len(lines) and (one.line.games >= lines.games[0] or one is moves_begin(moves))]
     if not some:
         return lines
     rows = zip(*(move_line(one) for one in some), strict=True)
     places = np.searchsorted(lines.games, [one.line.games for one in some], side="right")
     columns = zip(lines.by_name().items(), rows, strict=True)
     return Lines(**{name: np.insert(column, places, values) for (name, column), values in columns})
+
+
+def moves_begin(moves: Sequence[Move]) -> Move | None:
+    """Return the first of some moves, if it is a change of the system: what is drawn is of that system."""
+    return moves[0] if moves and moves[0].cause == "system" else None
+
+
+def of_system(lines: Lines, moves: Sequence[Move], change: Rule | None) -> tuple[Lines, Sequence[Move]]:
+    """Return what of lines and moves is of a system, which a rule began with; None: all."""
+    if change is None:
+        return lines, moves
+    return lines.of(lines.at >= micros(change.starts_at)), [one for one in moves if one.line.at >= change.starts_at]
 
 
 def move_line(move: Move) -> tuple[float, ...]:
@@ -132,7 +147,9 @@ def move_line(move: Move) -> tuple[float, ...]:
 
 def move_words(move: Move) -> str:
     """Return what moved a player between games."""
-    return _("Adjustment {number}").format(number=move.adjustment.number) if move.adjustment else _("New season")
+    if move.adjustment:
+        return _("Adjustment {number}").format(number=move.adjustment.number)
+    return _("Another rating system") if move.cause == "system" else _("New season")
 
 
 def history(

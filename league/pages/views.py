@@ -23,8 +23,9 @@ from league.selectors.dated_rules import RulesOverTime, over_time
 from league.selectors.front import fronts
 from league.selectors.game_search import day_begins
 from league.selectors.permissions import find_league, visible_leagues
+from league.selectors.player_states import rule_on_pages
 from league.selectors.players.find import find_player
-from league.selectors.rules import rule_now, rules_of, system_of
+from league.selectors.rules import last_change, rules_of, system_of
 from league.services.accounts.first_account import has_account
 from league.services.recording.explain import explain_game
 from ratings.contract.system import RatingSystem
@@ -72,13 +73,19 @@ def frame(
     league = find_league(slug, viewer_of(request))
     rules = rules_of(league)
     now = timezone.now()
-    rule = rule_now(rules, now)
+    rule = rule_on_pages(league, rules, now)
     system = system_of(rule) if rule else None
     beside = beside_rating(system) if system else []
-    shown_with = {"league": league, "rule": rule, "rules": rules, "system": system, "tab": tab, "now": now}
+    # Ratings before it are another system's: nothing draws them beside those of now.
+    change = last_change(rules, rule.starts_at) if rule else None
+    shown_with = {"league": league, "rule": rule, "rules": rules, "change": change, "system": system}
     acts = of_league(request, league)
     account = request.user.get_username() if acts else ""
-    return league, system, {**shown_with, "below": below, "beside": beside, "acts": acts, "account": account}
+    return (
+        league,
+        system,
+        {**shown_with, "now": now, "below": below, "beside": beside, "acts": acts, "account": account},
+    )
 
 
 def beside_rating(system: RatingSystem) -> list[dict[str, Any]]:

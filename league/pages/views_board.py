@@ -40,7 +40,7 @@ from league.selectors.leaderboard.past import board_at
 from league.selectors.leaderboard.ranks import Board, board_now
 from league.selectors.leaderboard.sparks import last_scores
 from league.selectors.pages import search_board, search_unlisted
-from league.selectors.player_states import system_shown
+from league.selectors.player_states import shown_ratings
 from ratings.registry import all_systems
 
 ROWS = 100
@@ -176,7 +176,8 @@ def beside(
         moved_from = context["now"].astimezone(zone).date() - timedelta(context["days"])
         at = start_of_day(moved_from, str(zone))
     before = ranks_before(league, scores, at, rules) if at else None
-    last = last_scores(league, [row.player for row in rows], system_shown(league, rules)) if rows else {}
+    players = [row.player for row in rows]
+    last = last_scores(league, players, shown_ratings(league, rules), context["change"]) if rows else {}
     rungs = rungs_of(rows, in_order, context["decimals"], before, last)
     return {"rungs": rungs, "moves": before is not None, "moved_from": moved_from, "sparks": True}
 

@@ -17,7 +17,7 @@ from league.figures import number
 from league.findings import Findings, findings_of
 from league.models import Job, League
 from league.moments import day_of
-from league.pages.acts import Act
+from league.pages.acts import Act, rule_address
 from league.pages.experiment_plots import calibration_of, levels_of, newcomers_of
 from league.pages.files import Rows, answer
 from league.pages.views import frame, page
@@ -71,18 +71,17 @@ def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def adopting(league: League, system: RatingSystem | None, found: Findings) -> list[Act]:
     """Return what leads from an experiment to a rule: the rules' page with the parameters that were tried filled in.
 
-    Only of the league's own system (ruling R104) and only where they are others than those in force; what was fitted
-    only where its gain holds on later games. What such a rule would do is shown there before anything is written.
+    Only where they are others than those in force; what was fitted only where its gain holds on later games. What such
+    a rule would do is shown there before anything is written.
     """
-    now = {} if system is None else system.to_json()
+    now = None if system is None else (system.key, system.to_json())
     unproven = [one.parameters for one in found.fits if not one.holds]
     acts = []
     for row in found.rows:
-        tried = row.data["parameters"] if system is not None and row.data["key"] == system.key else now
-        if tried != now and tried not in unproven:
-            query = urlencode({f"parameters_{name}": value for name, value in tried.items()})
-            address = f"{reverse('desk:rules', args=[league.slug])}?{query}#an"
-            acts.append(Act(_("Try {system} as a rule").format(system=row.label), address))
+        key, tried = row.data["key"], row.data["parameters"]
+        if now is not None and key in all_systems() and (key, tried) != now and tried not in unproven:
+            label = _("Try {system} as a rule") if key == now[0] else _("Adopt {system} from …")
+            acts.append(Act(label.format(system=row.label), rule_address(league, key, tried)))
     return acts + beside_own(league, system, found)
 
 

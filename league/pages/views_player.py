@@ -54,6 +54,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     played = games_at(sat, who, rules)
     card = card_of(league, who, context["now"], rules)
     titles, closed = titles_of(league, who)
+    drawn = Walk(who, *charts.of_system(lines, moves, context["change"]))
     met = rivals_at(sat, who, rules, OFFERED) if played else []
     pages = Paginator(played[::-1], GAMES).get_page(request.GET.get("page"))
     told: dict[str, Any] = {
@@ -64,14 +65,14 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "profile": profile_of(played, lines),
         "last": lines[-1] if lines else None,
         "lately": [one for one in moves if lines and one.line.games == lines[-1].games][-LATELY:],
-        **told_of_peak(lines, moves, card.peak, system),
+        **told_of_peak(drawn.lines, drawn.moves, card.peak, system),
         "since": lines[0].at if lines else None,
         "form": bars(lines[-FORM:], played),
         "titles": titles[:TITLES],
         "won": len(titles),
         "closed": closed,
         **told_of_rivals(met),
-        **chart_of(request, league, system, Walk(who, lines, moves), titles),
+        **chart_of(request, league, system, drawn, titles, context["change"]),
         "games": rows_of(league, who, system, rules, list(pages.object_list), moves),
         "pages": pages,
         "extra": kept(request),
@@ -133,9 +134,17 @@ class Walk(NamedTuple):
 
 
 def chart_of(
-    request: HttpRequest, league: League, system: RatingSystem | None, walk: Walk, titles: Sequence[Title]
+    request: HttpRequest,
+    league: League,
+    system: RatingSystem | None,
+    walk: Walk,
+    titles: Sequence[Title],
+    change: Rule | None,
 ) -> dict[str, Any]:
-    """Return the chart that was asked for: the player's history in a range, or with others beside it."""
+    """Return the chart that was asked for: the player's history in a range, or with others beside it.
+
+    change: the rule with which the system began whose ratings are drawn; None: the league's first one.
+    """
     wanted = request.GET.get("range", "all")
     wanted = wanted if wanted in charts.RANGES else "all"
     asked = list(dict.fromkeys(filter(None, map(clean, request.GET.getlist("with")[: 3 * BESIDE]))))
@@ -147,7 +156,10 @@ def chart_of(
         others = [one for one in found if one != walk.who][:BESIDE]
         told["beside_them"] = others
         if others:
-            walks = [walk, *(Walk(one, lines_of(league, one), moves_of(league, one)) for one in others)]
+            walks = [
+                walk,
+                *(Walk(one, *charts.of_system(lines_of(league, one), moves_of(league, one), change)) for one in others),
+            ]
             drawn = [charts.Drawn(one.who.name, charts.walked(one.lines, one.moves)) for one in walks]
             label = _("Ratings of {names}").format(names=", ".join(isolated(one.name) for one in drawn))
             return {**told, "several": True, "label": label, "chart": charts.compared(league, system, drawn)}

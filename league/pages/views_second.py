@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.desk.viewer import viewer_of
-from league.models import Job, League, SecondBoard
-from league.pages.acts import Act
+from league.models import Job, SecondBoard
+from league.pages.acts import Act, rule_address
 from league.pages.files import answer
 from league.pages.views import beside_rating, frame, page, sought
 from league.selectors.jobs import progress_of
@@ -43,7 +43,7 @@ def second_board(request: HttpRequest, slug: str) -> HttpResponse:
         "behind": is_behind(board),
         "why_not": board.why_not and str(sentence_of(board.why_not)),
         "listing": listing_of(league, context["now"]),
-        "acts": acts_of(request, league),
+        "acts": acts_of(request, board, label_of(second)),
     }
     template = "rungs/second_part.html" if "part" in request.GET else "rungs/second.html"
     if board.made_at is None or board.why_not:
@@ -54,11 +54,16 @@ def second_board(request: HttpRequest, slug: str) -> HttpResponse:
     return answer(request, template, {**context, **told}, tables)
 
 
-def acts_of(request: HttpRequest, league: League) -> list[Act]:
+def acts_of(request: HttpRequest, board: SecondBoard, label: str) -> list[Act]:
     """Return what an organiser may do about it."""
+    league = board.league
     if not viewer_of(request).may("organise", league):
         return []
-    return [Act(_("Choose another one"), reverse("desk:second_board", args=[league.slug]))]
+    adopt = _("Adopt {system} from …").format(system=label)
+    return [
+        Act(adopt, rule_address(league, board.system, board.parameters)),
+        Act(_("Choose another one"), reverse("desk:second_board", args=[league.slug])),
+    ]
 
 
 def under_way(board: SecondBoard) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from league.desk.viewer import viewer_of
 from league.figures import number, signed
-from league.models import League
+from league.models import League, Rule
 from league.names import isolated
 from league.pages import charts
 from league.pages.files import answer
@@ -38,7 +38,7 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
     found = versus(league, one, two, context["rules"])
     pages = Paginator(found.meetings, MEETINGS).get_page(request.GET.get("page"))
     first, second = found.players
-    chart = charts.compared(league, system, drawn(league, found, system)) if system else None
+    chart = charts.compared(league, system, drawn(league, found, system, context["change"])) if system else None
     both = [one for meeting in found.meetings for one in meeting.sides]
     told: dict[str, Any] = {
         "player": first,
@@ -56,10 +56,14 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
     return answer(request, "rungs/versus.html", {**context, **told}, tables)
 
 
-def drawn(league: League, found: Versus, system: RatingSystem) -> list[charts.Drawn]:
-    """Return both lines, what moved them between games among it, with dots at the latest meetings."""
+def drawn(league: League, found: Versus, system: RatingSystem, change: Rule | None) -> list[charts.Drawn]:
+    """Return both lines, what moved them between games among it, with dots at the latest meetings.
+
+    change: the rule with which the system began, before which nothing is drawn.
+    """
     latest = found.meetings[:DOTS]
-    lines = [charts.walked(one, moves_of(league, who)) for who, one in zip(found.players, found.lines, strict=True)]
+    people = zip(found.players, found.lines, strict=True)
+    lines = [charts.walked(*charts.of_system(one, moves_of(league, who), change)) for who, one in people]
     return [
         charts.Drawn(who.name, lines[seat], {one.number: dot(who.name, one, seat, system) for one in latest})
         for seat, who in enumerate(found.players)

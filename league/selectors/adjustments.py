@@ -45,18 +45,19 @@ def told(league: League, adjustments: Sequence[Adjustment]) -> list[Told]:
 
 @dataclass(frozen=True)
 class Move:
-    """What moved a player between games: a turn of a season (``adjustment`` None) or an adjustment.
-
-    state: after it, as wide as the tables are.
-    """
+    """What moved a player between games: another system, a turn of a season or an ``adjustment`` (else None)."""
 
     line: GamelessChange
     adjustment: Adjustment | None
-    state: tuple[float, ...]
+
+    @property
+    def state(self) -> tuple[float, ...]:
+        """Return the state after it, as wide as the tables are."""
+        return self.line.after, self.line.state_1, self.line.state_2, self.line.state_3
 
     @property
     def cause(self) -> str:
-        """Return what it was: "season" or "adjustment"."""
+        """Return what it was: "system", "season" or "adjustment"."""
         return self.line.cause
 
 
@@ -66,11 +67,7 @@ def moves_of(league: League, player: Player) -> list[Move]:
         return []
     lines = list(GamelessChange.objects.filter(league=league, player=player).order_by("at", "number"))
     made = {one.number: one for one in Adjustment.objects.filter(league=league, player=player)}
-    games = RatingChange.objects.filter(
-        league=league, player=player, step=1, games__in={line.games for line in lines}
-    ).values_list("games", "state_1", "state_2", "state_3")
-    beside = {game: state for game, *state in games}
-    return [Move(line, made.get(line.number), (line.after, *beside[line.games])) for line in lines]
+    return [Move(line, made.get(line.number)) for line in lines]
 
 
 def moved_since(league: League, first: datetime, end: datetime) -> QuerySet[GamelessChange]:
@@ -82,12 +79,12 @@ def moved_since(league: League, first: datetime, end: datetime) -> QuerySet[Game
 
 
 def moves_since(league: League, first: datetime, end: datetime, players: Sequence[int]) -> list[Move]:
-    """Return what moved some players after the last rated game before a moment, the earliest first, without states."""
+    """Return what moved some players after the last rated game before a moment, the earliest first."""
     if not league.eventful:
         return []
     lines = moved_since(league, first, end).filter(player__in=players).select_related("player")
     made = {one.number: one for one in Adjustment.objects.filter(league=league, player__in=players)}
-    return [Move(line, made.get(line.number), (line.after,)) for line in lines.order_by("at", "number", "player")]
+    return [Move(line, made.get(line.number)) for line in lines.order_by("at", "number", "player")]
 
 
 def turning_points(league: League, start: datetime) -> list[Move]:
@@ -97,10 +94,10 @@ def turning_points(league: League, start: datetime) -> list[Move]:
     lines = GamelessChange.objects.filter(league=league, at__gte=start).order_by("at", "number", "player")
     adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gte=start).select_related("player")
     made = {one.number: one for one in adjusted}
-    found = [Move(line, made[line.number], (line.after,)) for line in lines.filter(number__in=made)]
+    found = [Move(line, made[line.number]) for line in lines.filter(number__in=made)]
     turns = lines.filter(number=0).order_by("-at").values_list("at", flat=True).distinct()[:MOST_TURNS]
     firsts = (lines.filter(number=0, at=at).first() for at in turns)
-    found += [Move(line, None, (line.after,)) for line in firsts if line is not None]
+    found += [Move(line, None) for line in firsts if line is not None]
     return sorted(found, key=lambda one: (one.line.at, one.line.number), reverse=True)
 
 

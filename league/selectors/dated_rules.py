@@ -22,13 +22,14 @@ YEAR = 2023
 
 @dataclass(frozen=True)
 class DatedRule:
-    """A rule in words; ``first`` where it rates from the first game on."""
+    """A rule in words; ``first`` where it rates from the first game on. before: the system until then, if another."""
 
     rule: Rule
     system: RatingSystem
     wording: Wording
     values: list[Value]
     first: bool
+    before: str = ""
 
     @property
     def changed(self) -> list[Value]:
@@ -54,10 +55,15 @@ def dated_rules(rules: Sequence[Rule]) -> list[DatedRule]:
     """Return rules, the earliest first, in words, each beside the one before it."""
     found: list[DatedRule] = []
     for rule in rules:
-        system = system_of(rule)
-        values = values_of(system, found[-1].system.to_json() if found else None)
-        values += season_values(rule.season, found[-1].rule.season if found else rule.season)
-        found.append(DatedRule(rule, system, system.wording(), values, not found))
+        system, last = system_of(rule), found[-1] if found else None
+        other = last is not None and last.rule.system != rule.system
+        values = values_of(system, None if last is None or other else last.system.to_json())
+        values += season_values(rule.season, rule.season if last is None else last.rule.season)
+        before = str(last.system.title) if last is not None and other else ""
+        if before:
+            begins = _("Ratings begin: {where}.").format(where=rule.get_start_display())
+            values.insert(0, Value(_("Rating system"), str(system.title), before, begins, ""))
+        found.append(DatedRule(rule, system, system.wording(), values, not found, before))
     return found
 
 

@@ -77,8 +77,8 @@ def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]
     yield serialize("header", header)
     yield serialize("league", unusual(plain(league, LEAGUE).items()))
     for rule in league.rules.order_by("starts_at"):
-        said = {**plain(rule, RULE), "season": rule.season}
-        yield serialize("rule", said if rule.season else plain(rule, RULE))
+        said = plain(rule, RULE) | ({"season": rule.season} if rule.season else {})
+        yield serialize("rule", said if rule.start == rule.Start.REPLAYED else {**said, "start": rule.start})
     yield from players(league, aliases)
     starts = league.initial_ratings.select_related("player", "recorded_as").order_by("player__handle")
     for start in starts.iterator(chunk_size=CHUNK):

@@ -39,8 +39,9 @@ def csv_lines(league_id: int) -> Iterator[str]:
     with long_snapshot(limited=True):
         league = League.objects.get(pk=league_id)
         rules = rules_of(league)
-        fields = [spec.key for spec in system_of(rules[0]).game_fields] if rules else []
-        keys = worksheet_keys(league, system_of(rules[0])) if rules else []
+        systems = [system_of(rule) for rule in rules]
+        fields = list(dict.fromkeys(spec.key for system in systems for spec in system.game_fields))
+        keys = list(dict.fromkeys(key for system in systems for key in worksheet_keys(league, system)))
         unusual = unusual_columns(league)
         beside = [name for name in BESIDE if name in unusual]
         writer.writerow([*COLUMNS, *beside, *fields, *(f"{WORKSHEET}_{key}" for key in keys)])

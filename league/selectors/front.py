@@ -20,7 +20,8 @@ from league.selectors.finish import Finisher, finishers
 from league.selectors.games import evening_day
 from league.selectors.leaderboard.listing import listed, listing_of
 from league.selectors.leaderboard.rows import FIELDS, FORWARDS, Row, complete, row_of
-from league.selectors.rules import rule_at, rules_by_league, system_at, system_of
+from league.selectors.player_states import ShownRatings, shown_ratings
+from league.selectors.rules import changes_of_system, rule_at, rules_by_league, system_at, system_of
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.system import RatingSystem
 
@@ -86,14 +87,20 @@ def fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
     """Return how each of some leagues shows itself first, in their order; seven questions, however many."""
     rules = rules_by_league(leagues)
     present = {league.pk: rule_at(rules.get(league.pk, []), now) for league in leagues}
-    systems = {pk: system_of(rule) if rule else None for pk, rule in present.items()}
+    shown = {
+        league.pk: shown_ratings(league, of_league)
+        if changes_of_system(of_league := rules[league.pk])
+        else ShownRatings(system_of(rule), {})
+        for league in leagues
+        if (rule := present[league.pk])
+    }
     players, games = players_in(leagues), games_in(leagues)
-    tops, evenings = tops_of(leagues, now, systems), evenings_of(leagues, rules)
+    tops, evenings = tops_of(leagues, now, shown), evenings_of(leagues, rules)
     return [
         Front(
             league,
             present[league.pk],
-            systems[league.pk],
+            shown[league.pk].system if league.pk in shown else None,
             players.get(league.pk, 0),
             games[league.pk],
             tops.get(league.pk, []),
@@ -116,9 +123,7 @@ def games_in(leagues: Sequence[League]) -> dict[int, int]:
     return {league.pk: league.last_number - counts.get(league.pk, 0) for league in leagues}
 
 
-def tops_of(
-    leagues: Sequence[League], now: datetime, systems: Mapping[int, RatingSystem | None]
-) -> dict[int, list[Row]]:
+def tops_of(leagues: Sequence[League], now: datetime, shown: Mapping[int, ShownRatings]) -> dict[int, list[Row]]:
     """Return league id -> the first rows of its board, with their ranks."""
     arms: list[str] = []
     values: list[Any] = []
@@ -132,9 +137,8 @@ def tops_of(
         found.setdefault(row[-1], []).append(row_of(row[:-1]))
     for pk, rows in found.items():
         rows.sort(key=lambda row: (-row.score, -row.rating, row.handle))
-        system = systems[pk]
-        if system is not None:
-            complete(system, rows, ranks_in_order([row.score for row in rows]).tolist())
+        if pk in shown:
+            complete(shown[pk], rows, ranks_in_order([row.score for row in rows]).tolist())
     return found
 
 

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
+
+from django.utils import timezone
 
 from league.db.statements import ask, columns, make_object
 from league.models import League, Rule
@@ -39,6 +42,45 @@ def rule_at(rules: Sequence[Rule], moment: datetime) -> Rule | None:
     return in_force[-1] if in_force else None
 
 
+def changes_of_system(rules: Sequence[Rule]) -> list[Rule]:
+    """Return the rules that have another system than the rule before, the earliest first."""
+    return [rule for before, rule in pairwise(rules) if rule.system != before.system]
+
+
+def last_change(rules: Sequence[Rule], moment: datetime) -> Rule | None:
+    """Return the last rule that changed the system until a moment, None if the first system is in force then."""
+    changes = [rule for rule in changes_of_system(rules) if rule.starts_at <= moment]
+    return changes[-1] if changes else None
+
+
+def has_begun(change: Rule, newest: datetime | None) -> bool:
+    """Return whether ratings are those of a change of the system; ``newest``: when the last rated game was played.
+
+    A change whose day was still to come when it was adopted begins with the first game since that day: so ratings
+    follow from the facts, not from the clock.
+    """
+    return change.created_at >= change.starts_at or (newest is not None and newest >= change.starts_at)
+
+
+def rule_of_ratings(rules: Sequence[Rule], newest: datetime | None) -> Rule:
+    """Return the rule by which current ratings are shown; ``newest``: when the last rated game was played."""
+    shown = (rule_at(rules, newest) if newest is not None else None) or rules[0]
+    begun = [rule for rule in changes_of_system(rules) if rule.starts_at > shown.starts_at and has_begun(rule, newest)]
+    return begun[-1] if begun else shown
+
+
+def rules_rating(rules: Sequence[Rule], moment: datetime) -> list[Rule]:
+    """Return the rules that rate a game of a moment: the one in force, and later ones that replay earlier games.
+
+    Empty before the first rule.
+    """
+    rule = rule_at(rules, moment)
+    if rule is None:
+        return []
+    later = [one for one in changes_of_system(rules) if one.starts_at > moment and one.start == Rule.Start.REPLAYED]
+    return [rule, *later]
+
+
 def system_at(rules: Sequence[Rule], moment: datetime) -> RatingSystem | None:
     """Return the rating system in force at a moment with its parameters, None before the first rule."""
     rule = rule_at(rules, moment)
@@ -50,21 +92,21 @@ def rule_now(rules: Sequence[Rule], now: datetime) -> Rule | None:
     return rule_at(rules, now) or (rules[0] if rules else None)
 
 
-def system_now(rules: Sequence[Rule], now: datetime) -> RatingSystem | None:
-    """Return the system of the rule that a page shows as a league's, None without any rule."""
-    rule = rule_now(rules, now)
-    return None if rule is None else system_of(rule)
-
-
 def system_of(rule: Rule) -> RatingSystem:
     """Return the rule's rating system with its parameters."""
     return built(rule.system, tuple(rule.parameters.items()))
 
 
+def system_in_force(league: League) -> RatingSystem | None:
+    """Return the system by which a league rates now, the first one before its first rule; None without any."""
+    rule = rule_now(rules_of(league), timezone.now())
+    return None if rule is None else system_of(rule)
+
+
 def decimals_of(league: League) -> int:
-    """Return how many decimals the system of a league's last rule shows."""
-    rules = rules_of(league)
-    return system_of(rules[-1]).decimals if rules else 0
+    """Return how many decimals the system by which a league rates now shows, 0 without any."""
+    system = system_in_force(league)
+    return 0 if system is None else system.decimals
 
 
 @lru_cache(maxsize=256)

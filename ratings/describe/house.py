@@ -41,18 +41,22 @@ HOUSE: tuple[Ruling, ...] = (
     ),
     Ruling(
         "R104",
-        N_("One system a league"),
+        N_("When the system changes"),
         N_(
-            "A league's dated rules may change the parameters, not the system; what a rating of one system "
-            "means under another is not defined by any source. Another system is another league."
+            "A league's dated rule may name another system. Ratings then begin where all rated games before would "
+            "have put them under the new rule, from its own starts on and with its own seasons, as in a league that "
+            "always had it; or, if it says so, at its start for everybody. Initial ratings and adjustments until then "
+            "are in the units of the system before and left aside. What was before that day stays. A rule whose day "
+            "was still to come when it was adopted begins with the first game since."
         ),
     ),
     Ruling(
         "R108",
         N_("Where newcomers start"),
         N_(
-            "The first rule's start parameter holds for the whole league: a rule that names another start is "
-            "refused. A player who shall start elsewhere has an initial rating."
+            "The start parameter of a system's first rule holds until the system changes: a rule that names another "
+            "start is refused. A player who shall start elsewhere has an initial rating, in the units of the system "
+            "of their first game."
         ),
     ),
     Ruling(

@@ -9,6 +9,7 @@ from ratings.contract.declarations import GameField, Sheet
 from ratings.contract.system import RatingSystem
 from ratings.laboratory.sentences import Sentence, Value, counted, exactly, sentence, whole
 from ratings.laboratory.tables import Tables
+from ratings.run.replay import read_results
 from ratings.texts import N_, N_many
 
 
@@ -20,19 +21,9 @@ def given_scores(system: RatingSystem, tables: Tables) -> NDArray[np.float64]:
 
 
 def given_results(system: RatingSystem, tables: Tables) -> NDArray[np.float64]:
-    """Return scores and places as this system is given them: N × 2.
-
-    One that takes either gets the scores of a game where all have one, otherwise the places, as its kernel reads them;
-    so the two cannot contradict each other. What it does not use it does not get.
-    """
-    scores, places = given_scores(system, tables), tables.played.places
-    nothing = np.full(len(scores), np.nan)
-    if system.score == "either" and system.place == "either":
-        scored = np.repeat(tables.scored, np.diff(tables.played.offsets))
-        return np.column_stack([np.where(scored, scores, np.nan), np.where(scored, np.nan, places)])
-    return np.column_stack(
-        [nothing if system.score == "unused" else scores, nothing if system.place == "unused" else places]
-    )
+    """Return scores and places as this system is given them: N × 2; see ``read_results``."""
+    played = tables.played
+    return read_results(system, np.column_stack([given_scores(system, tables), played.places]), played.offsets)
 
 
 def why_refused(system: RatingSystem, tables: Tables) -> Sentence | None:

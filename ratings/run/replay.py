@@ -8,7 +8,7 @@ applies); Numba compiles it over arrays. Both give the same bits.
 import logging
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -54,11 +54,18 @@ class Pool:
     shift: float = 0.0
     others: int = 0
     """Players of the league with a rated game who are not in these tables."""
+    earlier: NDArray[np.int64] | None = None
+    """P, games before the system began anew: the history counts them, the sums do not. None: there are none."""
 
     @property
     def started(self) -> int:
         """How many players of the league have a rated game."""
         return int((self.games > 0).sum()) + self.others
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return how many games of each player the history counts."""
+        games = self.games.astype(np.int64)
+        return games if self.earlier is None else games + self.earlier
 
     def ratings(self) -> NDArray[np.float64]:
         """Return the rating of each player now."""
@@ -285,6 +292,41 @@ def log_results(
     return np.column_stack([results, first_seats(offsets, sides)]) if type(system).sides else results
 
 
+def read_results(system: RatingSystem, results: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return scores and places (N × 2) of sheets made for another system as this one reads them.
+
+    One that takes either gets the scores of a game where all have one, otherwise the places, as its kernel reads them;
+    so the two cannot contradict each other. What it does not use it does not get. offsets: G+1, as in ``Log``.
+    """
+    scores, places = results.T
+    if system.score == "either" and system.place == "either":
+        starts = offsets[:-1] - offsets[0]
+        scored = np.logical_and.reduceat(~np.isnan(scores), starts) if len(starts) else np.empty(0, dtype=bool)
+        scored = np.repeat(scored, np.diff(offsets))
+        return np.column_stack([np.where(scored, scores, NAN), np.where(scored, NAN, places)])
+    nothing = np.full(len(scores), NAN)
+    return np.column_stack(
+        [nothing if system.score == "unused" else scores, nothing if system.place == "unused" else places]
+    )
+
+
+def read_sheet(system: RatingSystem, sheet: Sheet) -> Sheet:
+    """Return a sheet made for another system as this one reads it: see ``read_results``.
+
+    It has the system's fields only, and no weight where the system knows none.
+    """
+    scored = not any(score is None for score in sheet.scores)
+    either = system.score == "either" and system.place == "either"
+    nothing = [None] * sheet.size
+    return replace(
+        sheet,
+        scores=nothing if system.score == "unused" or (either and not scored) else sheet.scores,
+        places=nothing if system.place == "unused" or (either and scored) else sheet.places,
+        fields={spec.key: sheet.fields[spec.key] for spec in system.game_fields if spec.key in sheet.fields},
+        weight=sheet.weight if type(system).weights else 1.0,
+    )
+
+
 def log_fields(
     system: RatingSystem,
     fields: NDArray[np.float64],
@@ -322,7 +364,10 @@ def replay(
         # Compiled kernels do not look where an array ends.
         raise ValueError(f"{system.key} reads {wide[0]} columns of results and {wide[1]} of fields.")
     run = _replay_compiled if compiled and numba_is_there() else _replay_plain
-    return run(system, log, pool, noted_columns(system, *figures))
+    history = run(system, log, pool, noted_columns(system, *figures))
+    if pool.earlier is not None:
+        history.games = history.games + pool.earlier[log.players]
+    return history
 
 
 @cache

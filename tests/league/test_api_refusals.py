@@ -146,7 +146,7 @@ def test_settings_rules_and_players_are_refused_with_pointers() -> None:
         ("patch", "leagues/club/", {"time_zone": "Mars"}, 400, "/time_zone", "unknown_time_zone"),
         ("patch", "leagues/club/", {"min_games": True}, 400, "/min_games", "not_whole"),
         ("post", "leagues/club/rules/", {"system": "bridge"}, 400, "/system", "unknown_system"),
-        ("post", "leagues/club/rules/", {"system": "durak"}, 422, "/system", "other_system"),
+        ("post", "leagues/club/rules/", {"system": "elo", "start": "anew"}, 422, "/start", "same_system"),
         ("post", "players/", {"handle": "ANNA"}, 409, "/handle", "taken"),
         ("post", "players/", {"handle": "a b", "name": 5}, 400, "/name", "not_a_text"),
         ("put", "leagues/club/players/anna/", {"initial_rating": 1e7}, 422, "/initial_rating", "out_of_bounds"),

@@ -81,7 +81,8 @@ def test_a_fault_is_named_alike_wherever_it_is_sent(metadata: Any, code: str, po
 
 
 @pytest.mark.parametrize(
-    ("metadata", "codes"), [({"": "x"}, ["missing"]), ({"a": "x\0"}, ["nul"]), ({"\ud800": ""}, ["nul"]), ({"a": ""}, [])]
+    ("metadata", "codes"),
+    [({"": "x"}, ["missing"]), ({"a": "x\0"}, ["nul"]), ({"\ud800": ""}, ["nul"]), ({"a": ""}, [])],
 )
 def test_what_no_json_body_may_hold_is_refused_of_other_callers_too(metadata: dict[str, str], codes: list[str]) -> None:
     assert [problem.code for problem in check_metadata(metadata)] == codes

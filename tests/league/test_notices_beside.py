@@ -244,7 +244,7 @@ def test_what_is_kept_of_a_person_says_what_moved_them() -> None:
 def test_a_move_without_its_adjustment_is_called_by_its_number_and_no_season() -> None:
     # A line stands so from the parting of merged people until their ratings are replayed.
     said = [
-        render_to_string("rungs/by_move.html", {"move": Move(GamelessChange(number=number), None, ())}).strip()
-        for number in (0, 3)
+        render_to_string("rungs/by_move.html", {"move": Move(GamelessChange(number=number), None)}).strip()
+        for number in (-1, 0, 3)
     ]
-    assert said == ["by the new season", "by adjustment 3"]
+    assert said == ["by the change of the rating system", "by the new season", "by adjustment 3"]

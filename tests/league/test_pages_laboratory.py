@@ -201,10 +201,12 @@ def test_an_organiser_is_led_from_what_was_tried_to_a_rule_whose_doing_is_shown_
     browser, address = browser_of("olga"), f"{PAGE}{experiment().pk}/"
     act, *others = browser.get(address).context["acts"]
     assert act.label == "Try Elo, K = 40 as a rule"
-    assert all(one.label.endswith("as second board") for one in others)
+    assert {one.label.split()[0] for one in others} == {"Adopt", "Show"}
     assert act.label in ok_text(browser.get(address))
-    # Other systems are other leagues (R104) or second boards, and strangers adopt nothing.
-    assert "as a rule" not in ok_text(Client().get(address))
+    # Strangers adopt nothing.
+    assert not Client().get(address).context["acts"]
+    other = next(one for one in others if one.label.startswith("Adopt"))
+    assert browser.get(other.address.partition("#")[0]).context["asked"].key != "elo"
     page = browser.get(act.address.partition("#")[0])
     form = page.context["form"]
     assert form["parameters_k"].value() == "40"

@@ -256,8 +256,8 @@ def test_an_experiment_leads_to_it_with_what_was_tried() -> None:
     league = club(60)
     member(league, "olga", "organiser")
     job = made(question("elo", "weng_lin"), league)
-    (act,) = browser_of("olga").get(f"/leagues/club/laboratory/{job.pk}/").context["acts"]
-    assert act.label == "Show Weng–Lin as second board"
+    adopt, act = browser_of("olga").get(f"/leagues/club/laboratory/{job.pk}/").context["acts"]
+    assert (adopt.label, act.label) == ("Adopt Weng–Lin from …", "Show Weng–Lin as second board")
     form = browser_of("olga").get(act.address).context["form"]
     assert (form["system"].value(), form["parameters"].value()) == ("weng_lin", "")
     assert Client().get(f"/leagues/club/laboratory/{job.pk}/").context["acts"] == []

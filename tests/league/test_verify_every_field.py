@@ -107,6 +107,7 @@ VALUES = {
     "League.stale_from": utc("2031-01-01"),
     "League.unranked_from": utc("2031-01-01"),
     "Rule.system": "durak",
+    "Rule.start": "anew",
     "Game.kind": "forfeit",
     "Game.voided_by": "planted",
     "LadderRule.cadence": "year",

@@ -17,7 +17,7 @@ from league.errors import RungsError
 from league.models import League, Player
 from league.selectors.players.roster import Listed, listed
 from league.selectors.players.twins import alike_players
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import system_in_force
 from league.services.players.players import add_to_league
 from ratings.contract.parameters import shown
 from ratings.contract.system import RatingSystem
@@ -60,8 +60,7 @@ class AddForm(forms.Form):
 @at_desk("organise")
 def add(request: HttpRequest, league: League) -> HttpResponse:
     """Ask who is new; show who may be meant; then add them."""
-    rules = rules_of(league)
-    form = AddForm(system_of(rules[0]) if rules else None, request.POST if request.method == "POST" else None)
+    form = AddForm(system_in_force(league), request.POST if request.method == "POST" else None)
     near: list[tuple[Listed, str]] = []
     if form.is_bound:
         form.fields["name"].widget.attrs.pop("autofocus")

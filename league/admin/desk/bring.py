@@ -20,14 +20,13 @@ from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, show, to_first_rule
 from league.admin.desk.jobs import line_of, one_of, refreshed
 from league.admin.desk.would import movers_of
-from league.admin.games import present_system
 from league.admin.once import ONCE, given_key, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import MOST_PROBLEMS, KeyReused, RungsError
 from league.figures import number
 from league.models import Job, League
 from league.selectors.jobs import find_job, may_cancel, tried_file
-from league.selectors.rules import decimals_of
+from league.selectors.rules import decimals_of, system_in_force
 from league.services.dispatch.sweep import import_now
 from league.services.dispatch.tried_files import GONE, import_tried, try_file
 from league.services.dispatch.uploads import Upload
@@ -53,7 +52,7 @@ class FileForm(forms.Form):
 @at_desk("record")
 def bring(request: HttpRequest, league: League) -> HttpResponse:
     """Take a file, and lead to what it would do."""
-    system = present_system(league)
+    system = system_in_force(league)
     if system is None:
         return to_first_rule(request, league)
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,7 +16,7 @@ from league.admin.league_forms import day
 from league.admin.once import key_for, once
 from league.errors import RungsError
 from league.models import League
-from league.selectors.rules import rules_of
+from league.selectors.rules import rule_now, rules_of
 from league.services.laboratory.asking import ask_experiment
 from league.services.laboratory.questions import (
     DRAWS,
@@ -172,7 +173,8 @@ def laboratory(request: HttpRequest, league: League) -> HttpResponse:
     rules = rules_of(league)
     if not rules:
         return to_first_rule(request, league)
-    form = ExperimentForm(request.POST if request.method == "POST" else None, initial=offered(rules[-1]))
+    initial = offered(rule_now(rules, timezone.now()))
+    form = ExperimentForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound and form.is_valid():
         try:
             question = form.question()

@@ -22,7 +22,7 @@ from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.overview import ladder_lines
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import awaiting
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import system_in_force
 from league.services.dry_runs.rankings import Ranked, preview_ladder
 from league.services.ladders.ladders import Ranking, create_ladder
 from ratings.contract.method import Method, why_not_said
@@ -101,9 +101,8 @@ def ladders(request: HttpRequest, league: League) -> HttpResponse:
 
 def offered(league: League) -> list[Offered]:
     """Return the methods, those first that can rank the league's games."""
-    rules = rules_of(league)
-    system = type(system_of(rules[0])) if rules else None
-    found = [Offered(one, one.from_json({}).refusal(system) if system else "") for one in all_methods().values()]
+    system = system_in_force(league)
+    found = [Offered(one, one.from_json({}).refusal(type(system)) if system else "") for one in all_methods().values()]
     return sorted(found, key=lambda one: bool(one.refusal))
 
 

@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonR
 from django.utils import timezone
 
 from league.admin.desk.frame import posted
-from league.admin.games import present_system
 from league.admin.sheets import Sheet, worksheet_of
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.figures import exact, number, signed
 from league.models import League
+from league.selectors.rules import system_in_force
 from league.services.recording.game_input import NewGame
 from league.services.recording.what_if import what_if
 from ratings.contract.worksheet import Filled, fill
@@ -26,7 +26,7 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     A sheet that corrects asks for what its papers make only. ``now`` is the time here in milliseconds, by which a
     browser reckons when a sheet was typed that waits in it.
     """
-    system = present_system(league)
+    system = system_in_force(league)
     if system is None:
         return HttpResponseNotAllowed(["POST"])
     sheet = Sheet(league, system, request.POST)

@@ -20,7 +20,7 @@ from league.admin.base import by, warn_of_decisions, whole_in
 from league.admin.confirm import carried
 from league.admin.desk.frame import at_desk, posted, show, to_first_rule
 from league.admin.desk.offline import typed_at
-from league.admin.games import present_system, recorded_words
+from league.admin.games import recorded_words, system_at
 from league.admin.once import CHANGED, key_for, once
 from league.admin.sheets import OFFERED, Sheet, local, plain, seats_of
 from league.desk.csrf import asked_by_script
@@ -31,6 +31,7 @@ from league.names import key_of
 from league.selectors.desk import Evening, evening_at, newest_game, players_in, players_in_no_league
 from league.selectors.permissions import refuse_closed
 from league.selectors.players.find import offered_players
+from league.selectors.rules import system_in_force
 from league.services.recording.alike import Alike, record_unless_alike
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
@@ -71,10 +72,10 @@ class Newcomer(NamedTuple):
 @at_desk("record")
 def pad(request: HttpRequest, league: League) -> HttpResponse:
     """Show the pad, or record what it says and show the next one."""
-    system = present_system(league)
+    system = system_in_force(league)
     if system is None:
         return to_first_rule(request, league)
-    sheet = sheet_of(request, league, system)
+    sheet = sheet_in_time(request, league, system)
     unknown: list[Newcomer] = []
     alike: Game | None = None
     taken = False
@@ -113,6 +114,17 @@ def faults(sheet: Sheet) -> list[str]:
         told = [str(fault) for faults in form.errors.values() for fault in faults]
         said += [one if one.startswith(seat) else sentence.format(number=number, fault=one) for one in told]
     return list(dict.fromkeys([*said, *map(str, sheet.formset.non_form_errors())]))
+
+
+def sheet_in_time(request: HttpRequest, league: League, system: RatingSystem) -> Sheet:
+    """Return the sheet as the system in force asks for it when its game was played; ``system``: the present one."""
+    sheet = sheet_of(request, league, system)
+    if not sheet.form.is_bound:
+        return sheet
+    sheet.form.is_valid()
+    moment = sheet.form.cleaned_data.get("played_at")
+    then = system if moment is None else system_at(league, moment)
+    return sheet if then.key == system.key else sheet_of(request, league, then)
 
 
 def sheet_of(request: HttpRequest, league: League, system: RatingSystem) -> Sheet:

@@ -19,7 +19,6 @@ from django.utils.translation import gettext_noop, ngettext
 
 from league.admin.base import by, day_in, warn_of_decisions, whole_in
 from league.admin.desk.frame import at_desk, say_refusal, show, to_first_rule
-from league.admin.games import present_system
 from league.admin.once import CHANGED, given_key, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import Invalid, KeyReused, RungsError
@@ -31,6 +30,7 @@ from league.names import key_of
 from league.selectors.desk import evening_at
 from league.selectors.pastes import paste_of, pastes_lately
 from league.selectors.players.find import offered_players
+from league.selectors.rules import system_in_force
 from league.services.dispatch.paste_record import Moved, is_short, preview_paste, record_paste, state_of, undo_paste
 from league.services.dispatch.paste_sheets import (
     ASKED,
@@ -114,7 +114,7 @@ def labels(system: RatingSystem, columns: Sequence[str]) -> dict[str, str]:
 @at_desk("record")
 def paste(request: HttpRequest, league: League) -> HttpResponse:
     """Take a text, show what it would be, and record it when somebody says so."""
-    system = present_system(league)
+    system = system_in_force(league)
     if system is None:
         return to_first_rule(request, league)
     context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league)}

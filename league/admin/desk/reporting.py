@@ -22,7 +22,6 @@ from django.views.decorators.http import require_POST
 
 from league.admin.desk.live import changes, made
 from league.admin.desk.pad import chips, on_the_sheet, sheet_of, usual_table
-from league.admin.games import present_system
 from league.admin.once import given_key, key_for
 from league.admin.sheets import Sheet
 from league.desk.links import hidden, opened, sentence
@@ -33,6 +32,7 @@ from league.names import storable
 from league.selectors.desk import newest_game
 from league.selectors.permissions import Viewer
 from league.selectors.reports import Shown, of_player, people_of, player_of
+from league.selectors.rules import system_in_force
 from league.services.reports.answering import Spoken, confirm, dispute, withdraw
 from league.services.reports.entering import Alike, enter, plain, refuse_strangers
 from league.services.reports.links import LINKS
@@ -75,7 +75,7 @@ def viewer_in(league: League) -> Viewer:
 @by_link
 def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
     """Show what one may do by a link, or enter the sheet that was sent."""
-    league, system = found.league, present_system(found.league)
+    league, system = found.league, system_in_force(found.league)
     person = speaking(request, found)
     if system is None:
         return sentence(request, _(TITLE), _("This league has no rating system yet: no game can be reported."), 409)
@@ -211,7 +211,7 @@ def change(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse
 
     What it would change says what everybody's rating is: it is told where the league is public.
     """
-    league, system = found.league, present_system(found.league)
+    league, system = found.league, system_in_force(found.league)
     if request.method != "POST" or system is None:
         return HttpResponseNotAllowed(["POST"])
     sheet = report_sheet(request, league, system)

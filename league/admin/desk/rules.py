@@ -20,7 +20,7 @@ from league.admin.league_forms import PREFIX, chosen_preset, day, offered_preset
 from league.admin.once import key_for, once
 from league.calendar import ALWAYS, day_of, months_before
 from league.errors import Invalid, RungsError
-from league.models import League
+from league.models import League, Rule
 from league.selectors.dated_rules import DatedRule, dated_rules, over_time
 from league.selectors.rules import rules_of
 from league.services.dry_runs.run import preview_rule, preview_rule_since
@@ -71,6 +71,18 @@ class AnotherForm(forms.Form):
         return data
 
 
+class OtherSystemForm(AnotherForm):
+    """The same if some rule has another system: where ratings begin, too."""
+
+    start = forms.ChoiceField(
+        choices=Rule.Start.choices,
+        initial=Rule.Start.REPLAYED,
+        required=False,
+        label=gettext_lazy("Ratings begin"),
+        help_text=gettext_lazy("If the rule before has another system. What was before that day stays."),
+    )
+
+
 def season_of(data: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the seasons that a form says, as a rule takes them; None for none."""
     days = [day.strip() for day in data.get("season_days", "").split(",") if day.strip()]
@@ -85,16 +97,38 @@ class RuleAction(PreviewedAction):
 
     template, tab, warns = "desk/rules.html", "settings", False
 
-    def __init__(self, request: HttpRequest, league: League, form: forms.Form, dated: Sequence[DatedRule]) -> None:
-        super().__init__(request, league, form)
-        self.dated, self.system = dated, type(dated[-1].system)
+    def __init__(self, request: HttpRequest, league: League, dated: Sequence[DatedRule]) -> None:
+        last = dated[-1].system
+        self.dated, self.last = dated, last
+        self.system = all_systems().get(request.GET.get("system", ""), type(last))
+        #: Whether ratings of two systems are compared.
+        self.changes = any(one.rule.system != self.system.key for one in dated)
+        super().__init__(request, league, self.rule_form(request))
         self.months = request.POST.get("months", "") if request.POST.get("months") in BACK else ""
         #: The first day of the rule that is previewed, by default today.
         self.since = self.today = day_of(timezone.now(), league.time_zone)
 
+    def rule_form(self, request: HttpRequest) -> forms.Form:
+        """Return the form: it begins with the last rule, or with another system as it is declared."""
+        given = self.last if self.system.key == self.last.key else self.system()
+        initial = {f"{PREFIX}{name}": value for name, value in given.to_json().items()}
+        season = self.dated[-1].rule.season
+        initial["season_days"] = ", ".join(season["days"]) if season else ""
+        initial["season_pull"] = f"{100 * season['pull']:.15g}" if season else ""
+        # The laboratory leads here with the parameters that it tried.
+        initial |= {name: request.GET[name] for name in initial if name in request.GET}
+        kind = OtherSystemForm if self.changes else AnotherForm
+        form = with_parameters(kind, self.system)(request.POST or None, initial=initial)
+        form.order_fields([name for name in ("from_date", "start", *form.fields) if not name.startswith("season_")])
+        return form
+
     def mark(self) -> str:
-        """Return what the form says, and the day that an empty field means."""
-        return f"{super().mark()} {self.since}"
+        """Return what the form says, its system, and the day that an empty field means."""
+        return f"{super().mark()} {self.system.key} {self.since}"
+
+    def start(self) -> str:
+        """Return where ratings begin."""
+        return self.form.cleaned_data.get("start") or Rule.Start.REPLAYED.value
 
     def is_valid(self) -> bool:
         """Return whether the form was sent and can be previewed; read its first day."""
@@ -109,14 +143,14 @@ class RuleAction(PreviewedAction):
         """Return what the rule would change."""
         data, change = self.form.cleaned_data, preview_rule_since if self.months else preview_rule
         parameters = parameters_in(data, self.system)
-        diff = self.dry_run(change, self.league, self.system.key, parameters, self.since, season_of(data))
-        return would(self.league, diff)
+        given = self.league, self.system.key, parameters, self.since, season_of(data), self.start()
+        return would(self.league, self.dry_run(change, *given))
 
     def act(self) -> dict[str, Any]:
         """Adopt the rule."""
         data = self.form.cleaned_data
-        parameters, season = parameters_in(data, self.system), season_of(data)
-        rule = adopt_rule(self.league.pk, self.system.key, parameters, data["from_date"], season, by=by(self.request))
+        given = parameters_in(data, self.system), data["from_date"], season_of(data), self.start()
+        rule = adopt_rule(self.league.pk, self.system.key, *given, by=by(self.request))
         said = _("The rule from {day} is adopted.").format(day=written_day(rule.from_date.isoformat()))
         return {"said": said, "target": reverse("desk:rules", args=[self.league.slug])}
 
@@ -131,6 +165,10 @@ class RuleAction(PreviewedAction):
             "back": BACK,
             "months": self.months,
             "since": self.since,
+            "asked": self.system,
+            "last": self.last,
+            "changes": self.changes,
+            "others": sorted((one for one in all_systems().values() if one.key != self.system.key), key=title_of),
         }
 
 
@@ -140,16 +178,7 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
     dated = dated_rules(rules_of(league))
     if not dated:
         return first_rule(request, league)
-    system = type(dated[-1].system)
-    initial = {f"{PREFIX}{name}": value for name, value in dated[-1].system.to_json().items()}
-    season = dated[-1].rule.season
-    initial["season_days"] = ", ".join(season["days"]) if season else ""
-    initial["season_pull"] = f"{100 * season['pull']:.15g}" if season else ""
-    # The laboratory leads here with the parameters that it tried.
-    initial |= {name: request.GET[name] for name in initial if name in request.GET}
-    form = with_parameters(AnotherForm, system)(request.POST or None, initial=initial)
-    form.order_fields([name for name in form.fields if not name.startswith("season_")])
-    return RuleAction(request, league, form, dated).answer()
+    return RuleAction(request, league, dated).answer()
 
 
 @posted("organise", "rules")
@@ -163,12 +192,17 @@ def withdraw(request: HttpRequest, league: League) -> None:
     messages.success(request, told.format(day=first))
 
 
+def title_of(system: type[RatingSystem]) -> str:
+    """Return by what systems are in order."""
+    return str(system.title).casefold()
+
+
 def first_rule(request: HttpRequest, league: League) -> HttpResponse:
     """Choose a rating system; then its parameters; then adopt it from the first game on."""
     systems = all_systems()
     system = systems.get(request.GET.get("system", ""))
     if system is None:
-        found = sorted(systems.values(), key=lambda one: str(one.title).casefold())
+        found = sorted(systems.values(), key=title_of)
         return show(request, league, "desk/rule_first.html", "settings", systems=[{"is": one} for one in found])
     initial = chosen_preset(request, system)
     form = with_parameters(forms.Form, system)(request.POST if request.method == "POST" else None, initial=initial)

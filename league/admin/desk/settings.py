@@ -19,7 +19,7 @@ from league.errors import RungsError
 from league.labels import inside
 from league.models import League
 from league.models.declared import SETTING_GROUPS
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import rules_of, system_in_force
 from league.services.leagues.deleting import delete_league
 from league.services.leagues.leagues import change_league
 from league.services.leagues.pictures import MOST_BYTES, drop_picture, set_picture, too_heavy
@@ -155,7 +155,6 @@ def drawn_again(request: HttpRequest, league: League) -> None:
 
 def shown(request: HttpRequest, league: League, form: SettingsForm, own: PictureForm) -> HttpResponse:
     """Show the page: the settings, and the league's own picture."""
-    rules = rules_of(league)
     return show(
         request,
         league,
@@ -166,8 +165,8 @@ def shown(request: HttpRequest, league: League, form: SettingsForm, own: Picture
         face=face_of(form, league),
         own=own,
         owns=viewer_of(request).may("own", league),
-        system=system_of(rules[-1]) if rules else None,
-        rules=rules,
+        system=system_in_force(league),
+        rules=rules_of(league),
     )
 
 

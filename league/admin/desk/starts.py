@@ -16,7 +16,7 @@ from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.models import League, Player
 from league.selectors.players.find import choices, find_called, find_player, offered_players
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import system_in_force
 from league.services.dry_runs.run import preview_start
 from league.services.players.players import set_initial_rating
 from ratings.contract.parameters import shown
@@ -66,12 +66,11 @@ class StartAction(PreviewedAction):
 
     def context(self) -> dict[str, Any]:
         """Return the starts of the league."""
-        rules = rules_of(self.league)
         found = self.league.initial_ratings.select_related("player").order_by("player__name", "player__handle")
         return {
             "starts": found[:SHOWN],
             "count": found.count(),
-            "system": system_of(rules[0]) if rules else None,
+            "system": system_in_force(self.league),
             "people": named_people(self.request, self.league),
         }
 

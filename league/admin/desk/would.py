@@ -27,6 +27,11 @@ class Would:
     who: Player | None = None
 
     @property
+    def everybody(self) -> list[RatingDiff]:
+        """Return all who have a rating after the change, the best first."""
+        return sorted((one for one in self.diff.ratings if one.after is not None), key=lambda one: -(one.after or 0.0))
+
+    @property
     def won_otherwise(self) -> list[PeriodDiff]:
         """Return the first periods that others would win; with which score is no matter here."""
         found = self.diff.won_otherwise

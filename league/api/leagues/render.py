@@ -29,6 +29,11 @@ class RuleShape(Shape):
     from_ = s.DateField()
     system = s.CharField()
     parameters = s.DictField()
+    start = s.ChoiceField(
+        choices=Rule.Start.values,
+        help_text="Where ratings begin if the rule before has another system: where all earlier games would have put "
+        "them, or anew.",
+    )
     season = SeasonShape(required=False)
 
 
@@ -64,7 +69,7 @@ def render_rule(rule: Rule | None) -> dict[str, Any] | None:
     """Return a rule."""
     if rule is None:
         return None
-    told = {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters}
+    told = {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters, "start": rule.start}
     return {**told, "season": rule.season} if rule.season else told
 
 

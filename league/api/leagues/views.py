@@ -20,6 +20,7 @@ from league.api.openapi.examples import LEAGUE, LIST, READ, lists, request_examp
 from league.db.isolation import postgresql_snapshot
 from league.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.errors import Problem, RungsError
+from league.models import Rule
 from league.models.declared import SETTINGS, setting_field
 from league.selectors.leaderboard.boards import league_summaries
 from league.selectors.permissions import Viewer, visible_leagues
@@ -49,6 +50,11 @@ class RuleInput(Strict):
     system = Text(max_length=40)
     parameters = Figures(required=False, default=dict)
     season = SeasonInput(required=False, allow_null=True, default=None, help_text="Left out or null: no seasons.")
+    start = serializers.ChoiceField(
+        choices=Rule.Start.values,
+        default=Rule.Start.REPLAYED.value,
+        help_text="Where ratings begin under another system: where all earlier games would have put them, or anew.",
+    )
 
 
 class EmblemInput(Strict):
@@ -198,11 +204,15 @@ class Rules(Endpoint):
     )
     @keyed()
     def post(self, request: Request, league: str) -> Response:
-        """Adopt a rule from a day on; the games played since are replayed. A dry run answers the diff."""
+        """Adopt a rule from a day on; the games played since are replayed. A dry run answers the diff.
+
+        With another `system` than that of the rule before, `start` says where ratings begin. Nothing changes of what
+        was before that day. A dry run for a day to come answers as if it had come.
+        """
         the_league = self.league(league, "organise")
         dry = is_dry_run(request)
         data = self.body(RuleInput)
-        choice = data["system"], data["parameters"], data.get("from"), data["season"]
+        choice = data["system"], data["parameters"], data.get("from"), data["season"], data["start"]
         if dry:
             return answer_dry_run(self, preview_rule, the_league, *choice)
         rule = adopt_rule(the_league.pk, *choice, by=self.viewer.name)

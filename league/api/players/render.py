@@ -101,7 +101,7 @@ class LeaguePlayersShape(Shape):
 class ChangeShape(Shape):
     """A line of a player's history."""
 
-    cause = s.ChoiceField(choices=["game", "pool", "season", "adjustment"])
+    cause = s.ChoiceField(choices=["game", "pool", "system", "season", "adjustment"])
     game = s.IntegerField(allow_null=True, help_text="The number of the game that moved it.")
     at = s.DateTimeField()
     before = s.FloatField()
@@ -229,7 +229,8 @@ def render_move(move: Move, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return a line of a player's history that no game made."""
     line = move.line
     told = told_after(system_then(rules, line.at), move.state, line.games)
-    return rendered(ChangeShape, line, cause=move.cause, game=None, adjustment=line.number or None, **told)
+    adjustment = line.number if move.cause == "adjustment" else None
+    return rendered(ChangeShape, line, cause=move.cause, game=None, adjustment=adjustment, **told)
 
 
 def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:

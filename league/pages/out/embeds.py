@@ -34,9 +34,10 @@ from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.ranks import board_now
 from league.selectors.permissions import STRANGER, find_league
+from league.selectors.player_states import rule_on_pages, system_on_pages
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
-from league.selectors.rules import rules_of, system_now
+from league.selectors.rules import last_change, rules_of
 
 ROWS, MOST_ROWS = 10, 50
 THEMES = ("auto", "light", "dark")
@@ -77,7 +78,7 @@ def rows_wanted(request: HttpRequest) -> int:
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a leaderboard."""
     league = find_league(slug, STRANGER)
-    now, rules = timezone.now(), rules_of(league)
+    now = timezone.now()
     listing, most = listing_of(league, now), rows_wanted(request)
     rows = board_page(league, listing, most).rows
     # A new club has nobody with enough games yet: its players stand below the board, as on its page.
@@ -90,7 +91,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         rows=rows,
         below=below,
         least=listing.min_games,
-        system=system_now(rules, now),
+        system=system_on_pages(league, now),
     )
 
 
@@ -116,7 +117,8 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     who = find_player(handle, STRANGER)
     now, rules = timezone.now(), rules_of(league)
     card = card_of(league, who, now, rules)
-    lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:SPARK]
+    change = last_change(rules, rule.starts_at) if (rule := rule_on_pages(league, rules, now)) else None
+    lines = history(league, who, change.starts_at if change else None).filter(step=1).order_by("-games")
     return shown(
         request,
         league,
@@ -124,8 +126,8 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         reverse("pages:player", args=[slug, handle]),
         player=who,
         card=card,
-        system=system_now(rules, now),
-        spark=spark_of(list(lines)[::-1]),
+        system=system_on_pages(league, now),
+        spark=spark_of(list(lines.values_list("after", flat=True)[:SPARK])[::-1]),
     )
 
 

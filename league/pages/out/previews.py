@@ -39,9 +39,10 @@ from league.selectors.leaderboard.listing import listed, listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.versions import board_state
 from league.selectors.permissions import STRANGER, find_league
+from league.selectors.player_states import system_on_pages
 from league.selectors.players.cards import card_of, seated
 from league.selectors.players.find import find_player
-from league.selectors.rules import rule_at, rules_of, system_now, system_of
+from league.selectors.rules import rule_at, rules_of, system_of
 
 #: Counted up where pictures are drawn otherwise.
 DRAWN = 4
@@ -133,7 +134,7 @@ def league_card(request: HttpRequest, league: League) -> Wanted:
 
 def card_of_league(request: HttpRequest, league: League) -> Card:
     """Show a league by the top of its board."""
-    system = system_now(rules_of(league), timezone.now())
+    system = system_on_pages(league, timezone.now())
     rated = _("rated by {system}").format(system=system.title) if system else ""
     rows = board_page(league, listing_of(league, timezone.now()), ROWS).rows if system else []
     decimals = system.decimals if system else 0
@@ -161,7 +162,7 @@ def player_card(request: HttpRequest, league: League, handle: str) -> Wanted:
 def card_of_player(request: HttpRequest, league: League, who: Player) -> Card:
     """Show a player by score, rank, games and the last games."""
     now = timezone.now()
-    system = system_now(rules_of(league), now)
+    system = system_on_pages(league, now)
     card = card_of(league, who, now)
     figures = []
     if system:

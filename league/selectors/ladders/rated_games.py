@@ -12,7 +12,7 @@ from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Wh
 from league.db.statements import ask, pairs_of
 from league.db.times import from_texts, micros, moment_of
 from league.models import League, RatingChange, Result, Rule
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import changes_of_system, rules_of, system_of
 
 #: Up to so many lines, the sheets are asked for by their games.
 FEW = 1000
@@ -68,12 +68,13 @@ class RatedGames(RatedLines):
     What is absent is NaN (what a sheet says also where nobody asked for it). players: the P ids, ascending; position:
     N, of a line's player among them. Scores count as the league's system counts them: those of games that the lowest
     one won are negated, for methods take the highest score for the best (ruling R113); places are absent where the
-    system demands scores, for then these decide (R105).
+    system demands scores, for then these decide (R105). changes: the instants at which the system changed, ascending.
     """
 
     league: League
     players: Column
     position: Column
+    changes: Column
 
     def edges(self, moments: Sequence[datetime]) -> Column:
         """Return for each instant the position of the first line at it or after it."""
@@ -90,13 +91,15 @@ def rated_games_of(
     columns, score = lines.by_name(), lines.score
     if len({len(values) for values in columns.values()}) > 1:
         raise ValueError(f"{len(lines)} rated lines, but {len(score)} scores and {len(lines.place)} places.")
+    if len(score) and (scores or league.eventful) and rules is None:
+        rules = rules_of(league)
     if scores and len(score):
-        rules = rules_of(league) if rules is None else rules
-        columns["score"] = as_counted(rules, lines.at, score)
-        if rules and system_of(rules[-1]).score == "required":  # one system a league, R104
-            columns["place"] = np.full(len(score), np.nan)
+        columns["score"], columns["place"] = as_counted(rules or [], lines)
+    changes = [micros(rule.starts_at) for rule in changes_of_system(rules or [])]
     players, position = np.unique(lines.player, return_inverse=True)
-    return RatedGames(**columns, league=league, players=players, position=position)
+    return RatedGames(
+        **columns, league=league, players=players, position=position, changes=np.array(changes, dtype=np.int64)
+    )
 
 
 def read_rated_games(
@@ -183,13 +186,20 @@ def read_scores(league: League, lines: SeatedLines) -> dict[str, Column]:
     return {name: getattr(rows, name)[found] for name in SAID}
 
 
-def as_counted(rules: Sequence[Rule], at: Column, score: Column) -> Column:
-    """Return the scores, negated in games under a rule by which the lowest one wins; NaN stays."""
+def as_counted(rules: Sequence[Rule], lines: RatedLines) -> tuple[Column, Column]:
+    """Return the scores, negated in games under a rule by which the lowest one wins, and the places; NaN stays.
+
+    Places of games under a system that demands scores are left out.
+    """
     moments = np.array([micros(rule.starts_at) for rule in rules], dtype=np.int64)
-    edges = [*np.searchsorted(at, moments).tolist(), len(at)]
-    counted = score
+    edges = [*np.searchsorted(lines.at, moments).tolist(), len(lines)]
+    score, place = lines.score, lines.place
     for rule, first, last in zip(rules, edges[:-1], edges[1:], strict=True):
-        if first < last and system_of(rule).lowest_score_wins():
-            counted = counted.copy() if counted is score else counted
-            counted[first:last] = 0.0 - score[first:last]  # not -score: no -0.0 in the books
-    return counted
+        system = system_of(rule)
+        if first < last and system.lowest_score_wins():
+            score = score.copy() if score is lines.score else score
+            score[first:last] = 0.0 - lines.score[first:last]  # not -score: no -0.0 in the books
+        if first < last and system.score == "required":
+            place = place.copy() if place is lines.place else place
+            place[first:last] = np.nan
+    return score, place

@@ -12,7 +12,8 @@ from django.db.models.functions import RowNumber
 from league.db.columns import Column
 from league.db.statements import ask, pairs_of
 from league.db.times import moment_of
-from league.models import InitialRating, League, RatingChange
+from league.models import GamelessChange, InitialRating, League, RatingChange
+from league.models.derived import SYSTEM_CHANGE
 from league.selectors.ladders.rated_games import RatedGames, read_rated_games
 from ratings.columns.records import Lines, Records, Tallies
 from ratings.contract.method import Method, Tally, tally_objects
@@ -44,10 +45,15 @@ def tabulated(
     """Yield records and tallies of periods, in order of the instants; ``Records.period`` are positions in ``periods``.
 
     Several periods come at once, as many as ``TOGETHER`` allows: memory is bounded by the longest one.
+    Ratings of two systems do not compare: a method that rests on them ranks by the games since the system changed in a
+    period, once there are any.
     """
     befores = Befores(rated_games, periods) if method.reads_before else None
     starts = rated_games.edges([start for start, _ in periods])
     ends = rated_games.edges([end for _, end in periods])
+    if method.reads_past():
+        for change in np.searchsorted(rated_games.at, rated_games.changes).tolist():
+            starts = np.where((starts < change) & (change < ends), change, starts)
     for which in together(starts, ends, len(rated_games.players)):
         records = records_of(rated_games, method, which, starts, ends)
         if befores is not None:
@@ -137,7 +143,21 @@ class Befores:
         found[near] = self.rated_games.after[before[near]] + (shift[near] - self.rated_games.shift[before[near]]) + 0.0
         for index, after, then in self.earlier(records, first, np.flatnonzero(played & ~near).tolist()):
             found[index] = after + (shift[index] - then) + 0.0
+        for index, after in self.changed(records, first):
+            found[index] = after
         return found
+
+    def changed(self, records: Records, first: Column) -> Iterator[tuple[int, float]]:
+        """Yield where a change of the system put the players of records, since which the first line is their first."""
+        moved = GamelessChange.objects.filter(league=self.rated_games.league, number=SYSTEM_CHANGE)
+        at, games = self.rated_games.at[first], self.rated_games.games[first]
+        for change in self.rated_games.changes.tolist():
+            rows = moved.filter(at=moment_of(change)).values_list("player", "games", "after")
+            put = {player: (count, after) for player, count, after in rows}
+            for index in np.flatnonzero(at >= change).tolist():
+                count, after = put.get(int(records.player[index]), (-1, 0.0))
+                if count == games[index] - 1:
+                    yield index, after
 
     def shifts(self, period: Column) -> Column:
         """Return what the pool had shifted when each period began."""

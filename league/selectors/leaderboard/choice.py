@@ -15,7 +15,7 @@ from league.models import League, Rule
 from league.selectors.leaderboard.listing import Listing, listed
 from league.selectors.leaderboard.ranks import Board, count_level
 from league.selectors.leaderboard.rows import Row, complete, read_rows
-from league.selectors.player_states import system_shown
+from league.selectors.player_states import shown_ratings
 from ratings.columns.rankings import ranks_among
 
 #: What a board is ordered by, the greatest first: its own order, and those that a reader may choose.
@@ -64,9 +64,8 @@ def rows_of_players(
 def rank_rows(league: League, rows: Sequence[Row], in_order: Column, rules: Sequence[Rule]) -> None:
     """Complete rows with their ranks among the scores of the whole board."""
     if rows:
-        complete(
-            system_shown(league, rules), rows, ranks_among(in_order, np.array([row.score for row in rows])).tolist()
-        )
+        ranks = ranks_among(in_order, np.array([row.score for row in rows]))
+        complete(shown_ratings(league, rules), rows, ranks.tolist())
 
 
 def rows_in_order(

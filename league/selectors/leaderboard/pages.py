@@ -9,7 +9,8 @@ from league.models import League, Player
 from league.selectors.leaderboard.listing import Listing, listed
 from league.selectors.leaderboard.ranks import count_better, count_level
 from league.selectors.leaderboard.rows import BACKWARDS, Key, Row, after_key, before_key, complete, read_rows
-from league.selectors.player_states import system_shown
+from league.selectors.player_states import shown_ratings
+from league.selectors.rules import rules_of
 from ratings.columns.rankings import ranks_in_order
 
 
@@ -39,7 +40,7 @@ def board_page(
         level = count_level(league, listing, page[0].key)
     if page:
         ranks = ranks_in_order([row.score for row in page], better, level)
-        complete(system_shown(league), page, ranks.tolist())
+        complete(shown_ratings(league, rules_of(league)), page, ranks.tolist())
     return BoardPage(page, page[-1].key if page and len(found) > limit else None)
 
 

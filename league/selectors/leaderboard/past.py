@@ -18,12 +18,14 @@ from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, is
 from league.db.statements import ask
 from league.db.times import moment_of
 from league.errors import Refused
-from league.models import GamelessChange, League, Player, RatingChange
+from league.models import GamelessChange, League, Player, RatingChange, Rule
+from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
 from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.pages import BoardPage
 from league.selectors.leaderboard.rows import Key, Row, complete
 from league.selectors.leaderboard.versions import State, board_state
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.player_states import BESIDE, ShownRatings, earlier_games
+from league.selectors.rules import last_change, rule_of_ratings, rules_of, system_of
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.system import RatingSystem
 
@@ -78,7 +80,7 @@ class PastBoard(Sequence[Row]):
     states: K × 4, as the tables keep them.
     """
 
-    system: RatingSystem | None
+    shown: ShownRatings | None
     player: Column
     score: Column
     rank: Column
@@ -113,8 +115,8 @@ class PastBoard(Sequence[Row]):
             Row(*names[player], score, games, change, moment_of(at), number, tuple(state), player)
             for player, score, games, change, at, number, state in lines
         ]
-        if self.system is not None:
-            complete(self.system, rows, self.rank[which].tolist())
+        if self.shown is not None:
+            complete(self.shown, rows, self.rank[which].tolist())
         return rows
 
     def __iter__(self) -> Iterator[Row]:
@@ -154,18 +156,20 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBo
     Who has been marked as inactive since is listed: nobody knows since when.
     """
     before = RatingChange.objects.filter(league=league, step=1, at__lt=moment).order_by("-at", "-order_key")
-    newest = before.values_list("at", "shift").first()
+    newest = before.values_list("at", "shift", "player").first()
     if newest is None:
         return ordered(None, LastLines.nothing(), np.empty(0), np.empty(0))
-    rule = rule_at(rules_of(league), newest[0])
-    assert rule is not None, "a rated game has a rule"
-    system = system_of(rule)
-    lines = last_lines(league, moment)
+    rules = [rule for rule in rules_of(league) if rule.starts_at < moment]
+    rule = rule_of_ratings(rules, newest[0])
+    shown = ShownRatings(system_of(rule), earlier_games(league, rules, rule.starts_at) or {})
+    lines, shift = last_lines(league, moment), newest[1]
     if league.eventful:
-        lines = moved_lines(league, lines, newest[0], moment)
+        lines = moved_lines(league, lines, last_change(rules, rule.starts_at), newest[0], moment)
+        # Who sat in the last game played when the pool had moved last, also under a system that came since.
+        shift = float(lines.shift[lines.player == newest[2]][0])
     lines = lines.of(listing.flags(lines.games, lines.at))
-    rating = lines.after + (newest[1] - lines.shift) + 0.0
-    return ordered(system, lines, rating, scores_of(system, lines, rating))
+    rating = lines.after + (shift - lines.shift) + 0.0
+    return ordered(shown, lines, rating, scores_of(shown, lines, rating))
 
 
 def last_lines(league: League, moment: datetime) -> LastLines:
@@ -182,30 +186,37 @@ def last_lines(league: League, moment: datetime) -> LastLines:
     return LastLines(**read_statement(statement, values, LastLines.kinds()))
 
 
-def moved_lines(league: League, lines: LastLines, newest: datetime, moment: datetime) -> LastLines:
+def moved_lines(league: League, lines: LastLines, change: Rule | None, newest: datetime, moment: datetime) -> LastLines:
     """Return lines that end where what moved their players since, and before a moment, left them.
 
     A season that no game had opened had not turned: ``newest`` is when the last game before the moment was played.
+    change: the last change of the system that had begun then.
     """
     order = np.argsort(lines.player)
     players, games, after = lines.player[order], lines.games[order], lines.after[order]
-    there = Q(number=0, at__lte=newest) | Q(number__gt=0, at__lt=moment)
-    moves = GamelessChange.objects.filter(there, league=league).order_by("at", "number")
-    for player, at, count, change, value in moves.values_list("player_id", "at", "games", "change", "after"):
-        place = int(np.searchsorted(players, player))
-        if place < len(players) and players[place] == player and games[place] == count:
+    beside = {name: getattr(lines, name)[order].copy() for name in (*BESIDE, "shift")}
+    there = Q(number=SEASON_TURN, at__lte=newest) | Q(number__gt=SEASON_TURN, at__lt=moment)
+    if change is not None:
+        there |= Q(number=SYSTEM_CHANGE, at__lte=change.starts_at)
+    for line in GamelessChange.objects.filter(there, league=league).order_by("at", "number"):
+        place = int(np.searchsorted(players, line.player_id))
+        if place < len(players) and players[place] == line.player_id and games[place] == line.games:
             # Behind the last game then a line may stand on a turn that had not come yet.
-            after[place] = value if at <= newest else after[place] + change
-    return replace(lines.of(order), after=after)
+            known = line.at <= newest or line.number == SYSTEM_CHANGE
+            after[place] = line.after if known else after[place] + line.change
+            for name, values in beside.items():
+                values[place] = getattr(line, name)
+    return replace(lines.of(order), after=after, **beside)
 
 
-def scores_of(system: RatingSystem, lines: LastLines, rating: Column) -> Column:
+def scores_of(shown: ShownRatings, lines: LastLines, rating: Column) -> Column:
     """Return the scores of some lines whose ratings the pool has moved to these."""
+    system, earlier = shown.system, shown.earlier
     if type(system).display is RatingSystem.display:
         return rating
-    states = states_of(lines, rating).tolist()
-    pairs = zip(states, lines.games.tolist(), strict=True)
-    return np.array([system.display(state, games) for state, games in pairs], dtype=np.float64)
+    rows = zip(states_of(lines, rating).tolist(), lines.games.tolist(), lines.player.tolist(), strict=True)
+    scores = [system.display(state, games - earlier.get(player, 0)) for state, games, player in rows]
+    return np.array(scores, dtype=np.float64)
 
 
 def states_of(lines: LastLines, rating: Column) -> Column:
@@ -213,13 +224,13 @@ def states_of(lines: LastLines, rating: Column) -> Column:
     return np.column_stack([rating, lines.state_1, lines.state_2, lines.state_3])
 
 
-def ordered(system: RatingSystem | None, lines: LastLines, rating: Column, score: Column) -> PastBoard:
+def ordered(shown: ShownRatings | None, lines: LastLines, rating: Column, score: Column) -> PastBoard:
     """Return the board of some lines with their ratings and scores: by score, by rating, then by handle."""
     order = np.lexsort((-rating, -score))
     order = order[by_handle(lines.player[order], score[order], rating[order])]
     score, lines = score[order], lines.of(order)
-    shown = (lines.games, lines.change, lines.at, lines.number)
-    return PastBoard(system, lines.player, score, ranks_in_order(score), *shown, states_of(lines, rating[order]))
+    told = (lines.games, lines.change, lines.at, lines.number)
+    return PastBoard(shown, lines.player, score, ranks_in_order(score), *told, states_of(lines, rating[order]))
 
 
 def by_handle(player: Column, score: Column, rating: Column) -> Column:

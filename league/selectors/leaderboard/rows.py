@@ -9,8 +9,7 @@ from django.db.models import Q, QuerySet
 
 from league.db.statements import moment
 from league.models import Rating
-from league.selectors.player_states import told_after
-from ratings.contract.system import RatingSystem
+from league.selectors.player_states import ShownRatings
 
 #: (score, rating, handle): a place on the board; better ones come first, handles break what is left.
 Key = tuple[float, float, str]
@@ -103,8 +102,8 @@ def row_of(values: Sequence[Any]) -> Row:
     return Row(handle, name, score, games, change, at, last_number, tuple(values[7:11]), values[11])
 
 
-def complete(system: RatingSystem, rows: Sequence[Row], ranks: Iterable[int]) -> None:
-    """Put rank and whole state on rows of the board; ``system`` is that by whose rule the ratings are shown."""
+def complete(shown: ShownRatings, rows: Sequence[Row], ranks: Iterable[int]) -> None:
+    """Put rank and whole state on rows of the board."""
     for row, rank in zip(rows, ranks, strict=True):
         row.rank = rank
-        row.state, row.provisional = told_after(system, row.stored, row.games).values()
+        row.state, row.provisional = shown.describe(row.player, row.stored, row.games).values()

@@ -12,9 +12,9 @@ from league.figures import number, rounded
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 from league.selectors.leaderboard.listing import Listing, inactive_in, listed, listing_of
 from league.selectors.leaderboard.ranks import ranks_of
-from league.selectors.player_states import system_shown, told_after
+from league.selectors.player_states import ShownRatings, shown_ratings, told_after
 from league.selectors.players.visibility import named_in
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import rule_now, rules_of, system_of
 
 
 @dataclass(frozen=True)
@@ -60,20 +60,20 @@ def cards_of(
     reasons = {key: unlisted(league, not one.gone, one, listing) for key, one in ratings.items()}
     on_board = [one.score for key, one in ratings.items() if not reasons[key]]
     ranks = dict(zip(on_board, ranks_of(league, listing, on_board), strict=True))
+    shown = shown_ratings(league, rules) if ratings else None
+    rule = rule_now(rules, now)
     return [
-        rated_card(league, player, rating, rules, reasons[player.pk], ranks.get(rating.score))
-        if (rating := ratings.get(player.pk))
-        else newcomer(player, rules, starts.get(player.pk), active=player.pk not in inactive)
+        rated_card(player, rating, shown, reasons[player.pk], ranks.get(rating.score))
+        if shown is not None and (rating := ratings.get(player.pk))
+        else newcomer(player, rule, starts.get(player.pk), active=player.pk not in inactive)
         for player in players
     ]
 
 
-def rated_card(
-    league: League, player: Player, rating: Any, rules: Sequence[Rule], reason: str, rank: int | None
-) -> Card:
+def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, rank: int | None) -> Card:
     """Return the card of a player with a rating; ``reason``: why not listed, ``rank``: of the score on the board."""
-    system = system_shown(league, rules)
-    whole = told_after(system, (rating.rating, rating.state_1, rating.state_2, rating.state_3), rating.games)
+    state = (rating.rating, rating.state_1, rating.state_2, rating.state_3)
+    whole = shown.describe(player.pk, state, rating.games)
     return Card(
         player,
         rating.rating,
@@ -115,12 +115,15 @@ def too_few(missing: int, least: int) -> str:
     return needed.format(count=number(missing), board=board.format(count=number(least)))
 
 
-def newcomer(player: Player, rules: Sequence[Rule], initial: float | None, *, active: bool) -> Card:
-    """Return the card of a player without a game in the league, who may have an initial rating of their own."""
+def newcomer(player: Player, rule: Rule | None, initial: float | None, *, active: bool) -> Card:
+    """Return the card of a player without a game in the league, who may have an initial rating of their own.
+
+    ``rule``: the one in force, if the league has any.
+    """
     reason = _("No game in this league yet.")
-    if not rules:
+    if rule is None:
         return Card(player, None, None, None, 0, None, None, {}, False, reason, active)
-    system = system_of(rules[0])
+    system = system_of(rule)
     state = system.start()
     state[0] = state[0] if initial is None else initial
     whole = told_after(system, state, 0)

@@ -9,8 +9,8 @@ import numpy as np
 from league.db.columns import Column, Truths
 from league.models import League, Player, RatingChange, Rule
 from league.selectors.finish import places_first
-from league.selectors.players.tables import Tables, places_in, tables_of
-from league.selectors.rules import rules_of, system_of
+from league.selectors.players.tables import Tables, places_in, systems_of, tables_of
+from league.selectors.rules import rules_of
 
 FORM = 10
 OPPONENTS = 100
@@ -86,8 +86,10 @@ def outcomes_of(others: Tables, own: Tables, rules: Sequence[Rule]) -> Column:
     scored, placed = ~np.isnan(others.score - own.score), ~np.isnan(others.place - own.place)
     by_score = np.where(scored, against.score, against.place)
     by_place = np.where(placed, against.place, against.score)
-    system = system_of(rules[-1]) if rules else None  # one a league, R104
-    return by_place if places_first(system) else by_score
+    for system, rated in systems_of(rules, others.at):
+        if places_first(system):
+            by_score = np.where(rated, by_place, by_score)
+    return by_score
 
 
 def head_to_head(league: League, player: Player) -> list[dict[str, Any]]:

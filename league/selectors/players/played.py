@@ -11,8 +11,7 @@ from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Tr
 from league.db.times import moment_of
 from league.models import Game, League, Player, RatingChange, Rule
 from league.selectors.finish import deciding, is_winner, outcome
-from league.selectors.players.tables import KINDS, Tables, places_in
-from league.selectors.rules import system_of
+from league.selectors.players.tables import KINDS, Tables, places_in, systems_of
 from ratings.contract.system import RatingSystem
 
 
@@ -187,7 +186,9 @@ def games_at(tables: Tables, player: Player, rules: Sequence[Rule]) -> Games:
         np.bincount(which[~np.isnan(column)], minlength=len(own))
         for column in (np.zeros(len(heads)), heads.score, heads.place)
     )
-    what = decided(system_of(rules[-1]) if rules else None, scored == size, placed == size)  # one a league, R104
+    what = decided(None, scored == size, placed == size)
+    for system, rated in systems_of(rules, own.at):
+        what = np.where(rated, decided(system, scored == size, placed == size), what)
     others = heads.against(own.of(which), rules)
     by_place = what == "place"
     better, level = (

@@ -1,6 +1,6 @@
 """Who sat at a player's tables, a row for each of them: one question for the player's record and for the rivals'."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from league.db.times import micros
 from league.models import Game, League, Player, Result, Rule
 from league.selectors.rules import system_of
 from ratings.columns.records import heads_of
+from ratings.contract.system import RatingSystem
 
 #: Kinds of games by the numbers that the column has.
 KINDS: tuple[str, ...] = (Game.Kind.PLAYED, *(kind for kind in Game.Kind.values if kind != Game.Kind.PLAYED))
@@ -62,12 +63,18 @@ class Tables(Columns):
     def apart(self, own: "Tables", rules: Sequence[Rule]) -> Column:
         """Return by how much the player's score is the better one, NaN where one of the two is absent."""
         lowest = np.zeros(len(self), dtype=bool)
-        for rule, after in zip_longest(rules, rules[1:]):
-            if system_of(rule).lowest_score_wins():
-                since = self.at >= micros(rule.starts_at)
-                lowest |= since & (self.at < micros(after.starts_at)) if after else since
+        for system, rated in systems_of(rules, self.at):
+            if system.lowest_score_wins():
+                lowest |= rated
         apart: Column = np.where(lowest, self.score - own.score, own.score - self.score)
         return apart
+
+
+def systems_of(rules: Sequence[Rule], at: Column) -> Iterator[tuple[RatingSystem, Truths]]:
+    """Yield the system of each rule, and which of some moments are of its time."""
+    for rule, after in zip_longest(rules, rules[1:]):
+        since = at >= micros(rule.starts_at)
+        yield system_of(rule), since & (at < micros(after.starts_at)) if after else since
 
 
 def ahead(apart: Column) -> Column:

@@ -12,11 +12,13 @@ from django.utils.translation import gettext as _
 
 from league.db.times import moment_of
 from league.errors import NotFound
-from league.models import Game, League, Player, Rating, RatingChange, Result, Rule
+from league.models import Game, GamelessChange, League, Player, Rating, RatingChange, Result, Rule
+from league.models.derived import SYSTEM_CHANGE
+from league.selectors.player_states import BESIDE
 from league.selectors.players.head_to_head import facing, outcomes_of
 from league.selectors.players.played import Line, Lines, lines_of
 from league.selectors.players.tables import tables_of
-from league.selectors.rules import rule_at, system_of
+from league.selectors.rules import changes_of_system, rule_at, system_of
 from ratings.columns.records import optional
 from ratings.contract.system import RatingSystem
 
@@ -31,10 +33,13 @@ class Side(NamedTuple):
 
 
 class Seated(NamedTuple):
-    """Who sat at a seat of a game; ``before``: the state before it, None where it is not rated yet."""
+    """Who sat at a seat of a game; ``before``: the state before it, None where it is not rated yet.
+
+    Before the first game all of it but the rating is None.
+    """
 
     side: int | None
-    before: tuple[float, ...] | None
+    before: tuple[float | None, ...] | None
 
 
 #: By seats.
@@ -158,8 +163,16 @@ def tables_before(league: League, first: Player, second: Player, rules: Sequence
     previous = changes.filter(player=OuterRef("player"), games=OuterRef("games") - 1)
     # By the time, for which there is an index of the league's lines.
     told = changes.filter(at__in=games.values("played_at"), game__in=games.values("pk")).order_by()
-    start = system_of(rules[0]).start() if rules else []
-    beside = [Coalesce(Subquery(previous.values(f"state_{at}")[:1]), value) for at, value in enumerate(start) if at]
+    # A change of the system comes after all games before it: of several lines after a game the last one tells.
+    begun = GamelessChange.objects.filter(league=league, player=OuterRef("player"), games=OuterRef("games") - 1)
+    begun = begun.filter(number=SYSTEM_CHANGE, at__lte=OuterRef("at")).order_by("-at")
+    widest = max((len(system_of(rule).state) for rule in rules), default=1)
+    beside: list[Any] = [
+        Coalesce(Subquery(begun.values(name)[:1]), Subquery(previous.values(name)[:1]))
+        if changes_of_system(rules)
+        else Subquery(previous.values(name)[:1])
+        for name in BESIDE[: widest - 1]
+    ]
     rows = told.values_list("number", "seat", "before", *beside)
     states = {(number, seat): tuple(state) for number, seat, *state in rows}
     found: dict[int, Table] = {}
@@ -191,8 +204,14 @@ def expectation(at: datetime, teams: Sequence[Sequence[Seated]], rules: Sequence
     if rule is None or any(one.before is None for team in teams for one in team):
         return None
     system = system_of(rule)
-    counted = [as_one(system, [one.before for one in team if one.before is not None]) for team in teams]
+    states = [[state_or_start(one.before, system.start()) for one in team if one.before is not None] for team in teams]
+    counted = [as_one(system, of_team) for of_team in states]
     return None if counted[0] is None or counted[1] is None else system.expected_of_two(counted[0], counted[1])
+
+
+def state_or_start(state: Sequence[float | None], start: Sequence[float]) -> list[float]:
+    """Return a state whose floats without a line before are those of the start."""
+    return [value if found is None else found for found, value in zip(state, start, strict=False)]
 
 
 def as_one(system: RatingSystem, states: Sequence[Sequence[float]]) -> list[float] | None:

@@ -20,7 +20,7 @@ from league.selectors.games import SMALL_HOURS, Likeness, partners_of, recorded_
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import called
 from league.selectors.players.meant import Meant, meant
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import rule_now, rules_of, rules_rating, system_of
 from league.services.dispatch.paste_columns import remembered_of
 from league.services.imports.paste import days, roles
 from league.services.imports.paste.games import Clock, PastedGame, Seat, read_games, together
@@ -147,7 +147,7 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     rules = rules_of(league)
     if not rules:
         raise Refused(_("The league has no rule yet: it must choose a rating system before games can be recorded."))
-    asked, grid = asked_of(system_of(rules[-1])), cut(answers.text)
+    asked, grid = asked_of(system_of(rule_now(rules, now) or rules[0])), cut(answers.text)
     raw = roles.guess(grid, asked)
     remembered = remembered_of(league, grid, raw, asked)
     columns = remembered.applied(raw)
@@ -275,7 +275,7 @@ def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[s
         rule = check_time(new.played_at, now, rules)
     except (Invalid, Refused) as error:
         return [problem.detail for problem in error.problems] or [error.detail]
-    found = [problem.detail for problem in refused_by(rule, new)]
+    found = [problem.detail for problem in refused_by(rules_rating(rules, new.played_at), new)]
     who = [line.handle or key_of(line.name) for line in sheet.seats]
     twice = {line.name for line, one in zip(sheet.seats, who, strict=True) if who.count(one) > 1}
     found += [_("{name} sits at two seats; a player plays a game once.").format(name=name) for name in sorted(twice)]

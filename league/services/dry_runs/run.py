@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
-from league.models import Game, League, Player, RatingChange
+from league.models import Game, League, Player, RatingChange, Rule
 from league.selectors.games import counting_game, find_game
 from league.selectors.permissions import Viewer, refuse_foreign
 from league.selectors.rules import rules_of
@@ -55,15 +55,19 @@ def preview_rule(
     parameters: Mapping[str, Any],
     from_date: date | None,
     season: Mapping[str, Any] | None = None,
+    start: str = Rule.Start.REPLAYED,
     progress: Progress | None = None,
 ) -> Diff:
-    """Tell what a rule from a day on would change; raises what ``adopt_rule`` raises."""
+    """Tell what a rule from a day on would change; raises what ``adopt_rule`` raises.
+
+    Of another system from a day to come: what it would change today.
+    """
     # Without a date adopt_rule takes today, or always where it is the first rule; it refuses days out of the calendar.
     day = from_date or (day_of(timezone.now(), league.time_zone) if rules_of(league) else ALWAYS)
     return dry_run(
         league.pk,
-        position_of_day(league, day),
-        lambda: adopt_rule(league.pk, system, parameters, from_date, season, by=NOBODY),
+        position_of_day(league, system, day),
+        lambda: adopt_rule(league.pk, system, parameters, from_date, season, start, by=NOBODY, at_once=True),
         progress,
     )
 
@@ -74,6 +78,7 @@ def preview_rule_since(
     parameters: Mapping[str, Any],
     from_date: date,
     season: Mapping[str, Any] | None = None,
+    start: str = Rule.Start.REPLAYED,
     progress: Progress | None = None,
 ) -> Diff:
     """Tell how the league would stand had a rule been in force since a day, closed periods and later rules or not.
@@ -82,16 +87,19 @@ def preview_rule_since(
     """
     return dry_run(
         league.pk,
-        position_of_day(league, from_date),
-        lambda: suppose_rule(league.pk, system, parameters, from_date, season, by=NOBODY),
+        position_of_day(league, system, from_date),
+        lambda: suppose_rule(league.pk, system, parameters, from_date, season, start, by=NOBODY),
         progress,
     )
 
 
-def position_of_day(league: League, day: date) -> Position | None:
-    """Return the position of the first game of a day that is rated by a rule from that day on."""
+def position_of_day(league: League, system: str, day: date) -> Position | None:
+    """Return the position of the first game of a day that is rated by a rule from that day on.
+
+    None with another system: its ratings come from all games.
+    """
     rules = rules_of(league)
-    late = bool(rules) and rules[0].from_date < day <= LATEST
+    late = bool(rules) and rules[0].from_date < day <= LATEST and {one.system for one in rules} == {system}
     return (start_of_day(day, league.time_zone), 0) if late else None
 
 

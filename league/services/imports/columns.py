@@ -19,6 +19,7 @@ from league.errors import Conflict, Invalid, Refused, RungsError
 from league.models import Rule
 from league.models.declared import said_by
 from league.names import key_of
+from league.selectors.rules import rules_rating
 from league.services.imports.files import NOTHING, Problems, ReadFile, ReadGame
 from league.services.jobs.progress import Progress
 from league.services.recording.game_input import (
@@ -154,7 +155,8 @@ class Batch:
     def check(self, new: NewGame) -> None:
         """Check a game as ``record_game`` does, but for who its players are; raises Invalid or Refused."""
         check_form(new)
-        if problems := refused_by(self.rule_of(new), new):
+        # Between two rules all games are rated alike.
+        if problems := refused_by(rules_rating(self.rules, self.rule_of(new).starts_at), new):
             raise Refused("", problems)
 
     def rule_of(self, new: NewGame) -> Rule:

@@ -25,7 +25,7 @@ from league.names import key_of, name_problem, shortened
 from league.selectors.games import bearing
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import rule_now, rules_of, system_of
 from league.services.imports.columns import Batch, ResultColumns, called
 from league.services.imports.files import Problems, ReadFile
 from league.services.imports.read_csv import read_csv
@@ -128,8 +128,8 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
     if media == "ndjson":
         read = read_ndjson(source, league.time_zone, progress)
     else:
-        # The rules of a league may change parameters, never the system: any of them names the columns.
-        read = read_csv(source, system_of(rules[0]), league.time_zone, progress)
+        # A file of games under an earlier system, with other columns, is sent as NDJSON.
+        read = read_csv(source, system_of(rule_now(rules, now) or rules[0]), league.time_zone, progress)
     return Batch.of(read, rules, now, progress)
 
 

@@ -14,7 +14,7 @@ from league.errors import Conflict, Invalid, Refused
 from league.models import Game, League, Player, RatingChange, Result
 from league.names import key_of
 from league.selectors.games import bearing, status_of
-from league.selectors.rules import rules_of
+from league.selectors.rules import rules_of, rules_rating
 from league.services.imports.columns import Batch
 from league.services.imports.files import ReadGame
 from league.services.imports.write import Facts, Named
@@ -147,7 +147,8 @@ class Together:
         played_at = sheet.played_at or self.now
         if sheet.played_at is None:
             sheet = replace(sheet, played_at=played_at)
-        check_sheet(sheet, check_time(played_at, self.now, self.rules), seats.players)
+        check_time(played_at, self.now, self.rules)
+        check_sheet(sheet, rules_rating(self.rules, played_at), seats.players)
         log_added(self.league, self.now, self.by, seats.added)
         self.waiting.append((sheet, seats))
         number = self.league.last_number + len(self.waiting)

@@ -16,10 +16,11 @@ from league.db.isolation import long_snapshot
 from league.errors import Busy, Refused
 from league.figures import number
 from league.models import League, Player, RatingChange
+from league.selectors.player_states import rule_shown
 from league.selectors.revision import books_revision
-from league.selectors.rules import rules_of, system_of
-from league.services.laboratory.reading import played_of
+from league.selectors.rules import last_change, rules_of, system_of
 from league.services.replay.history import read_log
+from league.services.replay.played_games import played_of
 from ratings.laboratory.health import Habit, Health, health_of
 
 #: Of so many games, 100,000 of which take three seconds, a request finds the health itself.
@@ -96,8 +97,10 @@ def check_health(league: League, *, limited: bool = False) -> Checked:
         rules = rules_of(league)
         log = read_log(league, None, [system_of(rule) for rule in rules])
         lines = RatingChange.objects.filter(league=league, step=1).order_by("at", "order_key", "seat")
-        moved = Moved.read(lines, apart=True)
-    first = log.edges(rules)[0] if rules else len(log.games)
+        # Ratings of two systems do not compare: those since the last change are looked at.
+        change = last_change(rules, rule_shown(league, rules).starts_at) if rules else None
+        moved = Moved.read(lines.filter(at__gte=change.starts_at) if change else lines, apart=True)
+    first = log.edges([change or rules[0]])[0] if rules else len(log.games)
     if first == len(log.games):
         raise Refused(_("No game of the league is rated yet."))
     played = played_of(log, first, len(log.games), league.time_zone, [])

@@ -12,7 +12,8 @@ from league.errors import Problem, Refused, RungsError
 from league.models import League
 from league.services.jobs.progress import Progress
 from league.services.laboratory.questions import Question
-from league.services.laboratory.reading import EPOCH, read_games
+from league.services.laboratory.reading import read_games
+from league.services.replay.played_games import EPOCH
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.checking import check_wish

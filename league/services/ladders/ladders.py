@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from itertools import zip_longest
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -168,10 +169,12 @@ def check_league(league: League, ranking: Ranking) -> None:
     zone_of(league.time_zone)
     if problems:
         raise Invalid.of(problems)
-    rules = rules_of(league)
-    refusal = method.refusal(type(system_of(rules[0]))) if rules else ""
-    if refusal:
-        raise Refused.of([Problem("/method", "other_system", refusal)])
+    day = ranking.from_date or ALWAYS
+    for rule, after in zip_longest(rules_of(league), rules_of(league)[1:]):
+        over = (after and after.from_date <= day) or (ranking.to_date and ranking.to_date < rule.from_date)
+        refusal = method.refusal(type(system_of(rule)))
+        if refusal and not over:
+            raise Refused.of([Problem("/method", "other_system", refusal)])
 
 
 def check_days(ranking: Ranking) -> list[Problem]:

@@ -1,30 +1,38 @@
 """Leagues and their dated rules."""
 
 import zoneinfo
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused, pointer_to
+from league.figures import number
 from league.metadata import check_metadata
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
 from league.models.declared import SETTINGS
-from league.selectors.rules import rules_of, system_of
+from league.selectors.ladders.ladders import ladders_of, method_of, rules_of_ladder
+from league.selectors.rules import changes_of_system, has_begun, rules_of, system_of
 from league.services.ladders.ladders import rebuild
 from league.services.leagues.seasons import checked_season
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
+from league.services.replay.history import read_log
 from league.services.replay.inline import catch_up
+from league.services.replay.played_games import unratable, unreadable
 from ratings.contract.parameters import ParameterError
 from ratings.contract.system import RatingSystem
 from ratings.registry import UnknownSystem, get_system
 from ratings.texts import localised
+
+DAY = timedelta(days=1)
 
 
 def create_league(
@@ -129,22 +137,26 @@ def adopt_rule(
     parameters: Mapping[str, Any],
     from_date: date | None = None,
     season: Mapping[str, Any] | None = None,
+    start: str = Rule.Start.REPLAYED,
     *,
     by: str,
+    at_once: bool = False,
 ) -> Rule:
-    """Give the league a rule from a date on, and replay the games played since.
+    """Give the league a rule from a date on, and replay the games that it rates.
 
-    Without a date the first rule is in force always, a later one from today in the league's zone.
+    Without a date the first rule is in force always, a later one from today in the league's zone. ``start``: where
+    ratings begin under another system than that of the rule before. at_once: as if its day had come; for dry runs.
     Raises Invalid (unknown system, parameters out of bounds), Conflict (that date has a rule) or
-    Refused (another system than the league's; a day before the end of a closed period).
+    Refused (games or ladders that the system does not fit; a day before the end of a closed period).
     """
 
     def work(league: League, now: datetime) -> Rule:
         day = from_date or (day_of(now, league.time_zone) if rules_of(league) else ALWAYS)
-        rule = add_rule(league, Choice(system, parameters, season), day, now, by)
+        rule = add_rule(league, Choice(system, parameters, season, start), day, now, by)
         refuse_closed(league, rule)
-        if Game.objects.filter(league=league, played_at__gte=rule.starts_at).exists():
-            catch_up(league, None if rule.pk == rules_of(league)[0].pk else (rule.starts_at, 0))
+        if at_once:
+            Rule.objects.filter(pk=rule.pk).update(created_at=max(rule.created_at, rule.starts_at))
+        rate_since(league, rule)
         return rule
 
     return with_league_lock(league_id, work)
@@ -171,6 +183,7 @@ def withdraw_rule(league_id: int, from_date: date, *, by: str) -> Rule:
         if Game.objects.filter(league=league, voided_at=None, played_at__gte=rule.starts_at).exists():
             sentence = _("Games on {day} or later are rated by that rule already; it stays.")
             raise Refused(sentence.format(day=rule.from_date))
+        check_sequence(league, [one for one in rules if one.pk != rule.pk], rule.starts_at)
         pk = rule.pk
         rule.delete()
         rule.pk = pk
@@ -186,6 +199,7 @@ def suppose_rule(
     parameters: Mapping[str, Any],
     from_date: date,
     season: Mapping[str, Any] | None = None,
+    start: str = Rule.Start.REPLAYED,
     *,
     by: str,
 ) -> Rule:
@@ -195,17 +209,22 @@ def suppose_rule(
     """
 
     def work(league: League, now: datetime) -> Rule:
-        check_choice(system, parameters)
-        rules = rules_of(league)
-        check_start(rules[0], system, parameters)
-        day = max(from_date, rules[0].from_date)
+        day = max(from_date, rules_of(league)[0].from_date)
         Rule.objects.filter(league=league, from_date__gte=day).delete()
-        rule = add_rule(league, Choice(system, parameters, season), day, now, by)
-        if Game.objects.filter(league=league, played_at__gte=rule.starts_at).exists():
-            catch_up(league, None if day == rules[0].from_date else (rule.starts_at, 0))
+        rule = add_rule(league, Choice(system, parameters, season, start), day, now, by)
+        rate_since(league, rule)
         return rule
 
     return with_league_lock(league_id, work)
+
+
+def rate_since(league: League, rule: Rule) -> None:
+    """Rate all games by a rule that is new and rates them, or where it puts the ratings at once."""
+    rules = rules_of(league)
+    games = Game.objects.filter(league=league)
+    changed = any(one.pk == rule.pk and has_begun(one, None) for one in changes_of_system(rules))
+    if games.filter(played_at__gte=rule.starts_at).exists() or (changed and games.exists()):
+        catch_up(league, None if rule.pk == rules[0].pk else (rule.starts_at, 0))
 
 
 def refuse_closed(league: League, rule: Rule) -> None:
@@ -233,21 +252,27 @@ class Choice:
     system: str
     parameters: Mapping[str, Any]
     season: Mapping[str, Any] | None = None
+    start: str = Rule.Start.REPLAYED
 
 
 def add_rule(league: League, choice: Choice, from_date: date, now: datetime, by: str) -> Rule:
     """Write a rule, with all of its parameters, after checking it."""
-    starts_at = checked_start(league, choice.system, choice.parameters, from_date)
-    rule = Rule.objects.create(
+    check_choice(choice)
+    rule = Rule(
         league=league,
         from_date=from_date,
-        starts_at=starts_at,
+        starts_at=checked_start(league, from_date),
         system=choice.system,
         parameters=get_system(choice.system).whole(choice.parameters),
         season=checked_season(choice.season),
+        start=choice.start,
         created_by=by,
     )
-    if rule.season:
+    rules = sorted([*rules_of(league), rule], key=lambda one: one.starts_at)
+    check_sequence(league, rules, rule.starts_at)
+    check_ladders(league, rule)
+    rule.save()
+    if rule.season or changes_of_system(rules):
         note_event(league)
     write.append(league, now, by, LogEntry.Kind.RULE_ADOPTED, entries.of_rule(rule))
     return rule
@@ -260,9 +285,8 @@ def note_event(league: League) -> None:
         league.save(update_fields=["eventful"])
 
 
-def checked_start(league: League, system: str, parameters: Mapping[str, Any], from_date: date) -> datetime:
-    """Return the instant at which a new rule begins; raises where the league cannot have it."""
-    check_choice(system, parameters)
+def checked_start(league: League, from_date: date) -> datetime:
+    """Return the instant at which a new rule begins; raises where the league cannot have one then."""
     if not ALWAYS <= from_date <= LATEST:
         sentence = _("A rule's first day is from {first} to {last}; {day} is not.")
         said = sentence.format(first=ALWAYS, last=LATEST, day=from_date)
@@ -277,22 +301,77 @@ def checked_start(league: League, system: str, parameters: Mapping[str, Any], fr
             sentence = _("In {zone} {day} begins when the rule from {other} does.")
             said = sentence.format(zone=league.time_zone, day=from_date, other=rule.from_date)
             raise Conflict.of([Problem("/from", "taken", said)])
-    if rules and rules[0].system != system:
-        sentence = _(
-            "The league rates by {system}; its rules may change the parameters, "
-            "not the system. Make a new league for another system."
-        )
-        said = sentence.format(system=get_system(rules[0].system).title)
-        raise Refused.of([Problem("/system", "other_system", said)])
-    if rules:
-        check_start(rules[0], system, parameters)
     return starts_at
 
 
-def check_choice(system: str, parameters: Mapping[str, Any]) -> None:
-    """Raise Invalid where there is no such system or it does not take these parameters."""
+def check_sequence(league: League, rules: Sequence[Rule], since: datetime) -> None:
+    """Raise Refused if a league cannot have these rules, one of which is new from an instant on, or taken back.
+
+    Rules of one system start newcomers alike. ``anew`` is for another system, which must be able to rate the games of
+    its time as they were recorded; if replayed, the earlier ones, too.
+    """
+    for one, other in pairwise(rules):
+        if one.system == other.system:
+            check_start(*((other, one) if one.starts_at == since else (one, other)))
+    first = next((index for index, rule in enumerate(rules) if rule.starts_at >= since), len(rules))
+    # The new rule, and the one after it: that may follow another system than before.
+    for index in range(first, min(first + 2, len(rules))):
+        rule = rules[index]
+        changes = index > 0 and rules[index - 1].system != rule.system
+        if rule.start == Rule.Start.ANEW and not changes and rule.starts_at == since:
+            sentence = _("“anew” is for a rule with another system than the rule before; here ratings carry on.")
+            raise Refused.of([Problem("/start", "same_system", sentence)])
+        if changes:
+            check_games(league, rules, index)
+
+
+def check_games(league: League, rules: Sequence[Rule], index: int) -> None:
+    """Raise Refused if a rule with another system cannot rate the games of its time, or replay those before it."""
+    rule, after = rules[index], rules[index + 1 : index + 2]
+    log = read_log(league, None, [system_of(one) for one in rules])
+    first, edge, *end = log.edges([rules[0], rule, *after])
+    system = system_of(rule)
+    sentence = _(
+        "{system} cannot rate games on {day} or later as they were recorded: {count}, the first of them game {number}. "
+        "{reason} Choose a later day."
+    )
+    refused = unratable(system, log, edge, end[0] if end else len(log.games))
+    if rule.start == Rule.Start.REPLAYED and not refused:
+        sentence = _(
+            "{system} cannot replay the games before {day}: {count}, the first of them game {number}. {reason} "
+            "With the start “anew” they do not matter."
+        )
+        refused = unreadable(system, log, first, edge, league.time_zone)
+    if refused:
+        game, reason = refused[0]
+        count = ngettext("{count} game", "{count} games", len(refused)).format(count=number(len(refused)))
+        said = sentence.format(system=system.title, day=rule.from_date, count=count, number=game, reason=reason)
+        raise Refused.of([Problem("/system", "other_games", said)])
+
+
+def check_ladders(league: League, rule: Rule) -> None:
+    """Raise Refused if a ladder has a method on the first day of a rule, or later, that cannot rank by its system."""
+    problems = []
+    for ladder in ladders_of(league):
+        ranking = rules_of_ladder(ladder)
+        for one, after in zip_longest(ranking, ranking[1:]):
+            ends = [after.from_date if after else None, one.to_date + DAY if one.to_date else None, ladder.ended_on]
+            refusal = method_of(one).refusal(get_system(rule.system))
+            if refusal and not any(day is not None and day <= rule.from_date for day in ends):
+                sentence = _("The ladder {ladder} cannot go on: {reason} End it before {day}, or change its method.")
+                said = sentence.format(ladder=ladder.title, reason=refusal, day=rule.from_date)
+                problems.append(Problem("/system", "ladder", said))
+    if problems:
+        raise Refused.of(problems)
+
+
+def check_choice(choice: Choice) -> None:
+    """Raise Invalid where there is no such system or start, or the system does not take these parameters."""
+    if choice.start not in Rule.Start.values:
+        sentence = _("Ratings begin “replayed” or “anew” under another system, not “{start}”.")
+        raise Invalid.of([Problem("/start", "invalid", sentence.format(start=choice.start))])
     try:
-        get_system(system).from_json(parameters)
+        get_system(choice.system).from_json(choice.parameters)
     except UnknownSystem as error:
         raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
     except ParameterError as error:
@@ -301,12 +380,12 @@ def check_choice(system: str, parameters: Mapping[str, Any]) -> None:
         ) from None
 
 
-def check_start(first: Rule, system: str, parameters: Mapping[str, Any]) -> None:
-    """Raise Refused where newcomers would start elsewhere than under the league's first rule (ruling R108)."""
-    before, after = system_of(first), get_system(system).from_json(parameters)
+def check_start(known: Rule, new: Rule) -> None:
+    """Raise Refused where newcomers would start elsewhere than under a rule of the same system (ruling R108)."""
+    before, after = system_of(known), system_of(new)
     if before.start() != after.start():
         sentence = _(
-            "Newcomers of this league start at {start}, as its first rule says; a further rule cannot let "
+            "Newcomers of this league start at {start}, as its other rule of the system says; this one cannot let "
             "them start at {other}. Give it the same start, or set the players' initial ratings."
         )
         said = sentence.format(start=start_of(before), other=start_of(after))

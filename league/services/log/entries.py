@@ -32,7 +32,8 @@ def of_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str
 def of_rule(rule: Any) -> dict[str, Any]:
     """Tell of a league's rule."""
     said = {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": rule.parameters}
-    return {**said, "season": rule.season} if rule.season else said
+    said |= {"season": rule.season} if rule.season else {}
+    return said if rule.start == rule.Start.REPLAYED else {**said, "start": rule.start}
 
 
 def of_withdrawal(rule: Any) -> dict[str, Any]:

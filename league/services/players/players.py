@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.errors import Busy, Conflict, Invalid, Problem, Refused, pointer_to
@@ -15,7 +16,7 @@ from league.selectors.permissions import Viewer
 from league.selectors.players.external_ids import bearers_of
 from league.selectors.players.find import players_by_key
 from league.selectors.players.visibility import unseen
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import rule_now, rules_of, system_of
 from league.services.locking import TRIES, in_transaction, with_league_lock
 from league.services.log import entries, write
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
@@ -375,7 +376,7 @@ def check_initial(league: League, rating: float) -> None:
     rules = rules_of(league)
     if not rules:
         raise Refused(_("The league has no rule yet: it must choose a rating system before players can start."))
-    system = system_of(rules[0])
+    system = system_of(rule_now(rules, timezone.now()) or rules[0])
     if not system.lowest_rating <= rating <= system.highest_rating:
         low, high = shown(system.lowest_rating), shown(system.highest_rating)
         sentence = _("{system} knows ratings from {low} to {high}.")

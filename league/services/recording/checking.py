@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from league.models import League, Player
-from league.selectors.rules import rules_of
+from league.selectors.rules import rules_of, rules_rating
 from league.services.recording.game_input import NewGame, check_form, check_sheet, check_time
 from league.services.recording.games import seated
 from league.services.recording.worksheets import completed, refuse_beside
@@ -18,5 +18,7 @@ def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
     refuse_beside(new)
     players = seated(league, new).players
     whole = completed(league, new, now)
-    check_sheet(whole, check_time(new.played_at or now, now, rules_of(league)), players)
+    played_at, rules = new.played_at or now, rules_of(league)
+    check_time(played_at, now, rules)
+    check_sheet(whole, rules_rating(rules, played_at), players)
     return players

@@ -10,11 +10,14 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from league.errors import NotFound
-from league.models import Game, League, RatingChange, Rule
+from league.models import Game, GamelessChange, League, RatingChange, Rule
+from league.models.derived import SYSTEM_CHANGE
 from league.selectors.games import ShownGame, find_game, shown, status_of
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.player_states import earlier_games
+from league.selectors.rules import last_change, rule_at, rules_of, system_of
 from league.services.recording.game_input import sheet_recorded
-from league.services.replay.history import lines_before, shift_after
+from league.services.replay.between import shift_before
+from league.services.replay.states import rated_by
 from ratings.contract.system import RatingSystem, Sheet
 from ratings.run.replay import Rated, rate_game
 
@@ -62,40 +65,43 @@ def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> Exp
     assert len(lines) == len(view.results), "a rated game has a change for every result"
     system = system_of(rule)
     sheet = sheet_recorded(game, [line.result for line in view.results])
+    earlier = earlier_games(league, rules, game.played_at) or {}
     rated = rate_game(
         system,
-        states_before(league, system, lines),
-        [line.games - 1 for line in lines],
+        states_before(league, system, lines, last_change(rules, game.played_at)),
+        [line.games - 1 - earlier.get(line.player_id, 0) for line in lines],
         sheet,
-        shift=shift_after(lines_before(league, game.position)),
-        started=started_before(league, system, game),
+        shift=shift_before(league, game.position, rules),
+        started=rated_by(league, game.position, rules).count() if system.moves_everybody() else 0,
     )
     people = [line.result.player for line in view.results]
     return Explained(game, rule, system, sheet, rated, [who.handle for who in people], [who.name for who in people])
 
 
-def states_before(league: League, system: RatingSystem, lines: Sequence[RatingChange]) -> list[list[float]]:
-    """Return each player's state before a game: the rating of the game's own line, the rest of the line before."""
+def states_before(
+    league: League, system: RatingSystem, lines: Sequence[RatingChange], change: Rule | None
+) -> list[list[float]]:
+    """Return each player's state before a game: the rating of the game's own line, the rest of the line before.
+
+    change: the last change of the system before it; its line comes after all games before it.
+    """
     width = len(system.state)
     if width == 1:
         return [[line.before] for line in lines]
-    start = system_of(rules_of(league)[0]).start()
     wanted = Q()
     for line in lines:
         wanted |= Q(player=line.player_id, games=line.games - 1)
-    last = {change.player_id: change for change in RatingChange.objects.filter(wanted, league=league, step=1)}
-    return [state_of(line, last.get(line.player_id), start)[:width] for line in lines]
+    last: dict[int, RatingChange | GamelessChange] = {
+        line.player_id: line for line in RatingChange.objects.filter(wanted, league=league, step=1)
+    }
+    if change is not None:
+        begun = GamelessChange.objects.filter(wanted, league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+        last |= {line.player_id: line for line in begun}
+    return [state_of(line, last.get(line.player_id), system.start())[:width] for line in lines]
 
 
-def state_of(line: RatingChange, last: RatingChange | None, start: Sequence[float]) -> list[float]:
+def state_of(line: RatingChange, last: RatingChange | GamelessChange | None, start: Sequence[float]) -> list[float]:
     """Return the state before a line, from the player's line before it or from the start."""
     if last is None:
         return [line.before, *start[1:]]
     return [line.before, last.state_1, last.state_2, last.state_3]
-
-
-def started_before(league: League, system: RatingSystem, game: Game) -> int:
-    """Return how many players had a rated game before this one, where the system asks for it."""
-    if not system.moves_everybody():
-        return 0
-    return lines_before(league, game.position).filter(step=1, games=1).count()

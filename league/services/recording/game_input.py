@@ -21,6 +21,7 @@ from league.selectors.rules import system_of
 from ratings.contract.parameters import is_number, shown
 from ratings.contract.sides import all_on_one, partners_apart
 from ratings.contract.system import Refusal, Sheet
+from ratings.run.replay import read_sheet
 
 #: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
 AHEAD = timedelta(days=1)
@@ -144,24 +145,36 @@ def check_details(details: Mapping[str, Any]) -> list[Problem]:
     return [Problem("/details", "too_long", sentence.format(limit=DETAIL_LENGTH, name=key[:20])) for key in long]
 
 
-def check_sheet(new: NewGame, rule: Rule, players: Sequence[Player]) -> None:
-    """Raise Refused with a sentence per seat or field where the league's rules refuse the sheet."""
+def check_sheet(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> None:
+    """Raise Refused with a sentence per seat or field where the rules that rate a sheet refuse it."""
     problems = twice(players)
     if not problems or new.kind != Game.Kind.PLAYED:
-        problems += refused_by(rule, new)
+        problems += refused_by(rules, new)
     if problems:
         raise Refused.of(problems)
 
 
-def refused_by(rule: Rule, new: NewGame) -> list[Problem]:
-    """Return what a league's rule refuses of a sheet, whoever its players are."""
+def refused_by(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
+    """Return what the rules that rate a sheet refuse of it, whoever its players are: see ``rules_rating``."""
     if new.kind == Game.Kind.PLAYED:
-        return [problem_of(refusal) for refusal in system_of(rule).check(sheet_of(new))]
+        sheet = sheet_of(new)
+        problems = [problem_of(refusal) for refusal in system_of(rules[0]).check(sheet)]
+        return problems or [problem for rule in rules[1:] for problem in refused_later(rule, sheet)]
     problems = check_unrated(new)
     if new.kind in BYES and len(new.results) != 1:
         sentence = _("A bye has one result: the player who had no opponent.")
         problems.insert(0, Problem("/results", "players", sentence))
     return problems
+
+
+def refused_later(rule: Rule, sheet: Sheet) -> list[Problem]:
+    """Return why another system, which a later rule begins with by replaying all games, cannot rate a sheet."""
+    system = system_of(rule)
+    sentence = _("Ratings since {day} come from all games by {system}, and it cannot rate this one: {reason}")
+    return [
+        replace(problem, detail=sentence.format(day=rule.from_date, system=system.title, reason=problem.detail))
+        for problem in map(problem_of, system.check(read_sheet(system, sheet)))
+    ]
 
 
 def check_unrated(new: NewGame) -> list[Problem]:

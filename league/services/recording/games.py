@@ -21,7 +21,7 @@ from league.models.declared import RESULT
 from league.names import key_of, shortened
 from league.selectors.games import ShownGame, ShownResult, bearing, counting_game
 from league.selectors.players.seats import Seat, Table, table_of
-from league.selectors.rules import rules_of
+from league.selectors.rules import rules_of, rules_rating
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from league.services.players.players import create_unknown
@@ -310,7 +310,8 @@ def write_game(
     """
     played_at = (new.played_at or now).astimezone(UTC)
     rules = rules_of(league)
-    check_sheet(new, check_time(played_at, now, rules), seats.players)
+    check_time(played_at, now, rules)
+    check_sheet(new, rules_rating(rules, played_at), seats.players)
     league.last_number += 1
     game = Game(
         league=league,

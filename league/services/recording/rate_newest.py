@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
-from league.models import Game, League, Rating, RatingChange, Result, Rule
+from league.models import Game, League, RatingChange, Result, Rule
+from league.selectors.player_states import earlier_games
 from league.selectors.players.seats import Table
 from league.selectors.rules import rule_at, system_of
 from league.services.ladders.periods import update_ladders
-from league.services.replay.current_ratings import refresh_ratings, update_ratings
+from league.services.replay.between import begin_anew
+from league.services.replay.current_ratings import Ratings, refresh_ratings, update_ratings
 from league.services.replay.inline import Entry, rate_entries
-from league.services.replay.states import States
+from league.services.replay.states import States, rated_others
 
 
 def rate_newest(
@@ -28,10 +30,12 @@ def rate_newest(
     starts = {seat.player.pk: seat.start for seat in seats if seat.start is not None}
     states = States(len(system.state), players)
     states.put(ratings.values())
-    states.put_starts(rules[0], starts)
+    states.put_starts(system, starts)
     states.pool.shift = table.shift
+    earlier = earlier_games(league, rules, game.played_at)
+    begin_anew(states.pool, earlier, players)
     if system.moves_everybody():
-        states.pool.others = Rating.objects.filter(league=league).count() - len(ratings)
+        states.pool.others = rated_others(league, rules, game.played_at, players)
     entry = Entry(game.pk, game.number, game.order_key, game.played_at, game.details, game.weight, results)
     changes = rate_entries(league, system, [entry], states)
     if table.newest is not None and rule_at(rules, table.newest[0]) != rule:
@@ -39,7 +43,7 @@ def rate_newest(
         refresh_ratings(league)
     else:
         peaks = {player: rating.peak for player, rating in ratings.items()}
-        update_ratings(league, system, changes, peaks, states.pool.shift)
+        update_ratings(Ratings(league, system, states.pool.shift, earlier or {}), changes, peaks)
     if table.has_ladders:
         update_ladders(league, system, game.played_at, players, rules)
     return {change["player_id"]: RatingChange(**change) for change in changes}

@@ -15,7 +15,7 @@ from league.db.bulk import insert_few, insert_rows
 from league.errors import Conflict, Problem
 from league.models import Game, League, LogEntry, Player, Result
 from league.models.declared import RESULT, SHEET, said_by
-from league.selectors.rules import rules_of
+from league.selectors.rules import rules_of, rules_rating
 from league.services.log import entries, write
 from league.services.recording.game_input import NewGame, NewResult, check_sheet, check_time
 from league.services.recording.games import GAME_COLUMNS, RESULT_COLUMNS
@@ -63,8 +63,8 @@ def write_anew(
     """
     rules = rules_of(league)
     for one in found:
-        rule = check_time(one.old.played_at, now, rules)
-        check_sheet(sheet_of(one), rule, [line.player for line in one.lines])
+        check_time(one.old.played_at, now, rules)
+        check_sheet(sheet_of(one), rules_rating(rules, one.old.played_at), [line.player for line in one.lines])
     void_all([one.voids for one in found], now, reason, by)
     refuse_borne([one.old for one in found], league)
     games = written([one.old for one in found], league, now, by)

@@ -16,7 +16,7 @@ from league.errors import Busy, Problem, Refused
 from league.models import Game, League, Player, Result, Rule
 from league.names import key_of, name_problem
 from league.selectors.games import is_pending
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.rules import rule_at, rules_of, rules_rating, system_of
 from league.services.recording.game_input import NewGame, check_form, check_sheet, check_time, sheet_of, sheet_recorded
 from league.services.recording.games import known_game, seated
 from league.services.recording.naming import seen_table
@@ -65,7 +65,7 @@ def what_if(league: League, new: NewGame) -> WhatIf:
     if league.stale_from is not None and league.stale_from <= played_at:
         sentence = _("The ratings since {time} UTC are being replayed; ask again soon.")
         raise Busy(sentence.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
-    sheets = outcomes_of(new, rule, players)
+    sheets = outcomes_of(new, rules_rating(rules, played_at), players)
     states = states_at(league, played_at, rules, system_of(rule), [player.pk for player in players])
     system = system_of(rule)
     return WhatIf(
@@ -121,11 +121,14 @@ def refuse_known(league: League, new: NewGame, players: Sequence[Player]) -> Non
         raise Refused.of([Problem("/external_id", "played", said)])
 
 
-def outcomes_of(new: NewGame, rule: Rule, players: Sequence[Player]) -> list[Sheet]:
-    """Return the sheet that was sent, or one for every outcome; raises Refused as ``record_game`` does."""
-    system, sheet = system_of(rule), sheet_of(new)
+def outcomes_of(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> list[Sheet]:
+    """Return the sheet that was sent, or one for every outcome; raises Refused as ``record_game`` does.
+
+    rules: those that would rate it.
+    """
+    system, sheet = system_of(rules[0]), sheet_of(new)
     if not is_open(sheet):
-        check_sheet(new, rule, players)
+        check_sheet(new, rules, players)
         return [sheet]
     if system.fewest_players <= sheet.size <= system.most_players and (
         sentence := why_unlisted(system, len(set(sheet.captains)))
@@ -133,7 +136,7 @@ def outcomes_of(new: NewGame, rule: Rule, players: Sequence[Player]) -> list[She
         raise Refused.of([Problem("/results", "no_outcome", sentence)])
     in_order = [replace(line, place=captain + 1) for captain, line in zip(sheet.captains, new.results, strict=True)]
     # Size, players and game fields are looked at here, before all orders of a table are made.
-    check_sheet(replace(new, results=in_order), rule, players)
+    check_sheet(replace(new, results=in_order), rules, players)
     return [one for one in possible_outcomes(system, sheet) if not system.check(one)]
 
 

@@ -12,17 +12,20 @@ from league.db.times import micros
 from league.models import InitialRating, League, Rating, Rule
 from league.selectors.ladders.rated_games import HistoryLines
 from league.selectors.ladders.tallies import lines_named
-from league.selectors.rules import system_of
+from league.selectors.player_states import earlier_games
+from league.selectors.rules import rule_at, system_of
 from league.services.replay.between import (
     Event,
     GamelessLines,
     Moves,
+    begin_anew,
     joined_lines,
     move,
     moved_players,
     put_after,
     put_states,
     read_events,
+    shift_before,
 )  # fmt: skip
 from league.services.replay.history import (
     Beginnings,
@@ -35,8 +38,9 @@ from league.services.replay.history import (
     read_log,
     shift_after,
 )  # fmt: skip
-from league.services.replay.states import start_of
-from ratings.run.replay import NAN, History, Pool, replay
+from league.services.replay.states import rated_others
+from ratings.contract.system import RatingSystem
+from ratings.run.replay import NAN, History, Pool, read_results, replay
 
 STATES = ("state_1", "state_2", "state_3")
 #: What is read of the stored history.
@@ -51,12 +55,15 @@ class PlayerStates:
     pool: Pool
     settled: Column
     """Ratings as of the players' last lines before the position."""
+    initial: Column
+    """Where the league has players start, NaN: where its system does."""
 
     def of(self, players: Column) -> "PlayerStates":
         """Return the states of some of the players."""
         kept = np.isin(self.ids, players)
         pool = Pool(self.pool.values[kept], self.pool.games[kept], self.pool.shift_at[kept], self.pool.shift)
-        return PlayerStates(self.ids[kept], pool, self.settled[kept])
+        pool.earlier = None if self.pool.earlier is None else self.pool.earlier[kept]
+        return PlayerStates(self.ids[kept], pool, self.settled[kept], self.initial[kept])
 
 
 @dataclass
@@ -140,26 +147,35 @@ def states_before(
         ids = np.union1d(ids, stored.player)
     if league.eventful and position is not None:
         ids = np.union1d(ids, moved_players(league, position, events))
-    width = len(system_of(rules[0]).state)
-    starts = dict(InitialRating.objects.filter(league=league).values_list("player_id", "rating"))
-    values = np.tile(np.array(start_of(system_of(rules[0]), None)), (len(ids), 1))
-    for player, rating in starts.items():
+    initial = np.full(len(ids), np.nan)
+    for player, rating in InitialRating.objects.filter(league=league).values_list("player_id", "rating"):
         index = np.searchsorted(ids, player)
         if index < len(ids) and ids[index] == player:
-            values[index, 0] = rating
-    pool = Pool(values, np.zeros(len(ids)), np.zeros(len(ids)))
+            initial[index] = rating
+    first_rule = rules[0] if position is None else rule_at(rules, position[0]) or rules[0]
+    pool = begun_pool(system_of(first_rule), initial)
+    width = pool.values.shape[1]
     if position is not None and stored is not None:
-        pool.shift = shift_after(lines_before(league, position))
         if league.eventful:
             # What moved players between games stands in no line of a game, and in the current ratings already.
             put_states(league, position, ids, pool)
+            pool.shift = shift_before(league, position, rules)
+            begin_anew(pool, earlier_games(league, rules, position[0]), ids.tolist())
         else:
+            pool.shift = shift_after(lines_before(league, position))
             first = first_lines(ids, stored)
             put_stored(league, ids, pool, stored, first, width)
             put_current(league, ids[first < 0], ids, pool, width)
         if any(system_of(rule).moves_everybody() for rule in rules):
-            pool.others = Rating.objects.filter(league=league).exclude(player__in=ids.tolist()).count()
-    return PlayerStates(ids, pool, pool.values[:, 0].copy())
+            pool.others = rated_others(league, rules, position[0], ids.tolist())
+    return PlayerStates(ids, pool, pool.values[:, 0].copy(), initial)
+
+
+def begun_pool(system: RatingSystem, initial: Column) -> Pool:
+    """Return players who have not played yet; ``initial``: where each starts, NaN: where the system says."""
+    values = np.tile(np.array(system.start()), (len(initial), 1))
+    values[:, 0] = np.where(np.isnan(initial), values[:, 0], initial)
+    return Pool(values, np.zeros(len(initial)), np.zeros(len(initial)))
 
 
 def first_lines(ids: Column, stored: Beginnings) -> Column:
@@ -273,9 +289,34 @@ def play(
                 part = log.part(system, done, end, indices)
                 histories.append(replay(system, part, states.pool, compiled=compiled))
                 start, done = min(start, done), end
-            if event is not None:
+            if event is not None and event.past is not None:
+                moves.append(change_system(event, event.past, log.until(done), states, compiled))
+            elif event is not None:
                 moves.append(move(event, done, states.ids, states.pool))
     return Played(log, start, indices, histories, moves)
+
+
+def change_system(event: Event, past: Rule, before: GameLog, states: PlayerStates, compiled: bool) -> Moves:
+    """Put everybody where another system begins with them; ``before``: all games until then.
+
+    ``past`` is the new rule as if it had been the first one: replayed, ratings are those that it would have given.
+    Where players start, and adjustments, are in the units of the system before and left aside, as in the laboratory.
+    Who has not played yet starts where the league says, in the new units.
+    """
+    old, system = states.pool, system_of(event.rule)
+    counts = old.counts()
+    pool = begun_pool(system, np.where(counts > 0, np.nan, states.initial))
+    if event.rule.start == Rule.Start.REPLAYED:
+        edge = before.edges([past])[0]
+        results = before.results.copy()
+        results[before.offsets[edge] :] = read_results(system, results[before.offsets[edge] :], before.offsets[edge:])
+        again = replace(states, pool=pool)
+        play([past], replace(before, results=results), again, compiled=compiled, events=event.turns)
+    else:
+        pool.earlier = counts
+    states.pool = pool
+    who = np.flatnonzero(counts > 0)
+    return Moves(who, len(before.games), GamelessLines.of_pool(event, who, states.ids, pool, old.values[who, 0]))
 
 
 def lines_of(played: Played, settled: Column) -> Lines:

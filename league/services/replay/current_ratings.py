@@ -1,6 +1,7 @@
 """The current ratings: where each player stands now, derived from the history."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,11 +11,15 @@ from django.db.models.functions import RowNumber
 from league.db.bulk import insert_few
 from league.db.isolation import long_snapshot
 from league.models import GamelessChange, League, Rating, RatingChange
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.player_states import earlier_games
+from league.selectors.rules import last_change, rule_of_ratings, rules_of, system_of
 from league.services.locking import with_league_lock
+from league.services.replay.between import lines_since
 from ratings.contract.system import RatingSystem
 
 STATES = ("state_1", "state_2", "state_3")
+#: What a line that no game made says of where it left a player.
+MOVED = ("after", "shift", *STATES)
 COLUMNS = (
     "league_id", "player_id", "rating", "settled", "shift", "games", "score", "peak", "change", "last_at",
     "last_number", *STATES,
@@ -74,67 +79,80 @@ def computed_ratings(league: League) -> list[Rating]:
     if league.eventful:
         end_where_moved(league, changes)
     newest = max(changes, key=lambda change: (change["at"], change["order_key"]))
-    rule = rule_at(rules_of(league), newest["at"])
-    assert rule is not None, "a rated game has a rule"
-    system = system_of(rule)
-    peaks = dict(
-        RatingChange.objects.filter(league=league, step=1)
-        .values("player")
-        .annotate(peak=Max("after"))
-        .values_list("player", "peak")
-    )
-    return [rating_of(league, system, change, peaks[change["player_id"]], newest["shift"]) for change in changes]
+    rules = rules_of(league)
+    shown = rule_of_ratings(rules, newest["at"])
+    peaks: dict[int, float] = {}
+    for lines in lines_since(last_change(rules, shown.starts_at), RatingChange.objects.filter(league=league, step=1)):
+        for player, peak in lines.order_by().values("player").annotate(peak=Max("after")).values_list("player", "peak"):
+            peaks[player] = max(peak, peaks.get(player, peak))
+    ratings = Ratings(league, system_of(shown), newest["shift"], earlier_games(league, rules, shown.starts_at) or {})
+    return [ratings.after(change, peaks[change["player_id"]]) for change in changes]
 
 
 def end_where_moved(league: League, changes: Sequence[dict[str, Any]]) -> None:
     """Let players' last lines end where what moved them since their last game left them."""
     last = {(change["player_id"], change["games"]): change for change in changes}
     moved = GamelessChange.objects.filter(league=league).order_by("at", "number")
-    for player, games, after in moved.values_list("player_id", "games", "after"):
-        if (player, games) in last:
-            last[player, games]["after"] = after
+    for line in moved.values("player_id", "games", *MOVED):
+        if (line["player_id"], line["games"]) in last:
+            last[line["player_id"], line["games"]] |= {name: line[name] for name in MOVED}
 
 
-def rating_of(league: League, system: RatingSystem, change: dict[str, Any], peak: float, shift: float) -> Rating:
-    """Return the current rating that follows from a player's last line; ``shift`` is the pool's now."""
-    rating = change["after"] + (shift - change["shift"]) + 0.0
-    state = [rating, *(change[name] for name in STATES)]
-    return Rating(
-        league=league,
-        player_id=change["player_id"],
-        rating=rating,
-        settled=change["after"],
-        shift=change["shift"],
-        games=change["games"],
-        score=system.display(state, change["games"]),
-        peak=peak,
-        change=change["change"],
-        last_at=change["at"],
-        last_number=change["number"],
-        **{name: change[name] for name in STATES},
-    )
+@dataclass(frozen=True)
+class Ratings:
+    """What current ratings follow from beside the players' last lines.
+
+    shift: the pool's now. earlier: games of players before the system began anew.
+    """
+
+    league: League
+    system: RatingSystem
+    shift: float
+    earlier: Mapping[int, int]
+
+    def after(self, change: dict[str, Any], peak: float) -> Rating:
+        """Return the current rating that follows from a player's last line."""
+        player, rating = change["player_id"], change["after"] + (self.shift - change["shift"]) + 0.0
+        state = [rating, *(change[name] for name in STATES)]
+        return Rating(
+            league=self.league,
+            player_id=player,
+            rating=rating,
+            settled=change["after"],
+            shift=change["shift"],
+            games=change["games"],
+            score=self.system.display(state, change["games"] - self.earlier.get(player, 0)),
+            peak=peak,
+            change=change["change"],
+            last_at=change["at"],
+            last_number=change["number"],
+            **{name: change[name] for name in STATES},
+        )
 
 
-def update_ratings(
-    league: League, system: RatingSystem, changes: Sequence[dict[str, Any]], peaks: Mapping[int, float], shift: float
-) -> None:
+def update_ratings(ratings: Ratings, changes: Sequence[dict[str, Any]], peaks: Mapping[int, float]) -> None:
     """Bring the ratings of the players of the newest game up to date; the league must be locked.
 
-    ``changes`` are their lines of it as values, ``peaks`` the highest ratings before it of those who had one,
-    ``shift`` is the pool's shift after the game.
+    ``changes`` are their lines of it as values, ``peaks`` the highest ratings before it of those who had one.
     """
     rows = [
-        rating_of(league, system, change, max(change["after"], peaks.get(change["player_id"], change["after"])), shift)
+        ratings.after(change, max(change["after"], peaks.get(change["player_id"], change["after"])))
         for change in changes
     ]
     values = [[getattr(row, name) for name in COLUMNS] for row in rows]
     insert_few(Rating, COLUMNS, values, over=("league_id", "player_id"))
-    if system.moves_everybody():
-        shift_everybody(league, system, [change["player_id"] for change in changes], shift)
+    if ratings.system.moves_everybody():
+        seated = [change["player_id"] for change in changes]
+        shift_everybody(ratings.league, ratings.system, seated, ratings.shift, ratings.earlier)
 
 
-def shift_everybody(league: League, system: RatingSystem, seated: Sequence[int], shift: float) -> None:
-    """Move the ratings of those who were not at the table by what the pool has shifted."""
+def shift_everybody(
+    league: League, system: RatingSystem, seated: Sequence[int], shift: float, earlier: Mapping[int, int]
+) -> None:
+    """Move the ratings of those who were not at the table by what the pool has shifted.
+
+    earlier: games of players before the system began anew.
+    """
     names = ("pk", "player_id", "rating", "score", "settled", "shift", "games", *STATES)
     there, moved = set(seated), []
     # Mostly nobody is shown otherwise, such as under another rule that shows ratings as the one before did.
@@ -144,7 +162,7 @@ def shift_everybody(league: League, system: RatingSystem, seated: Sequence[int],
         if player in there:
             continue
         now = settled + (shift - before) + 0.0
-        shown = system.display([now, *states], games)
+        shown = system.display([now, *states], games - earlier.get(player, 0))
         if (now, shown) != (rating, score):
             moved.append(Rating(pk=pk, rating=now, score=shown))
     Rating.objects.bulk_update(moved, ["rating", "score"], batch_size=500)

@@ -172,6 +172,23 @@ class GameLog:
         edges: list[int] = np.searchsorted(self.moments, [micros(rule.starts_at) for rule in rules]).tolist()
         return edges
 
+    def until(self, end: int) -> "GameLog":
+        """Return the first games, so many."""
+        last = self.offsets[end]
+        return GameLog(
+            games=self.games[:end],
+            numbers=self.numbers[:end],
+            order_keys=self.order_keys[:end],
+            moments=self.moments[:end],
+            offsets=self.offsets[: end + 1],
+            players=self.players[:last],
+            seats=self.seats[:last],
+            results=self.results[:last],
+            details=None if self.details is None else self.details[:end],
+            sides=None if self.sides is None else self.sides[:last],
+            weights=None if self.weights is None else self.weights[:end],
+        )
+
     def part(self, system: RatingSystem, start: int, end: int, indices: Column) -> Log:
         """Return some games as the sums read them; ``indices`` are those of the players in the pool."""
         first, last = self.offsets[start], self.offsets[end]

@@ -23,9 +23,10 @@ from league.models import Game, League, Period, Rating, RatingChange
 from league.models.declared import RESULT
 from league.selectors.ladders.ladders import ladders_of
 from league.selectors.ladders.rated_games import RatedLines
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.player_states import earlier_games
+from league.selectors.rules import rule_of_ratings, rules_of, system_of
 from league.services.ladders.periods import refresh_ladders
-from league.services.replay.between import from_turn, write_between
+from league.services.replay.between import start_of_replay, write_between
 from league.services.replay.compute import Computed, Replay
 from league.services.replay.current_ratings import shift_everybody
 from league.services.replay.history import Lines, Position, at_or_after, write_history
@@ -67,7 +68,7 @@ def replay_from(league: League, position: Position | None, *, compiled: bool = F
     if position is not None and league.stale_from is not None:
         position = min(position, (league.stale_from, league.stale_key))
     rules = rules_of(league)
-    position = from_turn(league, position, rules)
+    position = start_of_replay(league, position, rules)
     games = recompute(Replay.read(league, position, rules), compiled=compiled) if rules else 0
     mark_fresh(league)
     return games
@@ -102,12 +103,12 @@ def put_ratings(replay: Replay, computed: Computed, affected: Column) -> None:
     """
     if replay.league.eventful:
         affected = np.union1d(affected, write_between(replay.league, replay.position, computed.between))
-    write_ratings(replay, computed.lines, affected)
+    write_ratings(replay, computed, affected)
     if replay.position is not None and replay.moves_others():
         league, states = replay.league, replay.known.states
-        newest = rule_at(replay.rules, league_moment(league) or replay.position[0])
-        if newest is not None:
-            shift_everybody(league, system_of(newest), states.ids.tolist(), states.pool.shift)
+        shown = rule_of_ratings(replay.rules, league_moment(league) or replay.position[0])
+        earlier = earlier_games(league, replay.rules, shown.starts_at)
+        shift_everybody(league, system_of(shown), states.ids.tolist(), states.pool.shift, earlier or {})
 
 
 def league_moment(league: League) -> datetime | None:
@@ -199,7 +200,7 @@ def catch_up(league: League, position: Position | None, came: int = 1) -> None:
     commit; until it has done it, the games from there on are pending.
     """
     if league.eventful:
-        position = from_turn(league, position, rules_of(league))
+        position = start_of_replay(league, position, rules_of(league))
     if not many_follow(league, position, came):
         start = time.perf_counter()
         games = replay_from(league, position)
@@ -264,7 +265,7 @@ def mark_stale(league: League, position: Position) -> None:
     A long replay on its way finds in ``touched`` what came after it had read the facts.
     """
     if league.eventful:
-        position = from_turn(league, position, rules_of(league)) or position
+        position = start_of_replay(league, position, rules_of(league)) or first_position(league)
     if league.stale_from is None or position < (league.stale_from, league.stale_key):
         league.stale_from, league.stale_key = position
     if league.touched_from is None or position < (league.touched_from, league.touched_key):

@@ -9,11 +9,13 @@ from django.db.models import Max
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, names_of
 from league.db.make_equal import Table, make_equal
 from league.db.statements import among
-from league.db.times import kept_moment
+from league.db.times import kept_moment, micros
 from league.models import League, Rating, RatingChange, Rule
+from league.models.derived import SYSTEM_CHANGE
 from league.selectors.ladders.tallies import newest_lines
-from league.selectors.rules import rule_at, system_of
-from league.services.replay.compute import PlayerStates, Replay
+from league.selectors.rules import last_change, rule_of_ratings, system_of
+from league.services.replay.between import lines_since
+from league.services.replay.compute import Computed, PlayerStates, Replay
 from league.services.replay.history import Kept, Lines, Position, lines_before
 
 #: So many players are looked up each; for more of them all are read at once.
@@ -76,20 +78,25 @@ RATING_NAMES = names_of(Ratings)
 RATINGS = Table(Rating, ("player",), RATING_NAMES, {"league": "key", **Ratings.kinds()})
 
 
-def write_ratings(replay: Replay, lines: Lines, affected: Column) -> None:
+def write_ratings(replay: Replay, computed: Computed, affected: Column) -> None:
     """Write the current ratings of the players of a replay where they differ from what is stored.
 
-    ``lines`` is the history from its position on as it is now. ``affected`` are the players with another line than
+    ``computed`` is the history from its position on as it is now. ``affected`` are the players with another line than
     before; nobody else's rating moved, unless the pool's shift or another rule moved everybody's.
     """
     league, position, states = replay.league, replay.position, replay.known.states
     if position is not None and len(replay.rules) == 1 and not states.pool.shift:
         states = states.of(affected)
-        lines = lines.of(np.isin(lines.player, affected))
+        computed = replace(computed, lines=computed.lines.of(np.isin(computed.lines.player, affected)))
     old = stored_ratings(league, states.ids, position)
-    new = computed_ratings(league, replay.rules, states, lines)
+    newest = (
+        RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True).first()
+    )
+    shown = rule_of_ratings(replay.rules, newest)
+    new = computed_ratings(league, replay.rules, shown, states, computed)
     if position is not None:
-        new = with_earlier_peaks(league, position, new, old, replay.known.stored)
+        change = last_change(replay.rules, shown.starts_at)
+        new = with_earlier_peaks(league, position, change, new, old, replay.known.stored)
     rows = new.by_name() | {"league": np.full(len(new), league.pk, dtype=np.int64)}
     make_equal(RATINGS, old.by_name(), rows, Rating.objects.filter(league=league) if position is None else None)
 
@@ -104,45 +111,53 @@ def stored_ratings(league: League, ids: Column, position: Position | None) -> St
     return old if position is None else old.of(np.isin(old.player, ids))
 
 
-def computed_ratings(league: League, rules: Sequence[Rule], states: PlayerStates, lines: Lines) -> Ratings:
+def computed_ratings(
+    league: League, rules: Sequence[Rule], shown: Rule, states: PlayerStates, computed: Computed
+) -> Ratings:
     """Return the current ratings of the players who have a game, in ascending order of their ids.
 
-    Peaks are those of the lines.
+    shown: the rule by which they are shown. Peaks are those of the computed lines.
     """
-    pool, ids = states.pool, states.ids
-    played = np.flatnonzero(pool.games > 0)
+    pool, ids, lines, system = states.pool, states.ids, computed.lines, system_of(shown)
+    counts = pool.counts()
+    played = np.flatnonzero(counts > 0)
     beside = [
         pool.values[played, index] if pool.values.shape[1] > index else np.zeros(len(played)) for index in (1, 2, 3)
     ]
     last = last_games(league, lines, ids[played])
     found = Ratings(
         player=ids[played],
-        games=pool.games[played].astype(np.int64),
+        games=counts[played],
         last_number=last.number,
         last_at=last.at,
         rating=pool.ratings()[played] + 0.0,
         settled=pool.values[played, 0],
         shift=pool.shift_at[played],
         score=np.empty(0),
-        peak=highest(ids[played], lines),
+        peak=peaks_in(ids[played], computed, last_change(rules, shown.starts_at)),
         change=last.change,
         state_1=beside[0],
         state_2=beside[1],
         state_3=beside[2],
     )
-    newest = (
-        RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True).first()
-    )
-    return with_scores(rule_at(rules, newest) if newest else None, found)
+    games = pool.games[played].astype(np.int64).tolist()
+    scores = [system.display(state, count) for state, count in zip(found.states(), games, strict=True)]
+    return replace(found, score=np.array(scores, dtype=np.float64))
 
 
-def with_scores(rule: Rule | None, new: Ratings) -> Ratings:
-    """Return ratings with display scores by the rule of the league's last rated game; without any where is none."""
-    scores = []
-    if rule is not None:
-        system = system_of(rule)
-        scores = [system.display(state, games) for state, games in zip(new.states(), new.games.tolist(), strict=True)]
-    return replace(new, score=np.array(scores, dtype=np.float64))
+def peaks_in(players: Column, computed: Computed, change: Rule | None) -> Column:
+    """Return each player's highest rating in computed lines since the last change of the system, if there is one.
+
+    Where that put a player counts, too. -inf for who has no such line; ``players`` in ascending order.
+    """
+    if change is None:
+        return highest(players, computed.lines)
+    since, moves = micros(change.starts_at), computed.between
+    peaks = highest(players, computed.lines.of(computed.lines.at >= since))
+    begun = (moves.number == SYSTEM_CHANGE) & (moves.at == since)
+    row = row_of(players, moves.player[begun])
+    peaks[row] = np.maximum(peaks[row], moves.after[begun])
+    return peaks
 
 
 def last_games(league: League, lines: Lines, players: Column) -> Last:
@@ -191,20 +206,22 @@ def peaks_of(rows: Peaks, players: Column) -> Column:
     return peaks
 
 
-def with_earlier_peaks(league: League, position: Position, new: Ratings, old: Ratings, stored: Kept) -> Ratings:
+def with_earlier_peaks(
+    league: League, position: Position, change: Rule | None, new: Ratings, old: Ratings, stored: Kept
+) -> Ratings:
     """Return ratings with peaks raised to those of the lines before a position, which a replay leaves as they are.
 
     A stored peak that none of the stored lines from the position on has is one of those before. Where one of
-    them has it and no new line reaches it, only the history before the position tells.
+    them has it and no new line reaches it, only the history before the position tells, since the last change of the
+    system, if there is one.
     """
     known = peaks_of(Peaks(old.player, old.peak), new.player)
     unsure = (known <= highest(new.player, stored)) & (known > new.peak)
     peak = np.maximum(new.peak, np.where(unsure, -np.inf, known))
     players = new.player[unsure]
     if len(players):
-        earlier = lines_before(league, position).filter(step=1)
-        if len(players) <= FEW:
-            earlier = earlier.filter(player__in=players.tolist())
-        found = Peaks.read(earlier.order_by().values("player").annotate(peak=Max("after")).order_by("player"))
-        peak[unsure] = np.maximum(peak[unsure], peaks_of(found, players))
+        for lines in lines_since(change, lines_before(league, position).filter(step=1)):
+            earlier = lines.filter(player__in=players.tolist()) if len(players) <= FEW else lines
+            found = Peaks.read(earlier.order_by().values("player").annotate(peak=Max("after")).order_by("player"))
+            peak[unsure] = np.maximum(peak[unsure], peaks_of(found, players))
     return replace(new, peak=peak)

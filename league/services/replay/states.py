@@ -5,15 +5,22 @@ from datetime import datetime
 
 import numpy as np
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 
+from league.errors import Refused
 from league.models import Adjustment, GamelessChange, InitialRating, League, Rating, RatingChange, Rule
+from league.models.derived import SEASON_TURN
 from league.selectors.ladders.tallies import newest_lines
-from league.selectors.rules import rule_at, system_of
+from league.selectors.player_states import earlier_games
+from league.selectors.rules import changes_of_system, has_begun, last_change, rule_at, system_of
 from league.selectors.seasons import turns_between
-from league.services.replay.between import TURN, Event, move, stands_from
-from league.services.replay.history import Position, lines_before, shift_after
+from league.services.replay.between import Event, begin_anew, move, shift_before, stands_from
+from league.services.replay.history import Position, lines_before
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import Pool
+
+#: An order key behind those of all games of a time.
+LAST_KEY = 2**63 - 1
 
 
 class States:
@@ -36,15 +43,18 @@ class States:
     def end_where_moved(self, league: League, then: Q) -> None:
         """Let players stand where those lines left them that no game made, where these came after their last game."""
         rows = GamelessChange.objects.filter(then, league=league, player__in=list(self.index_of))
+        width = self.pool.values.shape[1]
         for row in rows.order_by("at", "number"):
             index = self.index_of[row.player_id]
             if self.pool.games[index] == row.games:
-                self.pool.values[index, 0] = row.after
+                self.pool.values[index] = [row.after, row.state_1, row.state_2, row.state_3][:width]
+                self.pool.shift_at[index] = row.shift
 
     def move_on(self, league: League, rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
         """Move players as all does that stands behind the last game and before a new one of that moment."""
+        refuse_to_come(rules, newest, moment)
         turns = turns_between(league, rules, newest, moment)
-        events = [Event(turn.at, TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest]
+        events = [Event(turn.at, SEASON_TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest]
         adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gt=newest, at__lte=moment)
         events += [
             Event(one.at, one.number, rule, player=one.player_id, amount=one.amount)
@@ -55,11 +65,27 @@ class States:
         for event in sorted(events, key=lambda event: (event.at, event.number)):
             move(event, 0, ids, self.pool)
 
-    def put_starts(self, first: Rule, starts: Mapping[int, float]) -> None:
-        """Let the others stand where the league's first rule has them start, or its own ratings of them."""
+    def put_starts(self, system: RatingSystem, starts: Mapping[int, float]) -> None:
+        """Let the others stand where the system has them start, or the league's own ratings of them."""
         for player, index in self.index_of.items():
             if not self.pool.games[index]:
-                self.pool.values[index] = start_of(system_of(first), starts.get(player))
+                self.pool.values[index] = start_of(system, starts.get(player))
+
+
+def refuse_to_come(rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
+    """Raise Refused if the first game since the last one, which is still to come, changes the system."""
+    for change in changes_of_system(rules):
+        if newest < change.starts_at <= moment and not has_begun(change, newest):
+            sentence = _("Ratings change to {system} with the first game since {day}; ask again after that game.")
+            raise Refused(sentence.format(system=system_of(change).title, day=change.from_date))
+
+
+def rated_others(league: League, rules: Sequence[Rule], moment: datetime, players: Sequence[int]) -> int:
+    """Return how many others than these players the sums count as rated, of those who have a current rating."""
+    ratings, change = Rating.objects.filter(league=league).exclude(player__in=players), last_change(rules, moment)
+    if change is not None and change.start == Rule.Start.ANEW:
+        ratings = ratings.filter(last_at__gte=change.starts_at)
+    return ratings.count()
 
 
 def start_of(system: RatingSystem, initial: float | None) -> list[float]:
@@ -79,11 +105,12 @@ def states_at(
     rows: list[Rating] | list[RatingChange] = (
         list(ratings.filter(player__in=players)) if now and not league.eventful else list(last_lines(lines, players))
     )
-    others = ratings.count() - len(rows) if now and system.moves_everybody() else None
     until = newest[0] if now and newest is not None else moment
-    states = standing(league, lines, rows, rules, system, players, others, Q(at__lte=until))
+    begun = [change.starts_at for change in changes_of_system(rules) if has_begun(change, None)]
+    until = max([until, *(at for at in begun if at <= moment)])
+    states = standing(league, (moment, LAST_KEY), lines, rows, rules, system, players, Q(at__lte=until))
     if now and newest is not None and league.eventful:
-        states.move_on(league, rules, newest[0], moment)
+        states.move_on(league, rules, until, moment)
     return states
 
 
@@ -93,20 +120,20 @@ def states_before(
     """Return where players stand before a place in the order of the games, by the games that count."""
     lines = lines_before(league, position)
     rows = list(last_lines(lines, players))
-    return standing(league, lines, rows, rules, system, players, None, ~stands_from(position))
+    return standing(league, position, lines, rows, rules, system, players, ~stands_from(position))
 
 
 def standing(
     league: League,
+    position: Position,
     lines: QuerySet[RatingChange],
     rows: Sequence[Rating | RatingChange],
     rules: Sequence[Rule],
     system: RatingSystem,
     players: Sequence[int],
-    others: int | None,
     then: Q,
 ) -> States:
-    """Return where players stand after some lines, of which ``rows`` tell; ``others``: who else has begun, if known.
+    """Return where players stand before a position, after some lines, of which ``rows`` tell.
 
     then: which lines that no game made stand there, too.
     """
@@ -115,12 +142,20 @@ def standing(
     if league.eventful:
         states.end_where_moved(league, then)
     starts = InitialRating.objects.filter(league=league, player__in=players)
-    states.put_starts(rules[0], dict(starts.values_list("player_id", "rating")))
-    states.pool.shift = shift_after(lines)
+    states.put_starts(system, dict(starts.values_list("player_id", "rating")))
+    states.pool.shift = shift_before(league, position, rules)
+    begin_anew(states.pool, earlier_games(league, rules, position[0]), players)
     if system.moves_everybody():
-        firsts = lines.filter(step=1, games=1).exclude(player__in=players)
-        states.pool.others = firsts.count() if others is None else others
+        states.pool.others = rated_by(league, position, rules).exclude(player__in=players).count()
     return states
+
+
+def rated_by(league: League, position: Position, rules: Sequence[Rule]) -> QuerySet[RatingChange]:
+    """Return a line of each player whom the sums count as rated before a position."""
+    lines, change = lines_before(league, position).filter(step=1), last_change(rules, position[0])
+    if change is None or change.start != Rule.Start.ANEW:
+        return lines.filter(games=1)
+    return newest_lines(lines.filter(at__gte=change.starts_at))
 
 
 def last_lines(lines: QuerySet[RatingChange], players: Sequence[int]) -> Iterable[RatingChange]:

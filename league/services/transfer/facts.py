@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 
 from league.errors import Invalid
 from league.models import Adjustment, Ladder, LadderRule, League, Player, Rule
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.rules import changes_of_system, rule_at, rules_of, system_of
 from league.services.ladders.ladders import Ranking, check_league, check_words
-from league.services.leagues.leagues import check_choice, note_event
+from league.services.leagues.leagues import Choice, check_choice, note_event
 from league.services.leagues.seasons import checked_season
 from league.services.recording.adjusting import check_amount
 from ratings.registry import get_method, get_system
@@ -18,13 +18,13 @@ Values = dict[str, Any]
 
 def write_rule(league: League, values: Values) -> None:
     """Write a rule as it was adopted, its first instant included."""
-    check_choice(values["system"], values["parameters"])
+    check_choice(Choice(values["system"], values["parameters"], values["season"], values["start"]))
     made = values.pop("created_at")
     values["parameters"] = get_system(values["system"]).whole(values["parameters"])
     values["season"] = checked_season(values["season"])
     rule = Rule.objects.create(league=league, **values)
     Rule.objects.filter(pk=rule.pk).update(created_at=made)
-    if rule.season:
+    if rule.season or changes_of_system(rules_of(league)):
         note_event(league)
 
 

@@ -204,7 +204,8 @@ SHAPES: dict[str, Shape] = {
         "slug": text, **{name: reader_of(setting_field(name)) for name in SETTINGS}, "created_at": moment,
         "last_number": whole, "log_length": whole,
     },
-    "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, "season": mapping, **MADE},
+    "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, "season": mapping,
+             "start": text, **MADE},
     "player": {
         "handle": text, "name": text, "active": flag, "created_at": moment, "aliases": texts,
         "metadata": mapping, "external_ids": mapping, "erased_at": maybe(moment),
@@ -242,8 +243,8 @@ SHAPES: dict[str, Shape] = {
 
 #: What is read where lines of exports do not say it, because it is as usual.
 LEFT_OUT: dict[str, dict[str, Any]] = {
-    "league": usual(SETTINGS), "rule": {"season": {}}, "player": {"metadata": {}, "external_ids": {}},
-    "game": usual(SHEET),
+    "league": usual(SETTINGS), "rule": {"season": {}, "start": "replayed"},
+    "player": {"metadata": {}, "external_ids": {}}, "game": usual(SHEET),
 }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from league.models import (
 )
 from league.models.declared import RESULT, SETTINGS, SHEET
 from league.selectors.log import edition_positions
-from league.selectors.rules import rule_at, rules_of
+from league.selectors.rules import rules_of, rules_rating
 from league.services.jobs.progress import Progress, silent
 from league.services.leagues.leagues import apply_settings
 from league.services.log import write as log
@@ -323,11 +323,11 @@ class Restoring:
         players = [self.player(result.player) for result in results]
         for line in values["results"]:
             self.original(line)
-        rule = rule_at(self.rules, values["played_at"])
+        rules = rules_rating(self.rules, values["played_at"])
         if values["voided_at"] is None:
-            if rule is None:
+            if not rules:
                 raise Invalid(_("no rule was in force when the game was played."))
-            check_sheet(new, rule, players)
+            check_sheet(new, rules, players)
 
     def write_entries(self, lines: Sequence[Line]) -> None:
         """Write entries of the log, each chained to the one before."""

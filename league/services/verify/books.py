@@ -18,6 +18,7 @@ from league.db.columns import Column
 from league.db.make_equal import Rows
 from league.db.times import micros, moment_of
 from league.models import League, Period, Player, Rule
+from league.models.derived import SYSTEM_CHANGE
 from league.said import Said, phrase, phrase_many
 from league.selectors.ladders.ladders import method_of
 from league.selectors.rules import rules_of, system_of
@@ -86,6 +87,8 @@ class Books:
         """Return how a sentence names a line that no game made."""
         number, when = rows["number"][row], f"{moment_of(rows['at'][row]):%Y-%m-%d %H:%M}"
         values = {"player": self.name(rows["player"][row]), "when": when, "number": number}
+        if number == SYSTEM_CHANGE:
+            return phrase("The move of {player} by another system from {when} UTC on", **values)
         if number:
             return phrase("The move of {player} by adjustment {number} at {when} UTC", **values)
         return phrase("The pull of {player} at the turn of the season at {when} UTC", **values)

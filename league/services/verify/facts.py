@@ -217,7 +217,7 @@ def decision_name(ladder: str, period: str, edition: int, kind: str, at: str) ->
 
 TABLES = (
     FactTable("the league", read_league, lambda key: phrase("The league")),
-    declared(Rule, "rules", "from=from_date system parameters season starts_at by=created_by created_at",
+    declared(Rule, "rules", "from=from_date system parameters season start starts_at by=created_by created_at",
              lambda day: phrase("The rule from {day}", day=day)),
     FactTable("players", read_players, lambda handle: phrase("The league's player {player}", player=handle)),
     declared(InitialRating, "starts", "rating player=player__handle recorded_as=recorded_as__handle",

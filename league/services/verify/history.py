@@ -13,11 +13,12 @@ from league.db.make_equal import Rows, Table, matched, numbers_of
 from league.db.times import NEVER, kept_moment, micros, moment_of
 from league.models import Adjustment, GamelessChange
 from league.said import Said, phrase
-from league.selectors.rules import rule_at, system_of
+from league.selectors.rules import rule_of_ratings, system_of
 from league.selectors.seasons import has_seasons
-from league.services.replay.between import GAMELESS, StoredGameless, from_turn
+from league.services.replay.between import GAMELESS, StoredGameless, start_of_replay
+from league.services.replay.compute import Computed
 from league.services.replay.history import CHANGES, as_stored, named
-from league.services.replay.ratings import RATINGS, Ratings, computed_ratings, stored_ratings, with_scores
+from league.services.replay.ratings import RATINGS, Ratings, computed_ratings, stored_ratings
 from league.services.verify.books import Books, column, otherwise, said, some
 
 
@@ -83,12 +84,14 @@ def history_problems(books: Books) -> Iterator[Said]:
     rows = named(books.stored), as_stored(books.computed)
     yield from row_problems(books, CHANGES, rows, settled, books.line_name, phrase("of the history"))
     changes = GamelessChange.objects.filter(league=books.league).order_by("player", "at", "number")
-    moves = StoredGameless.read(changes, at=kept_moment("at")).by_name(), books.between.by_name()
-    position = from_turn(books.league, books.stale_from, books.rules)
+    moves = StoredGameless.read(changes, at=kept_moment("at")).named(), books.between.named()
+    position = start_of_replay(books.league, books.stale_from, books.rules)
 
     def settled_moves(rows: Rows) -> Column:
-        if position is None:
+        if books.stale_from is None:
             return np.ones(len(rows["at"]), dtype=bool)
+        if position is None:
+            return np.zeros(len(rows["at"]), dtype=bool)
         kept: Column = rows["at"] <= micros(position[0]) if position[1] else rows["at"] < micros(position[0])
         return kept
 
@@ -118,9 +121,9 @@ def new_ratings(books: Books) -> Ratings:
     lines = books.computed
     if books.states is None:
         return Ratings.nothing()
-    new = computed_ratings(books.league, books.rules, books.states, lines)
     # Which rule shows the scores follows from the games, not from what stands in the history.
-    return with_scores(rule_at(books.rules, moment_of(lines.at.max())) if len(lines) else None, new)
+    shown = rule_of_ratings(books.rules, moment_of(lines.at.max()) if len(lines) else None)
+    return computed_ratings(books.league, books.rules, shown, books.states, Computed(lines, books.between))
 
 
 def players_waiting(books: Books, everybody: Column) -> Column:

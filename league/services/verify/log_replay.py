@@ -78,8 +78,8 @@ class LogReplay:
         Kinds that are not known change no fact that is compared. Raises LookupError, TypeError, ValueError or
         AttributeError if the entry does not say what one of its kind says.
         """
-        # An entry leaves out a season that a rule has not, and the digest of no ranking.
-        left_out: Payload = {"decision": DECISIONS.get(kind), "season": {}, "digest": ""}
+        # An entry leaves out a season that a rule has not, a start as usual, and the digest of no ranking.
+        left_out: Payload = {"decision": DECISIONS.get(kind), "season": {}, "start": "replayed", "digest": ""}
         own = {"at": at, "created_at": at, "by": by, "log_position": position}
         row = Row(position, {**left_out, **payload, **own})
         table = "reports" if kind.startswith("report.") else ROWS.get(kind)
