@@ -46,8 +46,8 @@ class Migration(migrations.Migration):
             "start",
             models.CharField(
                 choices=[
-                    ("replayed", "Where all earlier games would have put them under the new rule"),
-                    ("anew", "At the start of the new system, for everybody"),
+                    ("replayed", "Replayed, as if it had always rated"),
+                    ("anew", "Anew, everybody at its start"),
                 ],
                 default="replayed",
                 help_text="Where ratings begin if the rule before has another system.",

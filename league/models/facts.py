@@ -109,8 +109,8 @@ class Rule(models.Model):
     class Start(models.TextChoices):
         """Where ratings begin if the rule before has another system."""
 
-        REPLAYED = "replayed", gettext_lazy("Where all earlier games would have put them under the new rule")
-        ANEW = "anew", gettext_lazy("At the start of the new system, for everybody")
+        REPLAYED = "replayed", gettext_lazy("Replayed, as if it had always rated")
+        ANEW = "anew", gettext_lazy("Anew, everybody at its start")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rules")
     from_date = models.DateField(

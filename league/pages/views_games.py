@@ -18,10 +18,11 @@ from league.pages.titles import kind_of, remark_of, title_of
 from league.pages.views import frame, page
 from league.pages.views_what_if import asked_again
 from league.pages.whys import whys
+from league.selectors.adjustments import begun_with
 from league.selectors.finish import Finisher, finishers
 from league.selectors.games import ShownGame, after_game, before_game, find_game, games_of, shown
 from league.selectors.ladders.overview import periods_at
-from league.selectors.rules import rule_at, system_at, system_of
+from league.selectors.rules import last_change, rule_at, system_at, system_of
 from league.services.recording.explain import explain_shown
 from ratings.contract.system import RatingSystem
 
@@ -57,6 +58,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     finish = in_order(view, context["rules"])
     lines = lines_of(view, finish)
     explained = explain_shown(league, view, context["rules"]) if view.status == "rated" else None
+    change = last_change(context["rules"], found.played_at) if explained else None
     order = [explained.handles.index(line.result.player.handle) for line in lines] if explained else []
     stepped = explanation(explained) if explained else None
     tables: dict[str, Rows] = {name: partial(lambda name: steps(stepped)[name], name) for name in STEPS if stepped}
@@ -75,6 +77,8 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "unrated": _(UNRATED[Game.Kind(found.kind)]) if view.status == "unrated" else "",
             "lines": lines,
             "whys": whys(explained, order) if explained else None,
+            "begun": begun_with(league, change, [line.change for line in lines if line.change]),
+            "begun_on": change.from_date if change else None,
             "explanation": stepped,
             "worksheet": worksheet_of(system, view) if system else [],
             "has_places": any(line.result.place is not None for line in lines),

@@ -1,7 +1,7 @@
 """The public page of a player: the profile, the history, every game with its cause; the games as a table."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -215,8 +215,13 @@ def row_of(
     view: ShownGame, one: Played, who: Player, system: RatingSystem | None, rules: Sequence[Rule]
 ) -> dict[str, Any]:
     """Return a game as the player's row: the own result first, then the others, the best first."""
-    lines = finishers([line.result for line in view.results], system_at(rules, view.game.played_at))
+    then = system_at(rules, view.game.played_at)
+    lines = finishers([line.result for line in view.results], then)
     own = next(line for line in view.results if line.result.player_id == who.pk)
+    after: Mapping[str, float | None] | None = after_of(view, who.pk, system)
+    if after and system and then and then.key != system.key:
+        # What stood beside the rating under another system has no column.
+        after = dict.fromkeys(after) | {system.state[0].key: own.change and own.change.after}
     others = [line.result for line in lines if line.result.player_id != who.pk]
     side = own.result.side
     partners = [line for line in others if side is not None and line.side == side]
@@ -224,7 +229,7 @@ def row_of(
         "view": view,
         "played": one,
         "change": own.change if view.status == "rated" else None,
-        "after": after_of(view, who.pk, system),
+        "after": after,
         "partners": together([line.player.name for line in partners]),
         "others": [line for line in others if line not in partners],
     }

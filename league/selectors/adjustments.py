@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from league.errors import NotFound
-from league.models import Adjustment, GamelessChange, League, Player, RatingChange
+from league.models import Adjustment, GamelessChange, League, Player, RatingChange, Rule
+from league.models.derived import SYSTEM_CHANGE
 
 #: Turns of seasons of which a feed tells at most.
 MOST_TURNS = 12
@@ -68,6 +71,18 @@ def moves_of(league: League, player: Player) -> list[Move]:
     lines = list(GamelessChange.objects.filter(league=league, player=player).order_by("at", "number"))
     made = {one.number: one for one in Adjustment.objects.filter(league=league, player=player)}
     return [Move(line, made.get(line.number)) for line in lines]
+
+
+def begun_with(league: League, change: Rule | None, lines: Sequence[RatingChange]) -> list[GamelessChange]:
+    """Return where a change of the system put those players of a game who play their first one since.
+
+    change: the last one before the game; None: there is none. lines: those of the game.
+    """
+    if change is None or not lines:
+        return []
+    first = reduce(or_, (Q(player=line.player_id, games=line.games - 1) for line in lines))
+    begun = GamelessChange.objects.filter(first, league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+    return list(begun.select_related("player").order_by("player__name"))
 
 
 def moved_since(league: League, first: datetime, end: datetime) -> QuerySet[GamelessChange]:

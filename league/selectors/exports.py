@@ -109,9 +109,8 @@ def players(league: League, aliases: bool) -> Iterator[str]:
     if aliases:
         affected |= Q(pk__in=sitting(league))
     in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")
-    found = Player.objects.filter(affected).prefetch_related(
-        "aliases", "merged_into__aliases", "external_ids", "merged_into__external_ids", in_force
-    )
+    spelled = ("aliases", "merged_into__aliases", "external_ids", "merged_into__external_ids") if aliases else ()
+    found = Player.objects.filter(affected).select_related("merged_into").prefetch_related(*spelled, in_force)
     found = found.annotate(gone=Q(merged_into__isnull=False)).order_by("gone", "handle")
     found = found.annotate(left=Exists(league.inactive.filter(player=OuterRef("pk"))))
     for player in found.iterator(chunk_size=CHUNK):

@@ -28,7 +28,10 @@ HOUSE: tuple[Ruling, ...] = (
     Ruling(
         "R102",
         N_("A correction keeps its place"),
-        N_("What a correction leaves out of played_at and external_id it takes from the game that it replaces."),
+        N_(
+            "What a correction leaves out of played_at, external_id and metadata it takes from the game that it "
+            "replaces."
+        ),
     ),
     Ruling(
         "R103",

@@ -3,8 +3,9 @@
 import json
 import re
 from typing import Any
+from urllib.parse import urlencode
 
-from tests.fuzz.cases import BEFORE, BODIES, PLACES, addresses_of
+from tests.fuzz.cases import BEFORE, BODIES, PLACES, QUERIES, addresses_of
 from tests.helpers.api_client import Api
 
 #: So many things of a list are shown.
@@ -20,6 +21,7 @@ def ask(api: Api, path: str, method: str, operation: dict[str, Any], query: str 
         assert done.status_code in (200, 201), (name, done.content)
     places = {**addresses_of(path), **PLACES.get(name, {})}
     address = path.removeprefix("/api/v1/").format(**places) + query
+    address += f"?{urlencode(QUERIES[name])}" if name in QUERIES else ""
     if "requestBody" not in operation:
         return api.call(method, address, {} if method == "post" else None)
     ((kind, content),) = list(operation["requestBody"]["content"].items())[:1]

@@ -98,7 +98,10 @@ PLACES: dict[str, dict[str, Any]] = {
     "unmerge_player": {"player": "pedja82"},
     "get_adjustment": {"number": 1},
     "void_adjustment": {"number": 1},
+    "delete_league": {"league": "closed"},  # which has no game
 }
+#: The parameters without which an operation asks for nothing.
+QUERIES: dict[str, dict[str, str]] = {"list_league_players": {"players": "pedja,marko,nobody"}}
 PERIOD = "leagues/preferans/ladders/month/periods/2024-03/"
 VOID = ("leagues/preferans/games/2/void/", {"reason": "It was a friendly."})
 #: What is done before an operation, so that there is something to do.
@@ -177,7 +180,7 @@ def example_of(name: str) -> Any:
     raw = operation.definition.raw
     places = {**addresses_of(operation.path), **PLACES.get(name, {})}
     wanted = [one["name"] for one in raw.get("parameters", []) if one["in"] == "path"]
-    asked: dict[str, Any] = {"path_parameters": {one: places[one] for one in wanted}}
+    asked: dict[str, Any] = {"path_parameters": {one: places[one] for one in wanted}, "query": QUERIES.get(name, {})}
     for kind, content in list(raw.get("requestBody", {}).get("content", {}).items())[:1]:
         body = next(iter(content["examples"].values()))["value"]
         asked |= {"media_type": kind, "body": {**body, **BODIES.get(name, {})} if isinstance(body, dict) else body}

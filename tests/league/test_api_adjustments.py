@@ -55,7 +55,7 @@ def test_points_are_taken_read_and_given_back(league: League) -> None:
         "void": False, "at": "2024-02-10T00:00:00Z",
     }  # fmt: skip
     assert Api().get("leagues/club/adjustments/1/").data == made.data
-    assert Api().get("leagues/club/adjustments/").data == {"results": [made.data], "next": None}
+    assert Api().get("leagues/club/adjustments/").data == {"results": [made.data], "next": None, "total": 1}
     assert ratings(league) == {"anna": 1485.0, "ben": 1490.0}
     voided = api.post("leagues/club/adjustments/1/void/", {"reason": "They had told us."})
     assert voided.status_code == 200

@@ -66,7 +66,7 @@ def test_the_whole_evening() -> None:
         "parameters": WHOLE, "ended_on": None, "url": f"{HTTP}{LADDERS}month/",
         "rules": [{"from": "1800-01-01", "to": None, "method": "points", "cadence": "month", "parameters": WHOLE}],
     }  # fmt: skip
-    assert api.get(LADDERS).data == {"results": [made.data], "next": None}
+    assert api.get(LADDERS).data == {"results": [made.data], "next": None, "total": 1}
     assert api.get(f"{LADDERS}month/").data == made.data
     api.post("leagues/club/games/", duel_body("anna", "ben", "2024-03-05T19:00:00Z"))
     api.post("leagues/club/games/", duel_body("cleo", "ben", "2024-03-31T22:00:00Z"))
@@ -101,7 +101,7 @@ def check_second_edition(api: Api, first: bytes) -> None:
     assert (status, code, sentence) == (400, "invalid", "Say why: edition 2 of March 2024 keeps its reason.")
     second = api.post(f"{MARCH}close/", {"reason": "A sheet came late."})
     assert (second.status_code, second.data["number"], second.data["reason"]) == (201, 2, "A sheet came late.")
-    assert api.get("leagues/club/decisions/").data == {"results": [], "next": None}
+    assert api.get("leagues/club/decisions/").data == {"results": [], "next": None, "total": 0}
     answer = api.get(MARCH)
     assert (answer.data["edition"], [one["number"] for one in answer.data["editions"]]) == (2, [1, 2])
     assert told(api.get(f"{MARCH}?edition=1")) == [(1, "anna", 3.0), (2, "ben", 0.0)]

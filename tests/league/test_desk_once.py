@@ -11,7 +11,8 @@ from django.test import Client
 
 from league.admin.desk.merging import MergeForm
 from league.errors import Underway
-from league.models import Game, InitialRating, Ladder, LadderRule, Player, RequestKey
+from league.models import Game, InitialRating, League, Player, RequestKey
+from league.services.recording.games import void_game
 from tests.helpers.builders import make_league, record
 from tests.helpers.desk_client import (
     DESK,
@@ -23,14 +24,15 @@ from tests.helpers.desk_client import (
     page_messages,
     page_text,
 )
-from tests.helpers.ladder_builders import close, duel, make_ladder
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables
+from tests.helpers.split_builders import split_anna
 from tests.helpers.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 
 
 STARTS, NEW, MERGE = f"{DESK}starts/", f"{DESK}new-ladder/?method=points", f"{DESK}people/players/dan/merge/"
-RULE = f"{DESK}ladders/month/rule/?method=points"
+RULE, ORDER = f"{DESK}ladders/month/rule/?method=points", f"{DESK}games/2/order/"
 DIFFERS = "The form says something else than what was shown."
 
 
@@ -48,13 +50,7 @@ def march_olga(client: Client) -> Client:
 
 def hidden(page: Any) -> dict[str, str]:
     """Return the hidden fields of the form on a page that say which form it is."""
-    return dict(re.findall(r'name="(once|_shown)" value="([0-9a-f]+)"', page.content.decode()))
-
-
-def written() -> tuple[int, int, int, int]:
-    """Return how many starts, ladders, their rules and merged players there are."""
-    merged = Player.objects.exclude(merged_into=None)
-    return InitialRating.objects.count(), Ladder.objects.count(), LadderRule.objects.count(), merged.count()
+    return dict(re.findall(r'name="(once|_shown|seen)"\s+value="([^"]+)"', page.content.decode()))
 
 
 @pytest.mark.parametrize(
@@ -63,22 +59,74 @@ def written() -> tuple[int, int, int, int]:
         (MERGE, {"into": "Anna"}, {"into": "Ben"}),
         (STARTS, {"player": "anna", "initial_rating": "1900"}, {"initial_rating": "1800"}),
         (STARTS, {"player": "anna", "initial_rating": "1900"}, {"player": "ben"}),
-        (NEW, {"title": "Year", "cadence": "year"}, {"cadence": "week"}),
-        (RULE, {"parameters_win": "3", "from_date": "2024-04-01"}, {"parameters_win": "4"}),
+        (f"{DESK}adjustments/", {"player": "anna", "amount": "5", "reason": "Tidied up."}, {"amount": "-5"}),
+        (NEW, {"title": "Year", "cadence": "year", "method": "points"}, {"cadence": "week"}),
+        (RULE, {"parameters_win": "3", "from_date": "2024-04-01", "method": "points"}, {"parameters_win": "4"}),
+        (f"{DESK}rules/", {"parameters_k": "40", "from_date": "2024-04-01"}, {"parameters_k": "5"}),
+        (f"{DESK}rules/", {"parameters_k": "40", "from_date": "2024-04-01"}, {"from_date": "2024-04-02"}),
+        (ORDER, {"order": "2,3", "_try": "1"}, {"order": "3,2"}),
     ],
 )
-def test_a_form_that_was_changed_since_it_was_shown_is_shown_anew(
+def test_a_form_does_what_was_shown_and_does_it_once(
     march_olga: Client, address: str, given: dict[str, str], otherwise: dict[str, str]
 ) -> None:
-    sent = {**form_fields(march_olga.get(address).context["form"]), **given, "method": "points"}
-    seen = hidden(march_olga.post(address, sent))
-    before = written()
-    page = march_olga.post(address, {**sent, **seen, **otherwise, "_commit": "1"})
-    assert DIFFERS in page_text(page)
-    assert page.context["tried"] is not None
-    assert written() == before
-    assert march_olga.post(address, {**sent, **otherwise, **hidden(page), "_commit": "1"}).status_code == 302
-    assert written() != before
+    record(League.objects.get(), duel("ben", "cleo", "2024-03-06"))
+    before = tables("RequestKey", "Session")
+    form = march_olga.get(address).context["form"]
+    sent = {**form_fields(form), **given}
+    page = march_olga.post(address, sent)
+    changed = {**sent, **otherwise, "_commit": "yes"}
+    for shown in (hidden(page), {**hidden(page), "_shown": ""}):
+        page = march_olga.post(address, {**changed, **shown})
+        assert DIFFERS in page_text(page)
+        assert page.context["tried"] is not None
+    assert tables("RequestKey", "Session") == before
+    changed |= hidden(page)
+    assert march_olga.post(address, changed).status_code == 302
+    written = tables("RequestKey", "Session")
+    assert written != before
+    again = march_olga.post(address, changed, follow=True)
+    assert "It came twice, and was done once." in page_messages(again)
+    assert tables("RequestKey", "Session") == written
+
+
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        ("games/2/correct/", dated_sheet(("cleo", 0), ("dan", 1), played_at="2024-03-06T00:00")),
+        ("games/2/void/", {}),
+        ("games/4/restore/", {}),
+        ("games/2/order/", {"order": "3,2", "_try": "1"}),
+        ("people/players/cleo/split/", {"who": "Zora", "new": "on", "game": ["2"]}),
+        ("people/splits/6/", {}),
+    ],
+)
+def test_data_that_changed_since_they_were_shown_are_shown_anew_and_yes_counts_once(
+    march_olga: Client, path: str, given: dict[str, Any]
+) -> None:
+    league, address = League.objects.get(), f"{DESK}{path}"
+    for winner, day in (("ben", "2024-03-06"), ("ben", "2024-04-04"), ("anna", "2024-04-05")):
+        record(league, duel(winner, "cleo", day))
+    void_game(league.pk, 4, reason="A friendly.", by="test")
+    split_anna(league, [5], name="Zoe")
+    first = march_olga.post(address, given)
+    record(league, duel("anna", "ben", "2024-05-05"))
+    before = tables("RequestKey", "Session")
+
+    def confirm(page: Any, **more: Any) -> Any:
+        stands = {"asked": page.context.get("asked", []), "becomes-all": "stand", "reason": "misread"}
+        sent = {**given, **hidden(page), **stands, "_commit": "yes", **more}
+        return march_olga.post(address, sent, follow=bool(more))
+
+    second = confirm(first)
+    assert "have changed since you looked, and nothing was written" in page_text(second)
+    assert tables("RequestKey", "Session") == before
+    assert confirm(second).status_code == 302
+    written = tables("RequestKey", "Session")
+    assert written != before
+    assert "It came twice, and was done once." in page_messages(confirm(second, _try="1"))
+    confirm(second, reason="another")
+    assert tables("RequestKey", "Session") == written
 
 
 def test_a_form_whose_key_was_taken_gets_another_one(march_olga: Client) -> None:

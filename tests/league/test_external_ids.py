@@ -120,7 +120,8 @@ def test_organisers_and_tokens_of_the_players_leagues_see_ids_and_nobody_else_do
         "token of another league": Api("organise", (other,), "three"),
     }
     seen = {who: (api.get("players/anna/").data["external_ids"], found(api, "fide:1")) for who, api in askers.items()}
-    known, hidden = ({"fide": "1"}, ["anna"]), ({}, [])
+    known: tuple[dict[str, str], list[str]] = ({"fide": "1"}, ["anna"])
+    hidden: tuple[dict[str, str], list[str]] = ({}, [])
     assert seen == {
         "stranger": hidden, "organiser": known, "recorder": hidden, "token": known, "token of all": known,
         "token of another league": hidden,

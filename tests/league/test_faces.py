@@ -69,7 +69,7 @@ def test_an_owner_chooses_and_every_page_has_it(owner: Client) -> None:
     page = owner.get(DESK)
     assert 'name="colour" value="auto" checked' in page.content.decode()
     done = owner.post(DESK, bound_fields(page, colour="blue", charge="cup"), follow=True)
-    assert [str(one) for one in done.context["messages"]] == ["Changed: colour, charge."]
+    assert [str(one) for one in done.context["messages"]] == ["Changed: colour, symbol."]
     assert 'name="colour" value="blue" checked' in done.content.decode()
     entry = LogEntry.objects.order_by("position").last()
     assert entry is not None

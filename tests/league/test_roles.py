@@ -180,8 +180,11 @@ def test_every_post_is_done_once_for_a_key(path: str, body: Any) -> None:
         assert (again.data[name], first.data[name] in kept) == ("", False)
         shown = first.content.replace(first.data[name].encode(), b"")
     assert again.content == shown
-    other = called(api, "post", f"{path}?dry_run=false" if "games/import" in path else path, {"x": 1})
-    assert (other.status_code, other.data["code"]) in ((422, "key_reused"), (415, "unsupported_media_type"))
+    other = called(api, "post", path, {"x": 1})
+    # A file and a batch are looked at before their key.
+    unread = {"import/": (415, "unsupported_media_type"), "batch/": (400, "invalid")}
+    expected = next((answer for end, answer in unread.items() if path.endswith(end)), (422, "key_reused"))
+    assert (other.status_code, other.data["code"]) == expected
 
 
 def test_the_keys_cover_every_post_and_the_document_names_them() -> None:
@@ -340,6 +343,7 @@ def test_members_are_listed_given_roles_and_dismissed() -> None:
             {"user": "otto", "role": "organiser"},
         ],
         "next": None,
+        "total": 3,
     }
     assert api.call("delete", CLUB + "members/rita/").status_code == 404
     refused = api.put(CLUB + "members/xaver/", {"role": "owner"})

@@ -13,7 +13,7 @@ from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Rungs
 from league.models import Game, League, LogEntry, Membership, Player
 from league.selectors.permissions import refuse_foreign, viewer_of_user
 from league.services.players.merges import merge_players, unmerge_player
-from league.services.recording.games import correct_game, void_game
+from league.services.recording.games import void_game
 from league.services.recording.splitting import Split, join_again, split_player
 from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, make_league, ratings, record, sheet
@@ -182,7 +182,7 @@ def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: 
     assert "Nothing has been written yet." in said
     assert page.context["action"].wanted.numbers == [1, 2, 5]
     then = {one.player: one.after for one in page.context["tried"].diff.ratings}
-    # Pressed twice: one is done, and its way back stands on the page to which the second leads.
+    # Pressed twice: its way back stands on the page to which the second leads.
     olga.post(SPLIT, split_fields(page))
     done = olga.post(SPLIT, split_fields(page), follow=True)
     assert done.redirect_chain == [("/admin/leagues/club/people/players/anna-berg/", 302)]
@@ -199,16 +199,6 @@ def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: 
     assert seats_of_games(league) == places
     assert "There is no split to take back" in page_messages(olga.post(undo["address"], follow=True))
     assert verify_league(league.pk).differences == []
-
-
-def test_books_that_moved_since_are_shown_again(olga: Client) -> None:
-    league = build_six_games()
-    page = olga.post(SPLIT, {"who": "dan", "game": ["1"]})
-    correct_game(league.pk, 3, sheet(("ben", "cleo"), (0, 1)), reason="misread", by="ben")
-    again = olga.post(SPLIT, split_fields(page))
-    assert "have changed since you looked, and nothing was written" in page_text(again)
-    assert league.games.filter(voided_by="olga").count() == 0
-    assert olga.post(SPLIT, split_fields(again)).status_code == 302
 
 
 def test_who_comes_second_with_the_same_new_player_is_told_so(olga: Client) -> None:

@@ -11,15 +11,17 @@ import pytest
 from django.utils import timezone
 
 from league.errors import Refused
-from league.models import GamelessChange, League, Player, Rating, RatingChange, Rule, Standing
+from league.models import Game, GamelessChange, League, Player, Rating, RatingChange, Rule, Standing
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.rules import rules_of
 from league.services.dry_runs.run import preview_rule
+from league.services.jobs.progress import silent
+from league.services.jobs.work import WorkerNeeded
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import adopt_rule, withdraw_rule
 from league.services.locking import with_league_lock
-from league.services.players.players import set_initial_rating
+from league.services.players.players import add_player, set_initial_rating
 from league.services.recording.adjusting import Points, adjust
 from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame
@@ -33,6 +35,7 @@ from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, derived, make_league, record, sheet
 from tests.helpers.restore_builders import export_of, lines_file
+from tests.helpers.tiers import examples
 
 pytestmark = pytest.mark.django_db
 
@@ -100,9 +103,11 @@ def play(league: League, games: Sequence[NewGame]) -> League:
     return league
 
 
-def changed(system: str = "glicko2", parameters: Mapping[str, Any] | None = None, **more: Any) -> League:
+def changed(
+    system: str = "glicko2", parameters: Mapping[str, Any] | None = None, *, slug: str = "club", **more: Any
+) -> League:
     """Return a league that rates by Elo until the seam, without games."""
-    league = make_league()
+    league = make_league(slug=slug)
     adopt_rule(league.pk, system, parameters or {}, DAY, by="test", **more)
     return League.objects.get(pk=league.pk)
 
@@ -136,6 +141,19 @@ def test_it_makes_no_difference_when_the_rule_is_adopted() -> None:
     assert everything(late) == everything(league)
 
 
+def test_a_long_league_changes_by_a_worker(settings: Any) -> None:
+    league, late = play(changed(), games_of_two()), play(make_league(slug="late"), games_of_two())
+    short = preview_rule(late, "glicko2", {}, DAY)
+    settings.RUNGS_INLINE_GAMES = 3
+    with pytest.raises(WorkerNeeded):
+        preview_rule(late, "glicko2", {}, DAY)
+    assert preview_rule(late, "glicko2", {}, DAY, progress=silent) == short
+    adopt_rule(late.pk, "glicko2", {}, DAY, by="test")
+    assert verify_league(late.pk).differences == []
+    long_replay(late.pk)
+    assert everything(late) == everything(league)
+
+
 def test_a_correction_before_the_seam_replays_both_sides_and_back_gives_the_same_bits() -> None:
     league, other = play(changed(), games_of_two()), play(make_league("glicko2", slug="other"), games_of_two())
     books = everything(league)
@@ -154,6 +172,32 @@ def test_a_correction_before_the_seam_replays_both_sides_and_back_gives_the_same
     numbered = [(line[0], *line[2:]) for line in books[0][0]]
     assert [(line[0], *line[2:]) for line in everything(league)[0][0]] == numbered
     held(league)
+
+
+@pytest.mark.parametrize("seed", range(examples(3)))
+def test_whatever_is_done_in_which_order_both_sides_are_what_the_facts_give(seed: int) -> None:
+    random, league, other = Random(seed), changed(), make_league("glicko2", slug="other")
+    anew = changed(slug="anew", start="anew")
+    for _ in range(14):
+        live = list(Game.objects.filter(league=league, voided_at=None).values_list("number", flat=True))
+        (new,) = games_of_two(random.randrange(99), [random.randrange(60)])
+        number, done = random.choice(live or [0]), random.random()
+        for one in (league, other, anew):
+            if done < 0.6 or not live:
+                record(one, new)
+            elif done < 0.8:
+                void_game(one.pk, number, reason="Wrong.", by="test")
+            else:
+                correct_game(one.pk, number, new, reason="Wrong.", by="test")
+        assert lines_since(league) == lines_since(other)
+        if lines_since(league):
+            assert standings(league) == standings(other)
+    for one in (league, anew):
+        books = everything(one)
+        assert replayed(one) == books
+        refresh_current_ratings(one.pk)
+        assert everything(one) == books
+        assert verify_league(one.pk).differences == []
 
 
 def test_anew_begins_as_for_newcomers_and_the_games_go_on_counting() -> None:
@@ -193,13 +237,20 @@ def test_several_changes_and_a_dated_rule_of_one_system() -> None:
 
 def test_starts_and_adjustments_are_in_the_units_of_their_time() -> None:
     league, other = changed(), make_league("glicko2", slug="other")
-    set_initial_rating(league.pk, Player.objects.get(handle="anna"), 1900)
+    anna, eve = Player.objects.get(handle="anna"), add_player("eve", "Eve")
+    set_initial_rating(league.pk, anna, 1900)
     for one in (league, other):
         play(one, games_of_two())
-    adjust(league.pk, Player.objects.get(handle="anna"), Points(-50, "Late.", START + timedelta(days=20)), by="test")
+        # Whoever plays the first game since the change starts by the new system, or as the league says in its units.
+        set_initial_rating(one.pk, eve, 1777)
+        record(one, sheet(("eve", "ben"), (1, 0), played_at=SEAM + timedelta(days=9)))
+    adjust(league.pk, anna, Points(-50, "Late.", START + timedelta(days=20)), by="test")
     assert lines_since(league) == lines_since(other)
-    adjust(league.pk, Player.objects.get(handle="anna"), Points(25, "Cup.", SEAM + timedelta(days=1)), by="test")
-    assert lines_since(league) != lines_since(other)
+    assert [line[2] for line in lines_since(league) if line[1] == "eve"] == [1777.0]
+    adjust(league.pk, anna, Points(25, "Cup.", SEAM + timedelta(days=1)), by="test")
+    adjust(other.pk, anna, Points(25, "Cup.", SEAM + timedelta(days=1)), by="test")
+    assert lines_since(league) == lines_since(other)
+    assert standings(league) == standings(other)
     held(league)
 
 

@@ -65,7 +65,7 @@ class AdjustmentAction(PreviewedAction):
     def act(self) -> dict[str, Any]:
         """Make the adjustment."""
         player, points = meant(self.request, self.league, self.form), self.points()
-        one = adjust(self.league.pk, player, points, by=by(self.request))
+        one = adjust(self.league.pk, player, points, by=self.by)
         words, sign = _("{name} was adjusted by {points}: adjustment {number}."), "+" if points.amount > 0 else "−"
         said = words.format(name=player.name, points=f"{sign}{shown(abs(points.amount))}", number=one.number)
         return {"said": said, "target": reverse("desk:adjustments", args=[self.league.slug])}

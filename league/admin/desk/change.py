@@ -2,7 +2,8 @@
 
 import json
 from abc import abstractmethod
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
@@ -13,13 +14,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.admin.base import by
-from league.admin.confirm import allowed, carried
 from league.admin.desk.confirming import TRIAL, ConfirmedAction, form_fields
 from league.admin.desk.difference import Looked, Shown, beside_of, rows_of, shown_change
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.pad import at_the_table
-from league.admin.desk.previews import answer_again
+from league.admin.desk.previews import allowed, answer_again, carried
 from league.admin.games import system_at
 from league.admin.sheets import Sheet, by_their_names, local, plain, seats_of, worksheet_of
 from league.desk.viewer import viewer_of
@@ -36,18 +35,17 @@ from league.services.recording.game_input import NewGame
 from league.services.recording.games import Expectation, correct_game, restore_game, void_game
 
 
+@dataclass
 class GameAction(ConfirmedAction):
     """A change of one game; ``counts`` is the game that counts now, None if none does."""
 
+    game: Game
+    counts: Game | None
     template, confirm_template, tab = "desk/wait.html", "desk/confirm_game.html", "games"
-    verb: str
+    verb: ClassVar[str]
     #: What the button says, and what the next page says: messages with the numbers of the game and of the new one.
-    label: str
-    done: str
-
-    def __init__(self, request: HttpRequest, league: League, form: forms.Form, game: Game, counts: Game | None) -> None:
-        super().__init__(request, league, form)
-        self.game, self.counts = game, counts
+    label: ClassVar[str]
+    done: ClassVar[str]
 
     @property
     def key(self) -> str:
@@ -60,13 +58,13 @@ class GameAction(ConfirmedAction):
 
     def expect(self) -> Expectation:
         """Return what must hold under the lock: closed periods are the organiser's, too."""
-        return allowed(viewer_of(self.request), super().expect())
+        return allowed(self.viewer, super().expect())
 
     def preview(self) -> Shown:
         """Return what the change does."""
         now, old = timezone.now(), view_of(self.league, self.counts)
         looked = Looked(self.league, now, whole_board(self.league, now))
-        diff = self.diff(expect=allowed(viewer_of(self.request)), look=looked.look)
+        diff = self.diff(expect=allowed(self.viewer), look=looked.look)
         return shown_change(old, looked, diff, decimals_of(self.league))
 
     def outcome(self, done: Game) -> dict[str, Any]:
@@ -79,10 +77,9 @@ class GameAction(ConfirmedAction):
         said = _(self.done).format(number=self.game.number, new=new)
         return {"said": said, "target": f"{reverse('desk:games', args=[slug])}?q=game+{new}", "undo": back}
 
-    @property
-    def leave(self) -> tuple[str, str]:
+    def way_back(self) -> tuple[str, str]:
         """Return the way back of a change without a sheet."""
-        return reverse("desk:games", args=[self.league.slug]), _("Back to the games")
+        return _("Back to the games"), reverse("desk:games", args=[self.league.slug])
 
     def context(self) -> dict[str, Any]:
         """Return what the page says that asks first, if somebody only looks at the address of a change without a sheet.
@@ -93,15 +90,13 @@ class GameAction(ConfirmedAction):
         return {"action": self, "many": many, "fields": carried(self.request.POST)}
 
 
+@dataclass
 class CorrectAction(GameAction):
     """A correction: its sheet is the form."""
 
+    sheet: Sheet
     verb, label = "Correct", gettext_noop("Correct game {number}")
     done = gettext_noop("Game {number} is corrected: game {new} counts now.")
-
-    def __init__(self, request: HttpRequest, league: League, game: Game, sheet: Sheet) -> None:
-        super().__init__(request, league, sheet.form, game, game)
-        self.sheet = sheet
 
     def is_valid(self) -> bool:
         """Return whether the whole sheet was sent and is well-formed."""
@@ -113,7 +108,7 @@ class CorrectAction(GameAction):
 
     def new(self) -> NewGame:
         """Return the game on the sheet; raises Refused if it is the game as it is."""
-        new = self.sheet.game(viewer_of(self.request))
+        new = self.sheet.game(self.viewer)
         if says_the_same(self.sheet, self.game, new):
             raise Refused(_("Nothing is changed on the sheet of game {number}.").format(number=self.game.number))
         return new
@@ -124,13 +119,12 @@ class CorrectAction(GameAction):
 
     def change(self, reason: str) -> Game:
         """Correct the game."""
-        new, name, expect = self.new(), by(self.request), self.expect()
-        return correct_game(self.league.pk, self.game.number, new, reason=reason, by=name, expect=expect).game
+        number, new, expect = self.game.number, self.new(), self.expect()
+        return correct_game(self.league.pk, number, new, reason=reason, by=self.by, expect=expect).game
 
-    @property
-    def back(self) -> str:
+    def way_back(self) -> tuple[str, str]:
         """Return the way back to the sheet."""
-        return _("Back to the sheet")
+        return _("Back to the sheet"), ""
 
     def page(self, tried: Shown | None) -> HttpResponse:
         """Return the page of what the correction does, or of its sheet."""
@@ -151,8 +145,7 @@ class VoidAction(GameAction):
 
     def change(self, reason: str) -> Game:
         """Void the game."""
-        name, expect = by(self.request), self.expect()
-        return void_game(self.league.pk, self.game.number, reason=reason, by=name, expect=expect)
+        return void_game(self.league.pk, self.game.number, reason=reason, by=self.by, expect=self.expect())
 
 
 class RestoreAction(GameAction):
@@ -167,8 +160,8 @@ class RestoreAction(GameAction):
 
     def change(self, reason: str) -> Game:
         """Restore the game."""
-        name, expect = by(self.request), self.expect()
-        return restore_game(self.league.pk, self.game.number, reason=reason, by=name, expect=expect).game
+        number, expect = self.game.number, self.expect()
+        return restore_game(self.league.pk, number, reason=reason, by=self.by, expect=expect).game
 
 
 @at_desk("record")
@@ -177,7 +170,8 @@ def correct(request: HttpRequest, league: League, number: int) -> HttpResponse:
     game = find_game(league, number)
     if instead := of_a_void_game(request, league, game):
         return instead
-    return CorrectAction(request, league, game, sheet_of(request, league, game)).answer()
+    sheet = sheet_of(request, league, game)
+    return CorrectAction(request, league, sheet.form, game, game, sheet).answer()
 
 
 def of_a_void_game(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:

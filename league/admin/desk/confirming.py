@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.http import HttpResponse, QueryDict
@@ -10,11 +10,8 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from league.admin.base import by
-from league.admin.confirm import COMMIT, SEEN, carried, expectation
 from league.admin.desk.difference import ONE_BY_ONE
-from league.admin.desk.previews import PreviewedAction
-from league.desk.viewer import viewer_of
+from league.admin.desk.previews import COMMIT, SEEN, PreviewedAction, carried, expectation
 from league.errors import Forbidden
 from league.selectors.rules import decimals_of
 from league.services.recording.games import Expectation
@@ -74,23 +71,17 @@ class ConfirmForm(forms.Form):
 class ConfirmedAction(PreviewedAction):
     """A change of games that is confirmed on a page of its own."""
 
-    confirm_template: str
-    asks_reason = True
+    confirm_template: ClassVar[str]
+    asks_reason: ClassVar[bool] = True
 
     @property
     @abstractmethod
     def key(self) -> str:
         """Return what the button of the page says."""
 
-    @property
-    def back(self) -> str:
-        """Return what the button says that leads back to the form, "" for a link in its place."""
-        return ""
-
-    @property
-    def leave(self) -> tuple[str, str]:
-        """Return the address and the text of that link."""
-        return "", ""
+    @abstractmethod
+    def way_back(self) -> tuple[str, str]:
+        """Return a label, and the address of a page to go back to; "" for the form."""
 
     @abstractmethod
     def change(self, reason: str) -> Any:
@@ -128,12 +119,12 @@ class ConfirmedAction(PreviewedAction):
     def act(self) -> dict[str, Any]:
         """Change the games and decide about closed periods: both, or neither."""
         reason, choices = self.confirm.why, self.confirm.choices
-        missing = viewer_of(self.request).missing("organise", self.league) if choices else ""
+        missing = self.viewer.missing("organise", self.league) if choices else ""
         if missing:
             said = _("Closed periods are decided about by organisers: this needs {role}.")
             raise Forbidden(said.format(role=missing))
         done, decided = change_and_decide(
-            self.league.pk, lambda: self.change(reason), choices, reason=reason, by=by(self.request)
+            self.league.pk, lambda: self.change(reason), choices, reason=reason, by=self.by
         )
         found = self.outcome(done)
         return {**found, "said": " ".join([found["said"], *decided])}
@@ -142,12 +133,13 @@ class ConfirmedAction(PreviewedAction):
         """Return the page of the form, or of a preview: it has a ``diff``, and whether games are rated ``later``."""
         if tried is None:
             return super().page(None)
-        decides = viewer_of(self.request).may("organise", self.league) and not tried.later
+        decides = self.viewer.may("organise", self.league) and not tried.later
         context = {
             "action": self,
             "confirm": self.confirm,
             "decides": decides,
-            "together": decides and len(tried.diff.closed) > ONE_BY_ONE,
+            "more_closed": len(tried.diff.closed) - len(tried.closed),
+            "together": len(tried.diff.closed) > ONE_BY_ONE,
             "asked": [f"{one.ladder}/{one.key}" for one in tried.diff.closed] if decides else [],
             "fields": self.fields(),
             "decimals": decimals_of(self.league),

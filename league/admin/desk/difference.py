@@ -172,11 +172,6 @@ class Shown:
     later: bool = False
     """Whether the games are rated after the yes, by a worker."""
 
-    @property
-    def more_closed(self) -> int:
-        """Return how many closed periods are not shown."""
-        return len(self.diff.closed) - len(self.closed)
-
 
 def shown_change(old: ShownGame | None, looked: Looked, diff: Diff, decimals: int) -> Shown:
     """Return what the page shows; ``old`` is the game that counts now, None where none does."""

@@ -1,5 +1,6 @@
 """One ladder on its league's desk: what it is called, how it ranks, since when, and its periods."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -109,14 +110,11 @@ def told(rule: LadderRule) -> dict[str, Any]:
     }
 
 
+@dataclass
 class LadderRuleAction(RankingAction):
     """Another ranking of a ladder from a day on."""
 
-    def __init__(
-        self, request: HttpRequest, league: League, form: forms.Form, method: type[Method], ladder: Ladder
-    ) -> None:
-        super().__init__(request, league, form, method)
-        self.ladder = ladder
+    ladder: Ladder
 
     def preview(self) -> list[tuple[Shown, Method]]:
         """Return what the ladder would show."""
@@ -125,14 +123,10 @@ class LadderRuleAction(RankingAction):
     def act(self) -> dict[str, Any]:
         """Adopt the ranking."""
         ladder, ranking = self.ladder, self.ranking()
-        rule = change_ranking(self.league.pk, ladder.slug, ranking, by=by(self.request))
+        rule = change_ranking(self.league.pk, ladder.slug, ranking, by=self.by)
         text, method = _("{ladder} ranks by {method} from {day} on."), get_method(ranking.method).title
         said = text.format(ladder=ladder.title, method=method, day=rule.from_date.isoformat())
         return {"said": said, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
-
-    def context(self) -> dict[str, Any]:
-        """Return the ladder, too."""
-        return {**super().context(), "ladder": self.ladder}
 
 
 @at_desk("organise")

@@ -11,12 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from league.admin.base import by
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.previews import PreviewedAction
 from league.admin.desk.titled import TitledForm
 from league.admin.league_forms import PREFIX, chosen_preset, day, offered_presets, parameters_in, with_parameters
-from league.models import LadderRule, League
+from league.models import Ladder, LadderRule, League
 from league.selectors.desk import closing_soon
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.overview import ladder_lines
@@ -111,14 +110,13 @@ def chosen(request: HttpRequest) -> type[Method] | None:
     return all_methods().get(request.GET.get("method", "") or request.POST.get("method", ""))
 
 
+@dataclass
 class RankingAction(PreviewedAction):
-    """A ranking of a ladder, new or from a day on."""
+    """A ranking of a ladder from a day on, or of a new one."""
 
+    method: type[Method]
+    ladder: Ladder | None = None
     template, tab, warns = "desk/ladder_new.html", "ladders", False
-
-    def __init__(self, request: HttpRequest, league: League, form: forms.Form, method: type[Method]) -> None:
-        super().__init__(request, league, form)
-        self.method = method
 
     def ranking(self) -> Ranking:
         """Return the ranking of a valid form."""
@@ -127,9 +125,10 @@ class RankingAction(PreviewedAction):
         return Ranking(self.method.key, data["cadence"], parameters, data["from_date"], data["to_date"])
 
     def context(self) -> dict[str, Any]:
-        """Return the method, and the fields of the ladder apart from those of its method's parameters."""
+        """Return the ladder, the method, and the fields apart from those of the method's parameters."""
         rest = [field for field in self.form if field.name.startswith(PREFIX)]
         return {
+            "ladder": self.ladder,
             "method": self.method,
             "presets": offered_presets(self.request, self.method),
             "own": [field for field in self.form if field not in rest],
@@ -149,7 +148,7 @@ class LadderAction(RankingAction):
     def act(self) -> dict[str, Any]:
         """Make the ladder."""
         data = self.form.cleaned_data
-        ladder = create_ladder(self.league.pk, data["slug"], data["title"], self.ranking(), by=by(self.request))
+        ladder = create_ladder(self.league.pk, data["slug"], data["title"], self.ranking(), by=self.by)
         said = _("{ladder} is made. It ranks all games so far.").format(ladder=ladder.title)
         return {"said": said, "target": reverse("desk:ladder", args=[self.league.slug, ladder.slug])}
 

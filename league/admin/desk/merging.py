@@ -1,5 +1,6 @@
 """Two players who are one person, on the desk: merged after a look at what that changes, and taken apart again."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -41,14 +42,12 @@ def allow(request: HttpRequest) -> Permission:
     return lambda leagues: refuse_foreign(viewer, leagues)
 
 
+@dataclass
 class MergeAction(PreviewedAction):
     """A merge of a player into another one."""
 
+    player: Player
     template, tab = "desk/merge.html", "people"
-
-    def __init__(self, request: HttpRequest, league: League, form: forms.Form, player: Player) -> None:
-        super().__init__(request, league, form)
-        self.player, self.viewer = player, viewer_of(request)
 
     def preview(self) -> list[Would]:
         """Return what the merge would change in each league."""
@@ -57,7 +56,7 @@ class MergeAction(PreviewedAction):
     def act(self) -> dict[str, Any]:
         """Merge them."""
         player, into, leagues = self.player, self.into(), sorted(leagues_of(self.player))
-        merge_players(player, into, by=self.viewer.name, allow=allow(self.request))
+        merge_players(player, into, by=self.by, allow=allow(self.request))
         said = _("{name} ({handle}) is {other} now.").format(name=player.name, handle=player.handle, other=into.name)
         return {"said": said, "target": page_of(self.league, into), "leagues": leagues}
 
@@ -74,23 +73,22 @@ class MergeAction(PreviewedAction):
         return {"player": self.player, "people": choices(others, self.league, self.viewer)}
 
 
+@dataclass
 class UnmergeAction(PreviewedAction):
     """The taking back of a merge."""
 
+    player: Player
+    into: Player
     template, tab = "desk/merge.html", "people"
-
-    def __init__(self, request: HttpRequest, league: League, player: Player, into: Player) -> None:
-        super().__init__(request, league, forms.Form(request.POST if request.method == "POST" else None))
-        self.player, self.into = player, into
 
     def preview(self) -> list[Would]:
         """Return what it would change in each league."""
-        return [would(*one) for one in self.dry_run(preview_unmerge, self.player, viewer_of(self.request))]
+        return [would(*one) for one in self.dry_run(preview_unmerge, self.player, self.viewer)]
 
     def act(self) -> dict[str, Any]:
         """Take the merge back."""
         player, into, leagues = self.player, self.into, sorted(leagues_to_unmerge(self.player))
-        unmerge_player(player, by=viewer_of(self.request).name, allow=allow(self.request))
+        unmerge_player(player, by=self.by, allow=allow(self.request))
         text = _("{name} ({handle}) is {other} no more.")
         said = text.format(name=player.name, handle=player.handle, other=into.name)
         return {"said": said, "target": page_of(self.league, into), "leagues": leagues}
@@ -119,7 +117,8 @@ def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     if player is None:
         return answer_again(request, league) or gone()
     assert player.merged_into is not None, "only merged players were asked for"
-    return UnmergeAction(request, league, player, player.merged_into).answer()
+    form = forms.Form(request.POST if request.method == "POST" else None)
+    return UnmergeAction(request, league, form, player, player.merged_into).answer()
 
 
 def page_of(league: League, player: Player) -> str:

@@ -1,5 +1,6 @@
 """The order of games of one time on the desk: arranged by keys or by hand, shown, and then written in one act."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -9,12 +10,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.admin.base import by, whole_in
-from league.admin.confirm import COMMIT, SEEN, allowed, expectation
+from league.admin.base import whole_in
 from league.admin.desk.frame import at_desk
-from league.admin.desk.previews import PreviewedAction, answer_again
+from league.admin.desk.previews import COMMIT, SEEN, PreviewedAction, allowed, answer_again, expectation
 from league.admin.desk.would import Would, would
-from league.desk.viewer import viewer_of
 from league.models import Game, League
 from league.selectors.games import find_game, of_one_time, sides_of
 from league.services.dry_runs.run import preview_order
@@ -24,15 +23,14 @@ from league.services.recording.game_order import order_games
 BEFORE = "order_before"
 
 
+@dataclass
 class OrderAction(PreviewedAction):
     """Another order of the games of one time."""
 
+    game: Game
+    games: list[Game]
+    numbers: list[int]
     template, tab = "desk/order.html", "games"
-
-    def __init__(self, request: HttpRequest, league: League, game: Game, games: list[Game]) -> None:
-        # The other buttons move a game, and nothing is previewed.
-        super().__init__(request, league, forms.Form(request.POST if {"_try", COMMIT} & request.POST.keys() else None))
-        self.game, self.games, self.numbers = game, games, arranged(request, games)
 
     def mark(self) -> str:
         """Return the order: games that are new since the form was sent stand last in it."""
@@ -40,13 +38,13 @@ class OrderAction(PreviewedAction):
 
     def preview(self) -> Would:
         """Return what the order would change."""
-        diff = self.dry_run(preview_order, self.league, self.numbers, expect=allowed(viewer_of(self.request)))
+        diff = self.dry_run(preview_order, self.league, self.numbers, expect=allowed(self.viewer))
         return would(self.league, diff)
 
     def act(self) -> dict[str, Any]:
         """Write the order."""
-        expect = allowed(viewer_of(self.request), expectation(self.request.POST.get(SEEN, "")))
-        order_games(self.league.pk, self.numbers, by=by(self.request), expect=expect)
+        expect = allowed(self.viewer, expectation(self.request.POST.get(SEEN, "")))
+        order_games(self.league.pk, self.numbers, by=self.by, expect=expect)
         # In the session: an address does not hold thousands of numbers.
         self.request.session[BEFORE] = ",".join(str(one.number) for one in self.games)
         count = len(self.numbers)
@@ -78,7 +76,9 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
         said = _("{game} is the only game of its time that counts: there is no order to choose.")
         messages.info(request, said.format(game=game))
         return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
-    return OrderAction(request, league, game, games).answer()
+    # The other buttons move a game, and nothing is previewed.
+    form = forms.Form(request.POST if {"_try", COMMIT} & request.POST.keys() else None)
+    return OrderAction(request, league, form, game, games, arranged(request, games)).answer()
 
 
 def arranged(request: HttpRequest, games: list[Game]) -> list[int]:

@@ -17,9 +17,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
 from league.admin.base import by, warn_of_decisions, whole_in
-from league.admin.confirm import carried
 from league.admin.desk.frame import at_desk, posted, show, to_first_rule
 from league.admin.desk.offline import typed_at
+from league.admin.desk.previews import carried
 from league.admin.games import recorded_words, system_at
 from league.admin.once import CHANGED, key_for, once
 from league.admin.sheets import OFFERED, Sheet, local, plain, seats_of

@@ -5,32 +5,83 @@ A short dry run is shown at once; a long one is a job, whose page leads back to 
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar, cast
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from league.admin.base import by, put_errors, warn_of_decisions
-from league.admin.confirm import COMMIT, EDIT, Stale, carried
 from league.admin.desk.frame import Instead, show
-from league.admin.once import DIFFERS, Done, digest_of, done_before, key_for, once
-from league.errors import KeyReused, RungsError
-from league.models import Job, League
+from league.admin.once import DIFFERS, ONCE, Done, digest_of, done_before, key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import Conflict, KeyReused, RungsError
+from league.models import Game, Job, League
+from league.selectors.games import counting_game
+from league.selectors.permissions import Viewer, refuse_closed
 from league.selectors.revision import books_revision
 from league.services.dispatch.dry_runs import Asker, found_by, try_out
 from league.services.dry_runs.diff import Diff, LeagueDiffs
+from league.services.recording.games import Expectation
 
 T = TypeVar("T", bound=Diff | LeagueDiffs)
+#: The buttons that carry the change out, and that lead back to its form.
+COMMIT, EDIT = "_commit", "_edit"
+#: What somebody saw before saying yes.
+SEEN = "seen"
 #: The field of the form on a job's page that names the job whose result is to be shown.
 TRIED = "_tried"
 #: Why a change is taken back by one press.
 UNDONE = "Undone."
 
 
+class Stale(Conflict):
+    """The form or the league's data have changed since the change was shown."""
+
+
+def expectation(seen: str) -> Expectation:
+    """Return what must hold under the lock: the books are as they were when the difference was shown."""
+
+    def expect(league: League, game: Game) -> None:
+        if books_revision(league) != seen:
+            said = _(
+                "The books of {league} have changed since you looked, and nothing was written. "
+                "This is what it would change now."
+            )
+            raise Stale(said.format(league=league.title))
+
+    return expect
+
+
+def allowed(viewer: Viewer, expect: Expectation | None = None) -> Expectation:
+    """Return what must hold of a game under the lock: closed periods are the organiser's, and what is expected."""
+
+    def look(league: League, game: Game) -> None:
+        refuse_closed(viewer, league, game.played_at)
+        instead = counting_game(league, game.order_key)
+        if instead is not None and instead != game:
+            refuse_closed(viewer, league, instead.played_at)
+        if expect is not None:
+            expect(league, game)
+
+    return look
+
+
+def carried(data: QueryDict) -> list[tuple[str, str]]:
+    """Return the fields of a form as it was sent, to be sent again; its buttons are left out."""
+    return [
+        (name, value)
+        for name, values in data.lists()
+        for value in values
+        if not name.startswith("_") and name not in ("csrfmiddlewaretoken", SEEN, ONCE)
+    ]
+
+
+@dataclass
 class PreviewedAction(ABC):
     """A change that is shown before it is made.
 
@@ -39,17 +90,26 @@ class PreviewedAction(ABC):
     form, and nothing was written then.
     """
 
-    template: str
-    tab: str
+    request: HttpRequest
+    league: League
+    form: forms.Form
+    #: The revision of the league's data that the preview is of, and whether a worker rates the games of the change.
+    seen: str = field(default="", init=False)
+    later: bool = field(default=False, init=False)
+    template: ClassVar[str]
+    tab: ClassVar[str]
     #: Whether the next page warns of closed periods that differ then.
-    warns = True
+    warns: ClassVar[bool] = True
 
-    def __init__(self, request: HttpRequest, league: League, form: forms.Form) -> None:
-        self.request, self.league, self.form = request, league, form
-        #: The revision of the league's data that the preview is of.
-        self.seen = ""
-        #: Whether a worker rates the games after the change, as it did for the preview.
-        self.later = False
+    @property
+    def viewer(self) -> Viewer:
+        """Return who asks."""
+        return viewer_of(self.request)
+
+    @property
+    def by(self) -> str:
+        """Return the name under which the change is written."""
+        return by(self.request)
 
     @abstractmethod
     def preview(self) -> Any:
@@ -126,7 +186,7 @@ class PreviewedAction(ABC):
         self.seen = books_revision(self.league)
         # The buttons are left out; if one of them asks for the dry run, it is this one.
         form = {"path": self.request.get_full_path(), "fields": [*carried(self.request.POST), ("_try", "1")]}
-        asker = Asker(by(self.request), self.league, self.request.POST.get(TRIED, ""), form)
+        asker = Asker(self.by, self.league, self.request.POST.get(TRIED, ""), form)
         found = try_out(asker, change, *given, **checks)
         if not isinstance(found, Job):
             return found

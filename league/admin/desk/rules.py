@@ -1,6 +1,8 @@
 """The dated rules of a league on its desk: the first, which is in force, which is coming, what another one would do."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -92,35 +94,40 @@ def season_of(data: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"days": days, "pull": None if pull is None else pull / 100}
 
 
+def changes_system(dated: Sequence[DatedRule], system: type[RatingSystem]) -> bool:
+    """Return whether ratings of two systems are compared."""
+    return any(one.rule.system != system.key for one in dated)
+
+
+def rule_form(request: HttpRequest, dated: Sequence[DatedRule], system: type[RatingSystem]) -> forms.Form:
+    """Return the form: it begins with the last rule, or with another system as it is declared."""
+    last, season = dated[-1].system, dated[-1].rule.season
+    given = last if system.key == last.key else system()
+    initial = {f"{PREFIX}{name}": value for name, value in given.to_json().items()}
+    initial["season_days"] = ", ".join(season["days"]) if season else ""
+    initial["season_pull"] = f"{100 * season['pull']:.15g}" if season else ""
+    # The laboratory leads here with the parameters that it tried.
+    initial |= {name: request.GET[name] for name in initial if name in request.GET}
+    kind = OtherSystemForm if changes_system(dated, system) else AnotherForm
+    form = with_parameters(kind, system)(request.POST or None, initial=initial)
+    form.order_fields([name for name in ("from_date", "start", *form.fields) if not name.startswith("season_")])
+    return form
+
+
+@dataclass
 class RuleAction(PreviewedAction):
     """Another rule from a day on; or as if it had been in force for some months, which can only be previewed."""
 
+    dated: Sequence[DatedRule]
+    system: type[RatingSystem]
+    #: The first day of the rule that is previewed.
+    since: date = field(init=False)
     template, tab, warns = "desk/rules.html", "settings", False
 
-    def __init__(self, request: HttpRequest, league: League, dated: Sequence[DatedRule]) -> None:
-        last = dated[-1].system
-        self.dated, self.last = dated, last
-        self.system = all_systems().get(request.GET.get("system", ""), type(last))
-        #: Whether ratings of two systems are compared.
-        self.changes = any(one.rule.system != self.system.key for one in dated)
-        super().__init__(request, league, self.rule_form(request))
-        self.months = request.POST.get("months", "") if request.POST.get("months") in BACK else ""
-        #: The first day of the rule that is previewed, by default today.
-        self.since = self.today = day_of(timezone.now(), league.time_zone)
-
-    def rule_form(self, request: HttpRequest) -> forms.Form:
-        """Return the form: it begins with the last rule, or with another system as it is declared."""
-        given = self.last if self.system.key == self.last.key else self.system()
-        initial = {f"{PREFIX}{name}": value for name, value in given.to_json().items()}
-        season = self.dated[-1].rule.season
-        initial["season_days"] = ", ".join(season["days"]) if season else ""
-        initial["season_pull"] = f"{100 * season['pull']:.15g}" if season else ""
-        # The laboratory leads here with the parameters that it tried.
-        initial |= {name: request.GET[name] for name in initial if name in request.GET}
-        kind = OtherSystemForm if self.changes else AnotherForm
-        form = with_parameters(kind, self.system)(request.POST or None, initial=initial)
-        form.order_fields([name for name in ("from_date", "start", *form.fields) if not name.startswith("season_")])
-        return form
+    def __post_init__(self) -> None:
+        months = self.request.POST.get("months", "")
+        self.months = months if months in BACK else ""
+        self.since = self.today = day_of(timezone.now(), self.league.time_zone)
 
     def mark(self) -> str:
         """Return what the form says, its system, and the day that an empty field means."""
@@ -150,7 +157,7 @@ class RuleAction(PreviewedAction):
         """Adopt the rule."""
         data = self.form.cleaned_data
         given = parameters_in(data, self.system), data["from_date"], season_of(data), self.start()
-        rule = adopt_rule(self.league.pk, self.system.key, *given, by=by(self.request))
+        rule = adopt_rule(self.league.pk, self.system.key, *given, by=self.by)
         said = _("The rule from {day} is adopted.").format(day=written_day(rule.from_date.isoformat()))
         return {"said": said, "target": reverse("desk:rules", args=[self.league.slug])}
 
@@ -166,8 +173,8 @@ class RuleAction(PreviewedAction):
             "months": self.months,
             "since": self.since,
             "asked": self.system,
-            "last": self.last,
-            "changes": self.changes,
+            "last": self.dated[-1].system,
+            "changes": changes_system(self.dated, self.system),
             "others": sorted((one for one in all_systems().values() if one.key != self.system.key), key=title_of),
         }
 
@@ -178,7 +185,8 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
     dated = dated_rules(rules_of(league))
     if not dated:
         return first_rule(request, league)
-    return RuleAction(request, league, dated).answer()
+    system = all_systems().get(request.GET.get("system", ""), type(dated[-1].system))
+    return RuleAction(request, league, rule_form(request, dated, system), dated, system).answer()
 
 
 @posted("organise", "rules")

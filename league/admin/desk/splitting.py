@@ -14,7 +14,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from league.admin.base import by, last_part, put_errors, whole_in
+from league.admin.base import last_part, put_errors, whole_in
 from league.admin.desk.confirming import TRIAL, ConfirmedAction
 from league.admin.desk.difference import Closed, closed_of
 from league.admin.desk.frame import Instead, at_desk, say_refusal
@@ -23,7 +23,6 @@ from league.admin.desk.previews import answer_again
 from league.admin.desk.would import Would, would
 from league.admin.league_forms import day
 from league.calendar import start_of_day
-from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.figures import number as in_figures
 from league.models import Game, League, Player
@@ -42,47 +41,22 @@ SHOWN = 60
 SHEETS = 12
 
 
-@dataclass(frozen=True)
-class Trial:
-    """A change of games: the newest of them as sheets, what it would do, and the closed periods that would differ."""
+@dataclass(frozen=True, kw_only=True)
+class Trial(Would):
+    """What a change of games would do: the newest games as sheets, and the closed periods that would differ."""
 
-    would: Would
     later: bool
     games: list[Game]
     sheets: list[ShownGame]
     closed: list[Closed]
-
-    @property
-    def diff(self) -> Diff:
-        """Return what it would do."""
-        return self.would.diff
-
-    @property
-    def first(self) -> Game:
-        """Return the first of the games."""
-        return self.games[-1]
-
-    @property
-    def last(self) -> Game:
-        """Return the last of the games."""
-        return self.games[0]
-
-    @property
-    def rest(self) -> list[Game]:
-        """Return the games that are not shown as sheets."""
-        return self.games[len(self.sheets) :]
-
-    @property
-    def more_closed(self) -> int:
-        """Return how many closed periods are not shown."""
-        return len(self.diff.closed) - len(self.closed)
 
 
 def trial_of(league: League, numbers: Collection[int], diff: Diff, *, later: bool) -> Trial:
     """Return what the page shows of a change of games of these numbers."""
     found = games_of(league).filter(number__in=numbers)
     sheets = shown(league, found[:SHEETS])
-    return Trial(would(league, diff), later, list(found), sheets, closed_of(league, diff))
+    own: dict[str, Any] = {"later": later, "games": list(found), "sheets": sheets, "closed": closed_of(league, diff)}
+    return Trial(**vars(would(league, diff)), **own)
 
 
 class SplitForm(forms.Form):
@@ -126,15 +100,13 @@ def in_days(league: League, player: Player, first: date | None, last: date | Non
     return set(played_between(found, start, end).values_list("number", flat=True)[: MOST + 1])
 
 
+@dataclass
 class SplitAction(ConfirmedAction):
     """A split: some games of a player are another person's."""
 
-    template, confirm_template, tab = "desk/split.html", "desk/confirm_split.html", "people"
     form: SplitForm
-
-    def __init__(self, request: HttpRequest, league: League, player: Player) -> None:
-        super().__init__(request, league, SplitForm(request.POST if request.method == "POST" else None))
-        self.player = player
+    player: Player
+    template, confirm_template, tab = "desk/split.html", "desk/confirm_split.html", "people"
 
     @cached_property
     def wanted(self) -> Split:
@@ -143,7 +115,7 @@ class SplitAction(ConfirmedAction):
         numbers = sorted(self.form.ticked | in_days(self.league, player, data["first"], data["last"]))
         if data["new"]:
             return Split(player.handle, numbers, name=data["who"])
-        handle = called([data["who"]], self.league, viewer_of(self.request)).get(data["who"], data["who"])
+        handle = called([data["who"]], self.league, self.viewer).get(data["who"], data["who"])
         return Split(player.handle, numbers, into=handle)
 
     @property
@@ -152,10 +124,9 @@ class SplitAction(ConfirmedAction):
         count = len(self.wanted.numbers)
         return ngettext("Split off {count} game", "Split off {count} games", count).format(count=in_figures(count))
 
-    @property
-    def back(self) -> str:
+    def way_back(self) -> tuple[str, str]:
         """Return the way back to the form."""
-        return _("Back to the games")
+        return _("Back to the games"), ""
 
     def usual_reason(self) -> str:
         """Return the reason by handles if none is given: the log can forget nothing, and holds no names."""
@@ -167,7 +138,7 @@ class SplitAction(ConfirmedAction):
 
     def preview(self) -> Trial:
         """Return what the split would change."""
-        diff = self.dry_run(preview_split, self.league, self.wanted, TRIAL, viewer_of(self.request))
+        diff = self.dry_run(preview_split, self.league, self.wanted, TRIAL, self.viewer)
         return trial_of(self.league, self.wanted.numbers, diff, later=self.later)
 
     def change(self, reason: str) -> Parted:
@@ -176,8 +147,8 @@ class SplitAction(ConfirmedAction):
             self.league.pk,
             self.wanted,
             reason=reason,
-            by=by(self.request),
-            viewer=viewer_of(self.request),
+            by=self.by,
+            viewer=self.viewer,
             allow=allow(self.request),
             expect=self.expect(),
         )
@@ -207,7 +178,7 @@ class SplitAction(ConfirmedAction):
         found = with_player(games_of(self.league).filter(voided_at__isnull=True), self.player.pk)
         newest = list(found.values_list("pk", flat=True)[:SHOWN])
         games = shown(self.league, found.filter(Q(pk__in=newest) | Q(number__in=self.form.ticked)))
-        people = offered_players(self.league, viewer_of(self.request))
+        people = offered_players(self.league, self.viewer)
         return {
             "player": self.player,
             "games": games,
@@ -217,14 +188,12 @@ class SplitAction(ConfirmedAction):
         }
 
 
+@dataclass
 class JoinAction(ConfirmedAction):
     """The taking back of a split: all of its games that still stand, or none."""
 
+    found: SplitGames
     confirm_template, tab, asks_reason = "desk/confirm_join.html", "people", False
-
-    def __init__(self, request: HttpRequest, league: League, found: SplitGames) -> None:
-        super().__init__(request, league, forms.Form(request.POST))
-        self.found = found
 
     @property
     def key(self) -> str:
@@ -233,10 +202,9 @@ class JoinAction(ConfirmedAction):
         words = ngettext("Give {count} game back to {name}", "Give {count} games back to {name}", count)
         return words.format(count=in_figures(count), name=self.found.player.name)
 
-    @property
-    def leave(self) -> tuple[str, str]:
-        """Return the way back."""
-        return page_of(self.league, self.found.player), _("Leave it")
+    def way_back(self) -> tuple[str, str]:
+        """Return the way back to the player."""
+        return _("Leave it"), page_of(self.league, self.found.player)
 
     def usual_reason(self) -> str:
         """Return why each game counts again as it was."""
@@ -249,13 +217,13 @@ class JoinAction(ConfirmedAction):
 
     def preview(self) -> Trial:
         """Return what that would change."""
-        diff = self.dry_run(preview_join, self.league, self.found.numbers, TRIAL, viewer_of(self.request))
+        diff = self.dry_run(preview_join, self.league, self.found.numbers, TRIAL, self.viewer)
         return trial_of(self.league, [new for _, new in self.found.numbers], diff, later=self.later)
 
     def change(self, reason: str) -> int:
         """Restore the games."""
-        name, allowed, expect = by(self.request), allow(self.request), self.expect()
-        return join_again(self.league.pk, self.found.numbers, reason=reason, by=name, allow=allowed, expect=expect)
+        numbers, allowed, expect = self.found.numbers, allow(self.request), self.expect()
+        return join_again(self.league.pk, numbers, reason=reason, by=self.by, allow=allowed, expect=expect)
 
     def outcome(self, done: int) -> dict[str, Any]:
         """Return what was restored."""
@@ -273,7 +241,8 @@ def split(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     player = players_of(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         raise Http404
-    return answer_again(request, league) or SplitAction(request, league, player).answer()
+    form = SplitForm(request.POST if request.method == "POST" else None)
+    return answer_again(request, league) or SplitAction(request, league, form, player).answer()
 
 
 @at_desk("organise")
@@ -285,4 +254,4 @@ def join(request: HttpRequest, league: League, number: int) -> HttpResponse:
     if found is None:
         messages.error(request, _("There is no split to take back: that was done, or its games were changed since."))
         return HttpResponseRedirect(reverse("desk:games", args=[league.slug]))
-    return JoinAction(request, league, found).answer()
+    return JoinAction(request, league, forms.Form(request.POST), found).answer()

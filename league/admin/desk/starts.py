@@ -8,7 +8,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from league.admin.base import by
 from league.admin.desk.frame import at_desk
 from league.admin.desk.previews import PreviewedAction
 from league.admin.desk.would import Would, would
@@ -60,7 +59,7 @@ class StartAction(PreviewedAction):
     def act(self) -> dict[str, Any]:
         """Set the start."""
         player, rating = meant(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
-        set_initial_rating(self.league.pk, player, rating, by=by(self.request))
+        set_initial_rating(self.league.pk, player, rating, by=self.by)
         said = _("{name} starts at {rating}.").format(name=player.name, rating=shown(rating))
         return {"said": said, "target": reverse("desk:starts", args=[self.league.slug])}
 

@@ -8,8 +8,8 @@ from league.models import League, Player
 from league.selectors.rules import decimals_of, rules_of
 from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
 
-#: So many of those who move are named, and so many periods.
-NAMED, PERIODS = 20, 8
+#: So many of those who move are named.
+NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,6 @@ class Would:
         """Return the first periods that others would win; with which score is no matter here."""
         found = self.diff.won_otherwise
         return [one for one in found if who_wins(one.winners_before) != who_wins(one.winners_after)][:NAMED]
-
-    @property
-    def closed(self) -> list[PeriodDiff]:
-        """Return the closed periods that are named."""
-        return self.diff.closed[:PERIODS]
-
-    @property
-    def more_closed(self) -> int:
-        """Return how many more closed periods would differ."""
-        return max(len(self.diff.closed) - PERIODS, 0)
 
 
 def who_wins(winners: list[dict[str, Any]]) -> set[str]:

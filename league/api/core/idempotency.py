@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from django.http import HttpResponse
+from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
@@ -88,6 +89,9 @@ def owner_of(request: Request) -> str | None:
 
 def digest_of(request: Request, content: str | None) -> str:
     """Return what tells requests apart: method, address, body as JSON or what stands for it, If-Match."""
-    body = request.data if content is None else content
+    try:
+        body = request.data if content is None else content
+    except UnsupportedMediaType:
+        body = None  # an operation that reads no body takes any; the others refuse it
     asked = [request.method, request.get_full_path(), body, request.headers.get("If-Match", "")]
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()

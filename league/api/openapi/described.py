@@ -26,6 +26,7 @@ MOMENT = {
 EDITION = {"type": "string", "pattern": "^(live|[1-9][0-9]{0,5})$"}
 TEXT = {"type": "string", "minLength": 1}
 EXTERNAL_ID = {"type": "string", "pattern": f"^{PROVIDER.pattern}:\\S(.*\\S)?$", "maxLength": 241}
+PLAYERS = {"type": "string", "pattern": r"^[^,\s][^,]*(,[^,\s][^,]*){0,199}$"}
 UUID = {"type": "string", "format": "uuid"}
 NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
 

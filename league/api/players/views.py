@@ -15,7 +15,7 @@ from league.api.core.idempotency import keyed
 from league.api.core.inputs import ExternalIds, Flag, Metadata, Number, Strict, Text, Words
 from league.api.core.problems import Failed
 from league.api.core.schemas import METADATA_HELP, page_of
-from league.api.openapi.described import EXTERNAL_ID, MOMENT, TEXT
+from league.api.openapi.described import EXTERNAL_ID, MOMENT, PLAYERS, TEXT
 from league.api.openapi.examples import LIST, READ, paging, parameter, request_example, writes
 from league.api.players.render import (
     CardShape,
@@ -132,7 +132,12 @@ class Players(PlayerEndpoint):
     )
     def get(self, request: Request) -> Response:
         """List the players whom the asker may see, by handle: of leagues that they may read, new ones for recorders."""
-        readers = {"search": str, "external_id": read_external_id, "limit": limit, "cursor": read_cursor(str)}
+        readers: dict[str, Any] = {
+            "search": str,
+            "external_id": read_external_id,
+            "limit": limit,
+            "cursor": read_cursor(str),
+        }
         given: dict[str, Any] = query(request, readers)
         with postgresql_snapshot():
             players = all_players(given.get("search", ""), given.get("cursor", [""])[0], self.viewer)
@@ -210,7 +215,7 @@ class LeaguePlayers(Endpoint):
         parameters=[
             parameter(
                 "players",
-                TEXT,
+                PLAYERS,
                 f"Handles or aliases, divided by commas, at most {MAX_PLAYERS}: a,b,c.",
                 required=True,
             )
