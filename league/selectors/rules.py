@@ -6,9 +6,12 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 from django.utils import timezone
 
+from league.db.columns import Moments, Truths
 from league.db.statements import ask, columns, make_object
+from league.db.times import micros
 from league.models import League, Rule
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
@@ -107,6 +110,35 @@ def decimals_of(league: League) -> int:
     """Return how many decimals the system by which a league rates now shows, 0 without any."""
     system = system_in_force(league)
     return 0 if system is None else system.decimals
+
+
+def winner_in(rules: Sequence[Rule], kind: type[RatingSystem]) -> dict[str, Any]:
+    """Return the parameter ``winner`` of another system as a league's last rule has it.
+
+    Empty where it knows none, or the league has no rule yet.
+    """
+    if not rules or "winner" not in kind.parameters():
+        return {}
+    return {"winner": "lowest" if system_of(rules[-1]).lowest_score_wins() else "highest"}
+
+
+def lowest_wins(rules: Sequence[Rule], at: Moments) -> Truths:
+    """Return at which moments (N) a rule is in force that takes the lowest score for the best."""
+    return flags_at([system_of(rule).lowest_score_wins() for rule in rules], rules, at)
+
+
+def scores_decide(rules: Sequence[Rule], at: Moments) -> Truths:
+    """Return at which moments (N) a rule is in force whose system demands scores, so that places do not count."""
+    return flags_at([system_of(rule).score == "required" for rule in rules], rules, at)
+
+
+def flags_at(of_rules: Sequence[bool], rules: Sequence[Rule], at: Moments) -> Truths:
+    """Return the flag of the rule in force at each moment (N), False before the first one."""
+    # A moment before the first rule finds the last flag.
+    flags = np.array([*of_rules, False])
+    starts = np.array([micros(rule.starts_at) for rule in rules], dtype=np.int64)
+    found: Truths = flags[np.searchsorted(starts, at, side="right") - 1]
+    return found
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ratings.columns.records import Records, Wholes
+from ratings.columns.records import Floats, Records, Wholes
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,11 @@ class Pairings:
         return Pairings(self.of[wanted], self.opponent[wanted], self.half_points[wanted])
 
 
-def pairings(records: Records) -> Pairings:
-    """Return the lines of games in which there is one line that is not the player's own, both with a result."""
+def pairings(records: Records, score: Floats) -> Pairings:
+    """Return the lines of games in which there is one line that is not the player's own, both with a result.
+
+    score: N, more is better.
+    """
     lines, size = records.lines, len(records.of)
     starts, game = records.tables()
     # Who sits at a table more than once has that many lines of it.
@@ -41,7 +44,7 @@ def pairings(records: Records) -> Pairings:
     # The lower place and the higher score win; places tell where both have one.
     placed = ~(np.isnan(lines.place[mine]) | np.isnan(lines.place[other]))
     ahead = np.where(placed, lines.place[other] - lines.place[mine], 0.0)
-    one, two = lines.score[mine], lines.score[other]
+    one, two = score[mine], score[other]
     with np.errstate(invalid="ignore"):
         scored = (one > two).astype(np.int64) - (one < two)
     result = np.where(placed, np.sign(ahead).astype(np.int64), scored) + 1

@@ -21,7 +21,8 @@ class Lines:
 
     number: N, tells the games apart; lines of a game stand together. at: N, when it was played, in microseconds since
     1970. player: N. score, place, performance, side: N, NaN where absent. after, deviation: N, the latter 0 where the
-    system keeps none. games: N, it is the player's n-th game in the league.
+    system keeps none. games: N, it is the player's n-th game in the league. lowest: N, whether the game's rating takes
+    the lowest score for the best.
     """
 
     number: Wholes
@@ -34,6 +35,7 @@ class Lines:
     games: Wholes
     side: Floats
     deviation: Floats
+    lowest: Truths
 
 
 @dataclass(frozen=True)
@@ -76,13 +78,24 @@ class Records:
         """Return which lines (N) stand for a side: the first of each in its game; who plays alone is one."""
         return heads_of(self.tables()[1], self.lines.side, np.arange(len(self.of)))
 
-    def finishes(self) -> tuple[Floats, Truths]:
+    def scores(self, *, lowest: bool) -> Floats:
+        """Return the scores (N), more is better: negated where the game's rating takes the lowest for the best.
+
+        ``lowest``: a ladder takes all of them so (ruling R113).
+        """
+        score, turned = self.lines.score, self.lines.lowest | lowest
+        if not turned.any():
+            return score
+        counted: Floats = np.where(turned, 0.0 - score, score)  # not -score: no -0.0 in the books
+        return counted
+
+    def finishes(self, score: Floats) -> tuple[Floats, Truths]:
         """Return how each line (N) came in, more is better, and which lines are of games that tell: the others have 0.
 
-        Places tell where all of a game have one, else scores where all have one, else nothing does.
+        Places tell where all of a game have one, else scores (N, more is better) where all have one, else nothing does.
         """
         starts, game = self.tables()
-        place, score = self.lines.place, self.lines.score
+        place = self.lines.place
         placed = np.logical_and.reduceat(~np.isnan(place), starts)[game]
         scored = np.logical_and.reduceat(~np.isnan(score), starts)[game]
         return np.where(placed, -place, np.where(scored, score, 0.0)), placed | scored

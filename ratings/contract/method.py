@@ -19,10 +19,10 @@ import numpy as np
 
 from ratings.columns.rankings import ranks_of
 from ratings.columns.records import Floats, Lines, Records, Tallies, column_of, optional
-from ratings.contract.parameters import Parameterised
+from ratings.contract.parameters import Parameterised, winner_choice
 from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
-from ratings.texts import made, say, say_many
+from ratings.texts import N_, made, say, say_many
 
 #: "own": a game moves the standings of those who sat at it. "period": it may move anybody's who met them, by way of
 #: others, too. "all": it may move everybody's of the period.
@@ -35,11 +35,31 @@ LINE_FIGURES = ("score", "place", "performance", "after", "side", "deviation")
 TO_GO = re.compile(r"(\d+) of (\d+) games? played; (\d+) to go\.")
 
 
+#: How a ladder takes scores, for all methods that look at them.
+LOWEST_WINS = Ruling(
+    "R113",
+    N_("Where the lowest score wins"),
+    N_(
+        "The rating system says which score is the better one, and the league's ladders count as it does, each game by "
+        "the rule of its day. A ladder whose own winner is “lowest” takes the lowest score for the best whatever the "
+        "rating system says. Where the lowest wins every score is negated before it is compared, added up or averaged, "
+        "so that more is better on every ladder. Places mean the same either way."
+    ),
+    "winner",
+)
+
+
+def ladder_winner() -> Any:
+    """Declare the parameter ``winner`` of a method that looks at scores."""
+    return winner_choice(highest=N_("the score that wins by the league's rule"), source=LOWEST_WINS.number)
+
+
 @dataclass(frozen=True)
 class Line:
     """One player's line of a rated game. ``games``: it is the player's n-th game in the league.
 
-    ``score`` is as the rating system counts it: the higher is the better one (ruling R113).
+    ``score`` is as it stands on the sheet; ``lowest``: the game's rating takes the lower one for the better (ruling
+    R113).
     """
 
     player: int
@@ -52,6 +72,7 @@ class Line:
     """Who has the same one shares the result; None plays alone."""
     deviation: float = 0.0
     """How far off ``after`` may be, where the system says that (``RatingSystem.deviates``), else 0."""
+    lowest: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,9 +150,13 @@ class Method(Parameterised, ABC):
     def tabulate(self, records: Records) -> Tallies:
         """Return the tallies of records of any number of periods, each of a player with at least one game."""
 
+    def scores_in(self, records: Records) -> Floats:
+        """Return the scores of records' lines as this ladder ranks them: more is better."""
+        return records.scores(lowest=self.lowest_score_wins())
+
     def wording(self) -> Wording:
         """Return the texts of this method as they are with these parameters; with the defaults as declared."""
-        return Wording(self.summary, self.formula)
+        return Wording(self.summary, self.formula, winner=self.winner_in_words())
 
     def factor_of(self, games: int) -> float | None:
         """Return by what so many games of the period multiply a score; None where they do not: pages draw its curve."""
@@ -185,6 +210,7 @@ def records_of(
             at=np.repeat(np.array(at or [0] * len(games), dtype=np.int64), sizes),
             player=player[of],
             games=np.array([line.games for line in lines], dtype=np.int64),
+            lowest=np.array([line.lowest for line in lines], dtype=bool),
             **{name: floats(name) for name in LINE_FIGURES},
         ),
         of=of,

@@ -30,10 +30,13 @@ def actual(mine: float, theirs: float) -> float:
     return 1.0 if mine > theirs else 0.0
 
 
-def contradiction(sheet: Sheet) -> list[Refusal]:
-    """Refuse a sheet on which scores and places order two seats differently, or only one of them ties them."""
+def contradiction(sheet: Sheet, *, lowest: bool = False) -> list[Refusal]:
+    """Refuse a sheet on which scores and places order two seats differently, or only one of them ties them.
+
+    ``lowest``: the lower score is the better one.
+    """
     results = [
-        (seat, score, place)
+        (seat, -score if lowest else score, place)
         for seat, (score, place) in enumerate(zip(sheet.scores, sheet.places, strict=True))
         if score is not None and place is not None
     ]

@@ -205,6 +205,17 @@ def choice(default: str, options: Mapping[str, str], *, label: str, help: str = 
     return dataclasses.field(default=default, metadata={"parameter": kind})
 
 
+def winner_choice(
+    *,
+    highest: str = N_("the highest score"),
+    help: str = N_("Which score is good. Where the lowest one wins, scores are negated first."),
+    source: str = "",
+) -> Any:
+    """Declare the parameter ``winner`` of whoever orders by scores; ``highest``: what that word means there."""
+    options = {"highest": highest, "lowest": N_("the lowest score")}
+    return choice("highest", options, label=N_("Winner"), help=help, source=source)
+
+
 def word_or_number(
     default: str | float,
     options: Mapping[str, str],
@@ -277,6 +288,14 @@ class Parameterised:
         A rule that stores all of them stays what it was when a default changes.
         """
         return cls.from_json(given).to_json()
+
+    def lowest_score_wins(self) -> bool:
+        """Tell whether the lower of two scores is the better one, with these parameters."""
+        return getattr(self, "winner", "highest") == "lowest"
+
+    def winner_in_words(self) -> str:
+        """Return the sentence that the lowest score wins, empty where the highest does."""
+        return say("The lowest score wins.") if self.lowest_score_wins() else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return every parameter, defaults too, as a JSON object."""

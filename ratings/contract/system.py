@@ -15,8 +15,9 @@ The kernel
     n           int               players at the table; buffers may have more rows: use the first n
     before      n × state         state before the game, column 0 is the rating whatever its key is
     games       n                 games each player had played in the league before this one
-    results     n × 2 or 3        score, place (1 is first), NaN where the sheet has none; where the system
-                                  knows ``sides``, the first seat (from 0) of the side on which a seat is
+    results     n × 2 or 3        score (more is better: where the lowest wins, its sign is turned), place (1 is
+                                  first), NaN where the sheet has none; where the system knows ``sides``, the
+                                  first seat (from 0) of the side on which a seat is
     fields      game fields       in the order of ``game_fields``; then the game's weight where the system
                                   knows ``weights``, then its day where it is ``timed``
     parameters  parameters        in the order of the dataclass fields
@@ -183,8 +184,9 @@ class RatingSystem(Parameterised, ABC):
     def wording(self) -> Wording:
         """Return the texts of this system as they are with these parameters; with the defaults as declared."""
         return Wording(
-            self.summary, self.formula, self.score_help, self.parts, self.figures, self.pairs, self.filled, self.told
-        )
+            self.summary, self.formula, self.score_help, self.parts, self.figures, self.pairs, self.filled, self.told,
+            self.winner_in_words(),
+        )  # fmt: skip
 
     def points_of_pair(self, figures: Mapping[str, float], pair: Mapping[str, float]) -> float | None:
         """Return what a pair gives its first player, given the figures of both; None where that is not said."""
@@ -224,10 +226,6 @@ class RatingSystem(Parameterised, ABC):
         """Tell whether a game may move the ratings of players who were not at the table (the pool)."""
         return False
 
-    def lowest_score_wins(self) -> bool:
-        """Tell whether the lower of two scores is the better one, with these parameters."""
-        return False
-
     def display(self, state: Sequence[float], games: int) -> float:
         """Return the leaderboard score of a player with this state after ``games`` games."""
         return state[0]
@@ -255,7 +253,7 @@ class RatingSystem(Parameterised, ABC):
 
         Unless a system says otherwise: scores and places that contradict each other, if it takes either.
         """
-        return contradiction(sheet) if self.score == "either" else []
+        return contradiction(sheet, lowest=self.lowest_score_wins()) if self.score == "either" else []
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
         """Tell whether ``check_more`` surely refuses no sheet; ``scores``, ``places``: whether some seat has one."""

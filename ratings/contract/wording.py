@@ -39,7 +39,8 @@ class Wording:
     """The texts that name a parameter's value, as they are with the parameters in force.
 
     ``parts``, ``figures`` and ``pairs`` stand in the order in which they are declared; a method has none.
-    ``filled`` and ``told`` say a change as one line and as a sentence (``ratings.describe.filling``).
+    ``filled`` and ``told`` say a change as one line and as a sentence (``ratings.describe.filling``). ``winner`` is the
+    sentence that the lowest score wins, where it does.
     """
 
     summary: str
@@ -50,6 +51,12 @@ class Wording:
     pairs: tuple[Figure, ...] = ()
     filled: str = ""
     told: str = ""
+    winner: str = ""
+
+    @property
+    def opening(self) -> str:
+        """Return the summary with the sentence of the winner."""
+        return f"{self.summary} {self.winner}" if self.winner else self.summary
 
 
 def plain(value: float) -> str:

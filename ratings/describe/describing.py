@@ -38,7 +38,7 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
     return {
         "key": system.key,
         "title": system.title,
-        "summary": words.summary,
+        "summary": words.opening,
         "source": system.source,
         "formula": words.formula,
         "players": {

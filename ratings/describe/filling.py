@@ -1,7 +1,8 @@
 """A change with its numbers filled in: as one line that anybody can work out again, and as a sentence.
 
 A system declares both with keys for numbers: of figures, parts, the state before the game and parameters, in this
-order; ``points`` is the score on the sheet, ``name`` who it is. In ``filled`` a key with ``?`` is a term that is left
+order; ``points`` is the score on the sheet, ``counted`` that score as the sums take it (turned, where the lowest one
+wins), ``name`` who it is. In ``filled`` a key with ``?`` is a term that is left
 out where it shows as nothing, and ``Σ(…)`` a sum over the opponents with the figures of their pairs. In ``told``
 ``{rating:1}`` is written with one decimal, ``{weight:%}`` in per cent, ``{points}`` as it is, and
 ``{points−expected:1}`` says by how much one is more or less than the other, as both are printed.
@@ -18,7 +19,7 @@ from typing import NamedTuple
 from ratings.contract.parameters import in_full
 from ratings.contract.system import RatingSystem, Sheet, by_key
 from ratings.contract.wording import plain
-from ratings.run.replay import Rated
+from ratings.run.replay import Rated, sheet_results
 from ratings.texts import N_, localised, say
 
 #: The result of a line has so many decimals, and what stands before it gives the same ones.
@@ -80,7 +81,7 @@ def filled(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> str:
 
 def unknown_keys(system: type[RatingSystem]) -> list[str]:
     """Return the keys in a system's line and sentence that stand for none of its numbers."""
-    numbers = {"points", "name", *system.parameters()}
+    numbers = {"points", "counted", "name", *system.parameters()}
     for specs in (system.state, system.parts, system.figures):
         numbers |= {spec.key for spec in specs}
     pairs = {spec.key for spec in system.pairs}
@@ -94,7 +95,8 @@ def values_of(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> di
     """Return every number of a seat by its key; those of its pairs as key@opponent, counted from 0."""
     words = system.wording()
     score = sheet.scores[seat]
-    values: dict[str, float] = {} if score is None else {"points": score}
+    counted = sheet_results(system, sheet)[seat][0]
+    values: dict[str, float] = {} if score is None else {"points": score, "counted": counted}
     values |= {key: value for key, value in system.to_json().items() if not isinstance(value, str)}
     values |= by_key(system, rated.before[seat])
     values |= {spec.key: value for spec, value in zip(words.parts, rated.parts[seat], strict=False)}
@@ -191,7 +193,7 @@ def of_field(field: re.Match[str], values: Mapping[str, float]) -> str:
     if other is None:
         return localised(f"{as_printed(value, decimals):f}".replace("-", "−"))
     # A score is printed with all its digits.
-    printed = Decimal(in_full(value)) if field[1] == "points" else as_printed(value, decimals)
+    printed = Decimal(in_full(value)) if field[1] in ("points", "counted") else as_printed(value, decimals)
     return apart(printed - as_printed(other, decimals))
 
 

@@ -12,7 +12,7 @@ def describe_method(method: type[Method]) -> dict[str, Any]:
     return {
         "key": method.key,
         "title": method.title,
-        "summary": words.summary,
+        "summary": words.opening,
         "source": method.source,
         "formula": words.formula,
         "score": {"label": method.score_label},

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, records_of, to_go
+from ratings.contract.method import LOWEST_WINS, Column, Line, Method, MethodExample, ladder_winner, records_of, to_go
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
 from ratings.contract.wording import Wording, plain
@@ -53,15 +53,7 @@ class BestScores(Method):
             ),
             "of",
         ),
-        Ruling(
-            "R113",
-            N_("Where the lowest score wins"),
-            N_(
-                "The rating system says which score is the better one. Where that is the lowest, every score is "
-                "negated before it is compared or averaged, as the ratings do it, so that more is better on every "
-                "ladder."
-            ),
-        ),
+        LOWEST_WINS,
     )
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(
@@ -92,6 +84,7 @@ class BestScores(Method):
         help=N_("What is compared and averaged."),
         source="R12",
     )
+    winner: str = ladder_winner()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
@@ -123,7 +116,7 @@ class BestScores(Method):
 
     def tabulate(self, records: Records) -> Tallies:
         """Return the means of the best scores; the best ones are added up from the highest down."""
-        given = records.lines.score if self.of == "score" else records.lines.performance
+        given = self.scores_in(records) if self.of == "score" else records.lines.performance
         known = np.flatnonzero(~np.isnan(given))
         values = given[known] + 0.0
         order = np.lexsort((-values, records.of[known]))

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, Wholes
-from ratings.contract.method import Column, Line, Method, MethodExample, Reach, records_of
+from ratings.contract.method import LOWEST_WINS, Column, Line, Method, MethodExample, Reach, ladder_winner, records_of
 from ratings.contract.parameters import number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, plain
@@ -195,6 +195,7 @@ class Challenge(Method):
                 "the cadence “all time”."
             ),
         ),
+        LOWEST_WINS,
     )
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset(
@@ -279,6 +280,7 @@ class Challenge(Method):
         help=N_("Whoever has not played for longer goes to the end; 0: nobody."),
         source="R133",
     )
+    winner: str = ladder_winner()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
@@ -329,7 +331,7 @@ class Challenge(Method):
     def worked(self, records: Records) -> Iterator[tuple[int, int, Standings]]:
         """Yield for each period where its records begin and end, and the standings after its games."""
         starts, game = records.tables()
-        values, known = records.finishes()
+        values, known = records.finishes(self.scores_in(records))
         tells = (known & np.logical_and.reduceat(records.heads(), starts)[game])[starts].tolist()
         period = records.period[records.of[starts]]
         begins = np.flatnonzero(np.diff(period, prepend=period[0] - 1))

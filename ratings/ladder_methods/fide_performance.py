@@ -14,7 +14,17 @@ import numpy as np
 from ratings.columns.fide import EDGE, EXPECTED, dp
 from ratings.columns.pairings import Pairings, lowest_reaching, means_half_up, pairings
 from ratings.columns.records import Floats, Records, Tallies, Truths, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, Reach, records_of, to_go
+from ratings.contract.method import (
+    LOWEST_WINS,
+    Column,
+    Line,
+    Method,
+    MethodExample,
+    Reach,
+    ladder_winner,
+    records_of,
+    to_go,
+)
 from ratings.contract.parameters import choice, number, word_or_number
 from ratings.contract.rounding import half_up, half_up_each
 from ratings.contract.system import RatingSystem, Ruling
@@ -105,6 +115,7 @@ class FidePerformance(Method):
                 "measure has no value: it is shown as “–” and null in the API, never 0, and nobody is ranked by it."
             ),
         ),
+        LOWEST_WINS,
     )
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(
@@ -177,6 +188,7 @@ class FidePerformance(Method):
         whole=True,
         help=N_("Games that count, needed to qualify."),
     )
+    winner: str = ladder_winner()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
@@ -208,7 +220,7 @@ class FidePerformance(Method):
 
     def tabulate(self, records: Records) -> Tallies:
         """Return the measures; the opponents' own are needed for APRO and APPO."""
-        found, before = pairings(records), half_up_each(records.before)
+        found, before = pairings(records, self.scores_in(records)), half_up_each(records.before)
         unknown = np.isnan(before)
         if self.unrated == "skip_game":
             found = found.which(~unknown[found.opponent])

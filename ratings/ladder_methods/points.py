@@ -5,22 +5,22 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columns.records import Records, Tallies, Truths, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, records_of, to_go
+from ratings.columns.records import Floats, Records, Tallies, Truths, worded
+from ratings.contract.method import LOWEST_WINS, Column, Line, Method, MethodExample, ladder_winner, records_of, to_go
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
 from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, say
 
 
-def outcomes(records: Records) -> tuple[Truths, Truths]:
-    """Return which lines are wins and which are draws.
+def outcomes(records: Records, score: Floats) -> tuple[Truths, Truths]:
+    """Return which lines are wins and which are draws; score: N, more is better.
 
     Alone at the top is a win, at the top with others a draw, everything else (also a game without places and scores)
     a loss. Partners are one: they win together.
     """
     starts, game = records.tables()
-    values, known = records.finishes()
+    values, known = records.finishes(score)
     top = (values == np.maximum.reduceat(values, starts)[game]) & known
     alone = (np.add.reduceat((top & records.heads()).astype(np.int64), starts) == 1)[game]
     return top & alone, top & ~alone
@@ -54,17 +54,7 @@ class Points(Method):
     decimals: ClassVar[int] = 1
     reads_tables: ClassVar[bool] = True
     tie_breaks: ClassVar[tuple[str, ...]] = ("wins", "sum")
-    rulings: ClassVar[tuple[Ruling, ...]] = (
-        Ruling(
-            "R113",
-            N_("Where the lowest score wins"),
-            N_(
-                "The rating system says which score is the better one. Where that is the lowest, every score is "
-                "negated before it is compared or added up, as the ratings do it, so that more is better on every "
-                "ladder."
-            ),
-        ),
-    )
+    rulings: ClassVar[tuple[Ruling, ...]] = (LOWEST_WINS,)
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(
             N_("Two wins, a draw and a loss"),
@@ -114,6 +104,7 @@ class Points(Method):
         whole=True,
         help=N_("Games of the period needed to qualify."),
     )
+    winner: str = ladder_winner()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
@@ -134,10 +125,11 @@ class Points(Method):
 
     def tabulate(self, records: Records) -> Tallies:
         """Return the points, added up in the order of the games."""
-        won, drawn = outcomes(records)
+        counted = self.scores_in(records)
+        won, drawn = outcomes(records, counted)
         lost = ~(won | drawn)
         wins, draws, losses = (records.counts(went).astype(np.float64) for went in (won, drawn, lost))
-        total = records.sums(np.nan_to_num(records.lines.score, nan=0.0))
+        total = records.sums(np.nan_to_num(counted, nan=0.0))
         score, games = total, records.counts()
         if self.count == "outcomes":
             score = records.sums(np.where(won, self.win, np.where(drawn, self.draw, self.loss)))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ratings.contract.parameters import choice, number
+from ratings.contract.parameters import choice, number, winner_choice
 from ratings.contract.sides import check_total
 from ratings.contract.system import (
     Check,
@@ -56,7 +56,7 @@ SAYS_GAIN = {
                  "from everybody with a game so far, so a strength of 0 is average."),
     "none": N_("What they gain or lose together in a game stays with them."),
 }  # fmt: skip
-TOLD_ERF = N_(
+TOLD_COUNTED = N_(
     "A strength of {rating:2} against these three expects {expected:1}. {name} scored {points}, which counts as "
     "{scored:1}, {scored−expected:1}. As game number {n:0} it counts {weight:%}."
 )
@@ -346,6 +346,7 @@ class Barbu(RatingSystem):
     total: float = number(
         0.0, label=N_("Total"), low=-1e6, high=1e6, unit=N_("points"), help=N_("The sum that the scores must have.")
     )
+    winner: str = winner_choice()
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""
@@ -368,7 +369,8 @@ class Barbu(RatingSystem):
             f"     = R_i + w · (S_i − R_i), w = {top} / {weight}",
             say(SAYS_SHARED[self.zero_sum]),
         ]
-        told = TOLD_ERF if erf else self.told
+        # What counts is not what stands on the sheet.
+        told = TOLD_COUNTED if erf or self.lowest_score_wins() else self.told
         return replace(super().wording(), summary=" ".join(self.sentences()), formula="\n".join(lines), told=told)
 
     def sentences(self) -> list[str]:

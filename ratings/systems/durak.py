@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ratings.contract.curves import evidence_penalty, expected_of_two
-from ratings.contract.parameters import number
+from ratings.contract.parameters import number, winner_choice
 from ratings.contract.rounding import half_up
 from ratings.contract.system import (
     MOST_PLAYERS,
@@ -317,6 +317,7 @@ class Durak(RatingSystem):
         whole=True,
         help=N_("A newcomer's rating."),
     )
+    winner: str = winner_choice()
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratings.contract.curves import expected, expected_of_each, expected_of_two
 from ratings.contract.orders import actual, by_scores
-from ratings.contract.parameters import choice, number
+from ratings.contract.parameters import choice, number, winner_choice
 from ratings.contract.system import (
     MOST_PLAYERS,
     Check,
@@ -196,9 +196,9 @@ class Elo(RatingSystem):
             "R105",
             N_("Scores and places on one sheet"),
             N_(
-                "Where every seat has a score, the scores count and the higher one is better; otherwise the places "
-                "count. A sheet whose scores and places contradict each other (also by a tie in one of them only) is "
-                "refused."
+                "Where every seat has a score, the scores count, and “winner” says which one is better; otherwise the "
+                "places count. A sheet whose scores and places contradict each other (also by a tie in one of them "
+                "only) is refused."
             ),
         ),
         Ruling(
@@ -321,6 +321,7 @@ class Elo(RatingSystem):
         0, label=N_("First seat"), low=-1000, high=1000, unit=N_("points"),
         help=N_("What playing at home, or white, is worth: so many points in what is expected."), source="R131",
     )  # fmt: skip
+    winner: str = winner_choice()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""

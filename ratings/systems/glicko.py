@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratings.contract.curves import LN_10, certainty, certainty_of_each, expected_of_each, expected_of_two
 from ratings.contract.orders import actual, by_scores
-from ratings.contract.parameters import choice, number
+from ratings.contract.parameters import choice, number, winner_choice
 from ratings.contract.system import (
     Check,
     Figure,
@@ -216,6 +216,7 @@ class Glicko(RatingSystem):
     initial_deviation: float = number(
         350, label=N_("Deviation at the start"), low=LEAST, high=MOST, unit=N_("points"), help=N_("A newcomer's.")
     )
+    winner: str = winner_choice()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""

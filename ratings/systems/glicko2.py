@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ratings.contract.curves import certainty, certainty_of_each, expected_of_each, expected_of_two
 from ratings.contract.orders import by_scores
-from ratings.contract.parameters import choice, number
+from ratings.contract.parameters import choice, number, winner_choice
 from ratings.contract.system import (
     Check,
     Figure,
@@ -303,6 +303,7 @@ class Glicko2(RatingSystem):
     initial_volatility: float = number(
         0.06, label=N_("Volatility at the start"), low=STEADIEST, high=WILDEST, help=N_("A newcomer's.")
     )
+    winner: str = winner_choice()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""

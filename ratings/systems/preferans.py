@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ratings.contract.parameters import choice, number
+from ratings.contract.parameters import choice, number, winner_choice
 from ratings.contract.rounding import half_away, half_away_decimals
 from ratings.contract.sides import check_total
 from ratings.contract.system import (
@@ -31,7 +31,6 @@ from ratings.contract.worksheet import Row, Worksheet, WorksheetField
 from ratings.texts import N_, say
 
 WINNER, TIE_BONUS, INTERMEDIATE_DECIMALS, MAGIC_NUMBER, INITIAL = range(5)
-HIGHEST, LOWEST = range(2)
 B_NONE, EARLIER_SEAT = range(2)
 D_3, D_NONE = range(2)
 (BULA,) = range(1)
@@ -76,12 +75,11 @@ def kernel(
 ) -> None:
     """Compare the three pairs; see the contract in ``ratings.contract.system``."""
     bula = fields[BULA]
-    sign = 1.0 if parameters[WINNER] == HIGHEST else -1.0
     for i in range(n):
         for column in range(4):
             pairs[i][i][column] = 0.0
         for j in range(i + 1, n):
-            mine, theirs = sign * results[i][0], sign * results[j][0]
+            mine, theirs = results[i][0], results[j][0]
             pairs[i][j][D] = rounded_term((mine - theirs) / bula, parameters)
             pairs[i][j][T] = rounded_term((before[j][0] - before[i][0]) * parameters[MAGIC_NUMBER] / 100.0, parameters)
             pairs[i][j][N] = bonus(mine, theirs, bula, parameters)
@@ -290,13 +288,7 @@ class Preferans(RatingSystem):
     seat_order_matters: ClassVar[str] = N_("tie_bonus = earlier_seat gives the bonus of a tie to the earlier seat.")
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
-    winner: str = choice(
-        "highest",
-        {"highest": N_("the highest score wins"), "lowest": N_("the lowest score wins: scores are negated first")},
-        label=N_("Winner"),
-        help=N_("Which score is good."),
-        source="R1",
-    )
+    winner: str = winner_choice(source="R1")
     tie_bonus: str = choice(
         "none",
         {"none": N_("no bonus on equal scores"), "earlier_seat": N_("the earlier seat gets the bonus")},
@@ -339,13 +331,12 @@ class Preferans(RatingSystem):
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
-        scores, lowest = N_("for the pairs (1,2), (1,3), (2,3), s the scores, B the bula:"), ""
+        scores = N_("for the pairs (1,2), (1,3), (2,3), s the scores, B the bula:")
         if self.lowest_score_wins():
             scores = N_(
                 "for the pairs (1,2), (1,3), (2,3), s, the scores with their signs turned (the lowest wins), B the "
                 "bula:"
             )
-            lowest = say("The lowest score is the best one.")
         terms = f"D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · {plain(self.magic_number)} / 100"
         if self.intermediate_decimals == "3":
             terms = say("{terms}, both rounded to three decimals", terms=terms)
@@ -358,9 +349,7 @@ class Preferans(RatingSystem):
         sums = "change_1 = (C_12 + C_13) / 2, change_2 = (−C_12 + C_23) / 2, change_3 = (−C_13 − C_23) / 2"
         rounded = say("{sums}, rounded", sums=sums)
         formula = "\n".join([say(scores), terms, say(bonus), "C_ij = D_ij + T_ij + N_ij", rounded])
-        return replace(
-            super().wording(), summary=f"{self.summary} {lowest}" if lowest else self.summary, formula=formula
-        )
+        return replace(super().wording(), formula=formula)
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
         """Tell whether no sum of scores is refused."""
@@ -369,7 +358,3 @@ class Preferans(RatingSystem):
     def check_more(self, sheet: Sheet) -> list[Refusal]:
         """Refuse scores of another sum than the league demands."""
         return check_total(sheet, self.demand_total, self.total)
-
-    def lowest_score_wins(self) -> bool:
-        """Tell whether scores are negated first."""
-        return self.winner == "lowest"

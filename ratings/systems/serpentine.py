@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ratings.contract.parameters import choice, number
+from ratings.contract.parameters import choice, number, winner_choice
 from ratings.contract.rounding import half_away, half_away_decimals, truncate
 from ratings.contract.system import (
     MOST_PLAYERS,
@@ -30,6 +30,10 @@ from ratings.texts import N_, made, say
 LOWEST, HIGHEST = 100.0, 9999.0
 #: Changes are brought to so many decimals before they become whole (ruling R106).
 SNAP_DECIMALS = 9.0
+TOLD_TURNED = N_(
+    "A rating of {rating:0} expects {expected:1} of the points. {name} scored {points}, which counts as {counted}, "
+    "{counted−expected:1}."
+)
 
 MOST, FULL_SWING, ROUNDING = range(3)
 HALF_AWAY, TRUNCATE = range(2)
@@ -201,6 +205,16 @@ class Serpentine(RatingSystem):
             N_("A table without points"),
             N_("Where the scores sum to 0 everybody's expectation is 0, and no rating changes. The source is silent."),
         ),
+        Ruling(
+            "R113",
+            N_("Where the lowest score wins"),
+            N_(
+                "The source knows no negative scores, and if all of a game were negated its sums would give the same "
+                "changes. So the scores of a game are turned over: each becomes highest + lowest − score, and best and "
+                "worst change places."
+            ),
+            "winner",
+        ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset("prose", N_("Full swing at 75 %, as the prose has it"), {"full_swing": 0.75}),
@@ -273,6 +287,13 @@ class Serpentine(RatingSystem):
         whole=True,
         help=N_("A newcomer's rating."),
     )
+    winner: str = winner_choice(
+        help=N_(
+            "Which score is good. Where the lowest one wins, scores are turned over first: best and worst of a game "
+            "change places."
+        ),
+        source="R113",
+    )
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
@@ -313,7 +334,12 @@ class Serpentine(RatingSystem):
             for part in self.parts
         )
         figures = tuple(replace(figure, symbol=symbols.get(figure.key, figure.symbol)) for figure in self.figures)
-        return replace(super().wording(), summary=summary, formula=formula, parts=parts, figures=figures)
+        words = replace(super().wording(), summary=summary, formula=formula, parts=parts, figures=figures)
+        if not self.lowest_score_wins():
+            return words
+        turned = say("s_i = highest + lowest score of the game − score_i")
+        filled = self.filled.replace("points", "counted")
+        return replace(words, formula=f"{turned}\n{formula}", filled=filled, told=TOLD_TURNED)
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""

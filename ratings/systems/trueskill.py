@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.orders import actual, by_scores, worth
-from ratings.contract.parameters import number
+from ratings.contract.parameters import number, winner_choice
 from ratings.contract.system import (
     MOST_PLAYERS,
     Figure,
@@ -347,6 +347,7 @@ class TrueSkill(RatingSystem):
     initial_sigma: float = number(
         25.0 / 3.0, label=N_("Deviation at the start"), low=LOWEST, high=HIGHEST, help=N_("A newcomer's.")
     )
+    winner: str = winner_choice()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratings.contract.curves import LN_10, expected_of_each
 from ratings.contract.orders import actual, by_scores, worth
-from ratings.contract.parameters import choice, number
+from ratings.contract.parameters import choice, number, winner_choice
 from ratings.contract.system import (
     MOST_PLAYERS,
     Figure,
@@ -344,6 +344,7 @@ class WengLin(RatingSystem):
     initial_sigma: float = number(
         25.0 / 3.0, label=N_("Deviation at the start"), low=LOWEST, high=HIGHEST, help=N_("A newcomer's.")
     )
+    winner: str = winner_choice()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""

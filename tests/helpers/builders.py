@@ -26,6 +26,7 @@ ELO = {
     "top_k": 10,
     "margin": "none",
     "first_seat": 0,
+    "winner": "highest",
 }
 Row = TypeVar("Row", bound=Model)
 

@@ -70,7 +70,9 @@ def test_an_edition_says_everything_that_its_ranking_rests_on() -> None:
     (rule,) = document.pop("rules")
     # League, rule, ladder, its rule and three games have entries; the next one tells of the edition.
     position = 8
-    assert parameters == {"count": "outcomes", "win": 3, "draw": 1, "loss": 0, "ties": "break", "minimum": 1}
+    assert parameters == {
+        "count": "outcomes", "win": 3, "draw": 1, "loss": 0, "ties": "break", "minimum": 1, "winner": "highest",
+    }  # fmt: skip
     assert (rule["from"], rule["system"], rule["parameters"]["k"]) == ("1800-01-01", "elo", 32)
     assert document == {
         "league": "club", "ladder": "month", "title": "Month", "period": "2024-03", "edition": 1,

@@ -34,7 +34,7 @@ from tests.helpers.ladder_builders import duel, make_ladder, standings
 
 pytestmark = pytest.mark.django_db
 
-POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break", "minimum": 1}
+POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break", "minimum": 1, "winner": "highest"}
 
 
 def by_service() -> None:
@@ -87,7 +87,13 @@ def test_a_later_rule_stores_all_its_parameters_at_the_desk_too(client: Client) 
 def test_the_rules_of_the_demo_are_whole() -> None:
     (rail,) = [demo for demo in DEMOS if demo.slug == "rail18xx"]
     load(rail, lambda what, done, total: None, most_games=1)
-    assert Rule.objects.get().parameters == {"most": 16, "full_swing": 1, "rounding": "half_away", "initial": 1200}
+    assert Rule.objects.get().parameters == {
+        "most": 16,
+        "full_swing": 1,
+        "rounding": "half_away",
+        "initial": 1200,
+        "winner": "highest",
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

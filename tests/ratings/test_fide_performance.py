@@ -226,7 +226,8 @@ def test_a_minimum_counts_the_games_that_count() -> None:
 )
 def test_a_game_gives_half_points(one: Line, other: Line, half: int | None) -> None:
     for game in ((one, other), (other, one)):
-        found = pairings(records_of([game]))
+        records = records_of([game])
+        found = pairings(records, records.lines.score)
         told = {*zip(found.of.tolist(), found.opponent.tolist(), found.half_points.tolist(), strict=True)}
         assert told == (set() if half is None else {(0, 1, half), (1, 0, 2 - half)})
 

@@ -123,5 +123,5 @@ def test_the_search_by_columns_finds_the_lowest_rating_of_each_stretch() -> None
 
 def test_no_records_have_no_pairings() -> None:
     empty = records_of([])
-    assert len(pairings(empty).of) == 0
+    assert len(pairings(empty, empty.lines.score).of) == 0
     assert [len(method.tabulate(empty).games) for method in (FidePerformance(), Challenge())] == [0, 0]

@@ -162,6 +162,6 @@ def test_a_kernel_that_reads_other_columns_is_found(old: str, new: str, sentence
 def test_a_choice_by_a_bare_number_is_found() -> None:
     (system,) = [one for one in every_system_there_is() if one.key == "preferans"]
     source = inspect.getsource(sys.modules[system.__module__])
-    assert wrong(system, source.replace("parameters[WINNER] == HIGHEST", "parameters[WINNER] == 0.0")) == [
-        "parameters[WINNER] == 0.0 names a choice by a bare number."
+    assert wrong(system, source.replace("parameters[TIE_BONUS] == B_NONE", "parameters[TIE_BONUS] == 0.0")) == [
+        "parameters[TIE_BONUS] == 0.0 names a choice by a bare number."
     ]

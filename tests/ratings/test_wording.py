@@ -117,7 +117,7 @@ def test_a_formula_prints_the_parameters_in_force(key: str, parameters: dict[str
 def summary(key: str, **parameters: Any) -> str:
     """Return the summary of a system or a method in force."""
     declared = get_system(key) if key in all_systems() else get_method(key)
-    return declared.from_json(parameters).wording().summary
+    return declared.from_json(parameters).wording().opening
 
 
 def test_summaries_tell_what_is_in_force() -> None:
@@ -126,7 +126,7 @@ def test_summaries_tell_what_is_in_force() -> None:
     assert "the less do its last points count" in summary("barbu", score_transform="erf_400")
     assert "from everybody with a game so far" in summary("barbu", zero_sum="league")
     assert "average" not in summary("barbu", zero_sum="none")
-    assert summary("preferans", winner="lowest").endswith("The lowest score is the best one.")
+    assert summary("preferans", winner="lowest").endswith(" The lowest score wins.")
     assert "Each game adds 1 point a player." in summary("durak", inflation=1)
     assert "evidence" not in summary("durak", evidence_penalty=0)
     assert "by 16 points at most, reached at 175 % of the expectation or at 25 % of it." in summary(

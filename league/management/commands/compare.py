@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 from league.findings import Findings, findings_of
 from league.management.operator import LeagueCommand, find
 from league.management.progress import Bars
+from league.selectors.rules import rules_of
 from league.services.laboratory.questions import DRAWS, UNTIL, Question, checked_question, read_parameters
 from league.services.laboratory.run import report_now
 
@@ -48,7 +49,8 @@ class Command(LeagueCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Compare, and write a table with sentences."""
-        league, question = find(options["league"]), asked(options)
+        league = find(options["league"])
+        question = asked(options).counting(rules_of(league))
         with Bars(sys.stderr) as bars:
             report = report_now(league, question, lambda what, done, total: bars("comparing", done, total))
         if options["json"]:

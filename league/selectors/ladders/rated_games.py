@@ -8,11 +8,11 @@ import numpy as np
 from django.db import connection
 from django.db.models import Q
 
-from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Wholes, is_postgres
+from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, Wholes, is_postgres
 from league.db.statements import ask, pairs_of
 from league.db.times import from_texts, micros, moment_of
 from league.models import League, RatingChange, Result, Rule
-from league.selectors.rules import changes_of_system, rules_of, system_of
+from league.selectors.rules import changes_of_system, lowest_wins, rules_of, scores_decide
 
 #: Up to so many lines, the sheets are asked for by their games.
 FEW = 1000
@@ -66,14 +66,15 @@ class RatedGames(RatedLines):
     """N lines of a league's history (step 1), in the order of the games, those of a game in seat order.
 
     What is absent is NaN (what a sheet says also where nobody asked for it). players: the P ids, ascending; position:
-    N, of a line's player among them. Scores count as the league's system counts them: those of games that the lowest
-    one won are negated, for methods take the highest score for the best (ruling R113); places are absent where the
-    system demands scores, for then these decide (R105). changes: the instants at which the system changed, ascending.
+    N, of a line's player among them. lowest: N, whether the game's rule takes the lowest score for the best (ruling
+    R113). Places are absent where the system demands scores, for then these decide (R105). changes: the instants at
+    which the system changed, ascending.
     """
 
     league: League
     players: Column
     position: Column
+    lowest: Truths
     changes: Column
 
     def edges(self, moments: Sequence[datetime]) -> Column:
@@ -88,18 +89,18 @@ def rated_games_of(
 
     ``scores``: whether somebody will look at scores. ``rules``: the league's, so that they need not be read.
     """
-    columns, score = lines.by_name(), lines.score
+    columns, size = lines.by_name(), len(lines.score)
     if len({len(values) for values in columns.values()}) > 1:
-        raise ValueError(f"{len(lines)} rated lines, but {len(score)} scores and {len(lines.place)} places.")
-    if len(score) and (scores or league.eventful) and rules is None:
+        raise ValueError(f"{len(lines)} rated lines, but {size} scores and {len(lines.place)} places.")
+    if size and (scores or league.eventful) and rules is None:
         rules = rules_of(league)
-    if scores and len(score):
-        columns["score"], columns["place"] = as_counted(rules or [], lines)
-    changes = [micros(rule.starts_at) for rule in changes_of_system(rules or [])]
+    lowest = np.zeros(size, dtype=bool)
+    if scores and size:
+        lowest = lowest_wins(rules or [], lines.at)
+        columns["place"] = np.where(scores_decide(rules or [], lines.at), np.nan, lines.place)
+    changes = np.array([micros(rule.starts_at) for rule in changes_of_system(rules or [])], dtype=np.int64)
     players, position = np.unique(lines.player, return_inverse=True)
-    return RatedGames(
-        **columns, league=league, players=players, position=position, changes=np.array(changes, dtype=np.int64)
-    )
+    return RatedGames(**columns, league=league, players=players, position=position, lowest=lowest, changes=changes)
 
 
 def read_rated_games(
@@ -184,22 +185,3 @@ def read_scores(league: League, lines: SeatedLines) -> dict[str, Column]:
     order = np.argsort(keys, kind="stable")
     found = order[np.searchsorted(keys, lines.game * 256 + lines.seat, sorter=order)]
     return {name: getattr(rows, name)[found] for name in SAID}
-
-
-def as_counted(rules: Sequence[Rule], lines: RatedLines) -> tuple[Column, Column]:
-    """Return the scores, negated in games under a rule by which the lowest one wins, and the places; NaN stays.
-
-    Places of games under a system that demands scores are left out.
-    """
-    moments = np.array([micros(rule.starts_at) for rule in rules], dtype=np.int64)
-    edges = [*np.searchsorted(lines.at, moments).tolist(), len(lines)]
-    score, place = lines.score, lines.place
-    for rule, first, last in zip(rules, edges[:-1], edges[1:], strict=True):
-        system = system_of(rule)
-        if first < last and system.lowest_score_wins():
-            score = score.copy() if score is lines.score else score
-            score[first:last] = 0.0 - lines.score[first:last]  # not -score: no -0.0 in the books
-        if first < last and system.score == "required":
-            place = place.copy() if place is lines.place else place
-            place[first:last] = np.nan
-    return score, place

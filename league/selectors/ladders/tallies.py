@@ -109,7 +109,7 @@ def records_of(rated_games: RatedGames, method: Method, which: Column, starts: C
 
 def lines_of(rated_games: RatedGames, method: Method, part: slice) -> Lines:
     """Return lines as a method sees them."""
-    names = ("number", "at", "player", "score", "place", "performance", "after", "games", "side")
+    names = ("number", "at", "player", "score", "place", "performance", "after", "games", "side", "lowest")
     return Lines(**{name: getattr(rated_games, name)[part] for name in names}, deviation=rated_games.state_1[part])
 
 

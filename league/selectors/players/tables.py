@@ -11,7 +11,7 @@ from django.db.models import Case, F, IntegerField, Value, When
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, moment_column
 from league.db.times import micros
 from league.models import Game, League, Player, Result, Rule
-from league.selectors.rules import system_of
+from league.selectors.rules import lowest_wins, system_of
 from ratings.columns.records import heads_of
 from ratings.contract.system import RatingSystem
 
@@ -62,11 +62,7 @@ class Tables(Columns):
 
     def apart(self, own: "Tables", rules: Sequence[Rule]) -> Column:
         """Return by how much the player's score is the better one, NaN where one of the two is absent."""
-        lowest = np.zeros(len(self), dtype=bool)
-        for system, rated in systems_of(rules, self.at):
-            if system.lowest_score_wins():
-                lowest |= rated
-        apart: Column = np.where(lowest, self.score - own.score, own.score - self.score)
+        apart: Column = np.where(lowest_wins(rules, self.at), self.score - own.score, own.score - self.score)
         return apart
 
 

@@ -26,13 +26,14 @@ def ask_experiment(league: League, question: Question, *, by: str) -> Job:
     """
 
     def work(locked: League, now: datetime) -> Job:
-        if not rules_of(locked):
+        rules = rules_of(locked)
+        if not rules:
             raise Refused(_("The league has no rule yet: there are no rated games to try systems on."))
         under_way = Job.objects.filter(league=locked, kind=Job.Kind.COMPARE, state__in=OPEN).count()
         if under_way >= MOST_OPEN:
             sentence = _("{count} experiments of this league are under way already; wait for one, or cancel it.")
             raise Conflict(sentence.format(count=under_way))
-        return ask(locked, Job.Kind.COMPARE, by=by, arguments={"question": question.to_json()})
+        return ask(locked, Job.Kind.COMPARE, by=by, arguments={"question": question.counting(rules).to_json()})
 
     # Of several who ask at once each must see what the others have asked for. The log is told nothing.
     return with_league_lock(league.pk, work, any_clock=True)

@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 
 from league.calendar import ALWAYS, LATEST
 from league.errors import Invalid, Problem, pointer_to
+from league.models import Rule
+from league.selectors.rules import winner_in
 from ratings.contract.parameters import Choice as OneOfWords
 from ratings.contract.parameters import ParameterError, is_number
 from ratings.contract.system import RatingSystem
@@ -48,6 +50,10 @@ class Choice:
         """Return the system with these parameters."""
         return get_system(self.system).from_json(self.parameters)
 
+    def counting(self, rules: Sequence[Rule]) -> "Choice":
+        """Return it with the winner of a league's rule: what is adopted from a report rates as the report did."""
+        return replace(self, parameters={**self.parameters, **winner_in(rules, get_system(self.system))})
+
     @property
     def label(self) -> str:
         """Return what it is called in the reader's language: "Elo, K = 40 points", by what is not as declared."""
@@ -80,6 +86,10 @@ class Question:
     warm_up: float = SHARE
     draws: int = DRAWS
     until: float | date = UNTIL
+
+    def counting(self, rules: Sequence[Rule]) -> "Question":
+        """Return it with systems that take scores as a league's rule does."""
+        return replace(self, candidates=[one.counting(rules) for one in self.candidates])
 
     @property
     def fits(self) -> bool:

@@ -47,7 +47,7 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
     parameters are none, Refused where the league rates nothing yet, or by that system with these parameters.
     """
     try:
-        choice = Choice(system, get_system(system).whole(parameters))
+        chosen = Choice(system, get_system(system).whole(parameters))
     except UnknownSystem as error:
         raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
     except ParameterError as error:
@@ -58,17 +58,17 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
         rules = rules_of(league)
         if not rules:
             raise Refused(_("The league has no rule yet: there are no rated games to rank anybody by."))
-        rule = rule_shown(league, rules)
+        rule, choice = rule_shown(league, rules), chosen.counting(rules)
         if (rule.system, rule.parameters) == (choice.system, choice.parameters):
             sentence = _("{system} is what the league rates by; choose another system or other parameters.")
             raise Refused.of([Problem("/system", "same", sentence.format(system=choice.label))])
-        chosen = {"system": choice.system, "parameters": dict(choice.parameters)}
+        wanted = {"system": choice.system, "parameters": dict(choice.parameters)}
         board = SecondBoard.objects.select_for_update().filter(league=league)
         there = board.values("system", "parameters").first()
         # Compared here: SQLite compares JSON as text, by which 40 and 40.0 are two.
-        if there != chosen:
+        if there != wanted:
             SecondBoard.objects.update_or_create(
-                league=league, defaults=chosen | UNMADE | {"chosen_at": now, "chosen_by": by}
+                league=league, defaults=wanted | UNMADE | {"chosen_at": now, "chosen_by": by}
             )
             league.second_system = choice.system
             league.save(update_fields=["second_system"])

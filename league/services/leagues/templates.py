@@ -48,7 +48,99 @@ POINTS_OF_MONTH = LadderPlan(
     gettext_noop("A point for a win, half for a draw, added up over the month."),
     Ranking("points", "month"),
 )
+CHALLENGE = LadderPlan(
+    "challenge",
+    gettext_noop("Challenge ladder"),
+    gettext_noop("Beat somebody up to three places above you, and you take that place."),
+    Ranking("challenge", "all_time", {"places": 3}),
+)
+#: What most clubs play comes first, published systems of single games last.
 TEMPLATES = (
+    Template(
+        "hearts",
+        gettext_noop("Hearts"),
+        gettext_noop("The fewest points win, at tables of any size; a table of points every month."),
+        gettext_noop("Hearts"),
+        "elo",
+        {"winner": "lowest"},
+        (POINTS_OF_MONTH,),
+    ),
+    Template(
+        "golf",
+        gettext_noop("Golf"),
+        gettext_noop("The fewest strokes win, in rounds of two or more; a table of points every month."),
+        gettext_noop("Golf"),
+        "elo",
+        {"winner": "lowest"},
+        (POINTS_OF_MONTH,),
+    ),
+    Template(
+        "table-tennis",
+        gettext_noop("Table tennis singles"),
+        gettext_noop(
+            "One against one: a rating that finds its level within 30 games, a table of points every month and a "
+            "challenge ladder."
+        ),
+        gettext_noop("Table tennis"),
+        "elo",
+        {"provisional_games": 30},
+        (POINTS_OF_MONTH, CHALLENGE),
+    ),
+    Template(
+        "table-tennis-doubles",
+        gettext_noop("Table tennis doubles"),
+        gettext_noop(
+            "Two against two: everyone has a rating of their own, and partners gain and lose together. Press “In "
+            "sides” on the first sheet; those after it remember."
+        ),
+        gettext_noop("Table tennis"),
+        "elo",
+        {"provisional_games": 30},
+        (POINTS_OF_MONTH,),
+    ),
+    Template(
+        "skat",
+        gettext_noop("Skat"),
+        gettext_noop(
+            "Tables of three or four: the points on the list are the scores, the highest wins, and the month adds them "
+            "up."
+        ),
+        gettext_noop("Skat"),
+        "elo",
+        {},
+        (
+            LadderPlan(
+                "month",
+                gettext_noop("Score sum of the month"),
+                gettext_noop("The scores of the month added up."),
+                Ranking("points", "month", {"count": "scores"}),
+            ),
+        ),
+    ),
+    Template(
+        "pool",
+        gettext_noop("Pool"),
+        gettext_noop(
+            "One against one: write the racks of each player, and a clear win counts for more. A table of points every "
+            "month and a challenge ladder."
+        ),
+        gettext_noop("Pool"),
+        "elo",
+        {"margin": "logarithm"},
+        (POINTS_OF_MONTH, CHALLENGE),
+    ),
+    Template(
+        "foosball",
+        gettext_noop("Foosball"),
+        gettext_noop(
+            "Two against two, one against one, in any mixture: TrueSkill is made for teams that change. Press “In "
+            "sides” on the first sheet; those after it remember."
+        ),
+        gettext_noop("Foosball"),
+        "trueskill",
+        {"draw_probability": 1},
+        (POINTS_OF_MONTH,),
+    ),
     Template(
         "barbu",
         gettext_noop("Barbu monthly with Zester"),
