@@ -26,7 +26,20 @@ def code_of(text: str) -> Code:
 
 def drawn(text: str) -> Code:
     """Return the code of a text; a quarter of it may be dirt (level Q), as on a table."""
-    rows = segno.make(text, error="q", micro=False).matrix
+    return as_path(segno.make(text, error="q", micro=False))
+
+
+def drawn_small(text: str) -> Code:
+    """Return the code of a text as one of many on a sheet: fewer squares (level M), drawn in a fifth of the time.
+
+    Its mask is given. To compare all eight takes most of the time, and random letters look random under each.
+    """
+    return as_path(segno.make(text, error="m", mask=0, micro=False))
+
+
+def as_path(code: segno.QRCode) -> Code:
+    """Return the picture of a code."""
+    rows = code.matrix
     path = "".join(
         f"M{start} {line}h{length}v1h-{length}z"
         for line, row in enumerate(rows, start=QUIET)

@@ -3,8 +3,10 @@
 import logging
 import re
 
-#: The secret of a link stands behind these.
-SECRET = re.compile(r"(/(?:report|invitations|accounts/reset|accounts/notices)/)[^/\s]+(?:/[^/\s]+)?")
+#: The secret of a link stands behind these, also where a query says to which page it leads on.
+SECRET = re.compile(
+    r"((?:/|%2F)(?:report|invitations|accounts(?:/|%2F)(?:reset|notices))(?:/|%2F))(?:(?!%2F|&)[^/\s])+(?:/[^/\s]+)?"
+)
 #: PostgreSQL says in these lines of an error what stands in the row.
 ROW = re.compile(r"^(DETAIL|CONTEXT):.*$", re.MULTILINE)
 

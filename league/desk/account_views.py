@@ -91,13 +91,14 @@ def second(request: HttpRequest) -> HttpResponse:
 
 
 def mark_failures(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Return a page if a provider does not answer, or its answer lacks something or has too long an id."""
+    """Return a page if a provider does not answer, or its answer is not what it should be, such as too long an id."""
 
     @wraps(view)
     def marked(request: HttpRequest, **kwargs: Any) -> HttpResponse:
         try:
             return view(request, **kwargs)
-        except (RequestException, KeyError, ImproperlyConfigured) as error:
+        # What another site answers may lack anything and have any shape; allauth reads it as it expects it.
+        except (RequestException, LookupError, TypeError, ValueError, ImproperlyConfigured) as error:
             logger.warning("An identity provider signed nobody in: %r", error)
             answer: HttpResponse = render_authentication_error(request, None, exception=error)
             return answer

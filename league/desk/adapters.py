@@ -13,6 +13,8 @@ from allauth.core.internal.ratelimit import apply_rate, consume, get_cache_key, 
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.internal.flows.signup import redirect_to_signup
+from allauth.socialaccount.models import SocialLogin
 from allauth.usersessions.internal.flows.sessions import end_other_sessions
 from allauth.usersessions.models import UserSession
 from cryptography.fernet import InvalidToken
@@ -24,7 +26,7 @@ from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language, gettext_lazy, gettext_noop
 from django.utils.translation import gettext as _
@@ -247,10 +249,32 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
-    """Sign-in by another site, for users who connected it while they were signed in.
+    """Sign-in by another site, for users who connected it while they were signed in or when they joined.
 
     An address connects nothing: nobody verified the addresses that users of this site typed.
     """
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        """Refuse a profile whose id is null; allauth reads it as the text "None", one account for all of them.
+
+        Raises ValueError.
+        """
+        if sociallogin.account.uid == str(None):
+            raise ValueError("the id is null")
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        """Return False; a person who came from an invitation goes back to it, and connects the account by joining."""
+        address = sociallogin.get_redirect_url(request) or ""
+        try:
+            invited = resolve(address).url_name == "invitation"
+        except Resolver404:
+            invited = False
+        if invited:
+            # Only who they are is needed later.
+            sociallogin.token = None
+            redirect_to_signup(request, sociallogin)
+            raise ImmediateHttpResponse(HttpResponseRedirect(address))
+        return False
 
     def list_providers(self, request: HttpRequest) -> list[Any]:
         """Return the providers that the operator switched on; without any the database is not read."""

@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from allauth.account.utils import perform_login
+from allauth.socialaccount.internal.flows.signup import clear_pending_signup, get_pending_signup
+from allauth.socialaccount.models import SocialApp, SocialLogin
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import get_user_model
@@ -15,6 +17,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
+from league.desk.adapters import MESSAGES
 from league.desk.links import hidden, opened
 from league.errors import RungsError
 from league.models import Invitation, Membership
@@ -86,7 +89,9 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
         return found
     if request.method == "POST":
         return accepted(request, secret, found)
-    return page(request, found, AccountForm())
+    other = signed_in_elsewhere(request)
+    initial = {"username": other.user.username, "email": other.user.email} if other else {}
+    return page(request, found, AccountForm(initial=initial))
 
 
 def accepted(request: HttpRequest, secret: str, found: Invitation) -> HttpResponse:
@@ -99,13 +104,34 @@ def accepted(request: HttpRequest, secret: str, found: Invitation) -> HttpRespon
     form = AccountForm(request.POST)
     if not form.is_valid():
         return page(request, found, form)
-    data = form.cleaned_data
+    data, other = form.cleaned_data, signed_in_elsewhere(request)
     try:
         member = join(secret, data["username"], data["password1"], data["email"])
     except RungsError as error:
         return refused(request, secret, form, error)
     perform_login(request, member.user)
+    if other is not None:
+        connect_account(request, member.user, other)
     return welcomed(request, member)
+
+
+def signed_in_elsewhere(request: HttpRequest) -> SocialLogin | None:
+    """Return the account of another site by which a person came back to the invitation: no user has connected it."""
+    try:
+        return get_pending_signup(request)
+    except SocialApp.DoesNotExist:  # the operator has switched the other site off since
+        return None
+
+
+def connect_account(request: HttpRequest, user: Any, other: SocialLogin) -> None:
+    """Connect the account of another site to a new user, unless another user has connected it since."""
+    other.lookup()
+    if other.is_existing:
+        text = MESSAGES["socialaccount/messages/account_connected_other.txt"]
+        messages.error(request, _(text))
+    else:
+        other.connect(request, user)
+    clear_pending_signup(request)
 
 
 def refused(request: HttpRequest, secret: str, form: AccountForm, error: RungsError) -> HttpResponse:
@@ -137,5 +163,6 @@ def page(
         "means": _(means),
         "why": why,
         "address": request.path,
+        "other": signed_in_elsewhere(request),
     }
     return hidden(render(request, "look/invitation.html", context, status=status))

@@ -106,6 +106,8 @@ class Delivery(models.Model):
         verbose_name_plural = gettext_lazy("deliveries")
         indexes = (
             models.Index(fields=["league", "webhook", "-id"], name="delivery_order"),
+            # Deleting a webhook asks by it alone, and the database too, to hold the foreign key.
+            models.Index(fields=["webhook"], name="delivery_of_webhook"),
             models.Index(fields=["at"], name="delivery_age"),
         )
 

@@ -104,6 +104,16 @@ def links_in_force(league: League, now: datetime) -> QuerySet[ReportLink]:
     return links.annotate(count=Count("reports")).order_by("-name", "player__name", "made_at")
 
 
+def own_links(league: League, now: datetime) -> dict[int, list[ReportLink]]:
+    """Return player id -> their own links in force; of players who were merged into one there may be several."""
+    found: dict[int, list[ReportLink]] = {}
+    for link in links_in_force(league, now).exclude(player=None):
+        player = player_of(link)
+        assert player is not None, "links of tables are left out"
+        found.setdefault(player.pk, []).append(link)
+    return found
+
+
 def people_of(league: League) -> QuerySet[Player]:
     """Return who may sit on a reported sheet: the league's active players, by name."""
     rated = Rating.objects.filter(league=league, player=OuterRef("pk"))

@@ -1,5 +1,7 @@
 """People in a real browser: a second organiser comes in by a link and by keys alone; pages are accessible and fit."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
@@ -8,7 +10,9 @@ from league.models import League, Membership
 from league.services.accounts.invitations import accept, make_invitation
 from league.services.accounts.members import set_member
 from league.services.accounts.passwords import owners_link
-from tests.browser.visits import Opener, check_page, go, run_in_looks, sign_in
+from league.services.leagues.leagues import change_league
+from tests.browser.measures import BEYOND
+from tests.browser.visits import Opener, check_desk_page, check_page, go, run_in_looks, sign_in
 from tests.helpers.builders import make_league, record, sheet
 
 RIGHT = "correct horse battery"
@@ -78,3 +82,34 @@ def test_a_second_organiser_comes_in_without_script(club: League, open_page: Ope
         page.get_by_label(label, exact=True).fill(text)
     page.get_by_role("button", name="Make the account").click()
     expect(page.get_by_text("You organise Club now.")).to_be_visible()
+
+
+@run_in_looks()
+def test_many_players_are_added_and_their_links_printed(club: League, open_page: Opener, look: dict[str, bool]) -> None:
+    """Ten to a page, whole names, nothing else on the paper."""
+    change_league(club.pk, {"reporting": "by_link"})
+    long = "Wilhelmina Aleida Johanna van den Broek-Oldenbarnevelt zu Hohenlohe-Schillingsfürst " + "x" * 36
+    page = open_page("/admin/leagues/club/people/add/many/", user="oscar", **look)
+    names = "\n".join([f"Newcomer {chr(65 + one)}{one}" for one in range(26)] + [long, "Vera Ulrich", "vera"])
+    page.get_by_label("Names").fill(names)
+    page.get_by_label("Starts at").fill("1500")
+    check_desk_page(page)
+    page.get_by_role("button", name="Read the list", exact=True).click()
+    check_desk_page(page)
+    page.get_by_role("button", name="Add 28 new players and those ticked").click()
+    expect(page.get_by_text("28 players are added")).to_be_visible()
+    go(page, "/admin/leagues/club/reports/links/print/")
+    check_desk_page(page)
+    page.get_by_role("button", name="Make the links").click()
+    expect(page.locator(".slip")).to_have_count(31)
+    check_desk_page(page)
+    printed = page.pdf(prefer_css_page_size=True)
+    sides = [
+        [round(float(side)) for side in box] for box in re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
+    ]
+    # A4 is 210 by 297 mm: 595 by 842 points.
+    assert sides == [[595, 842]] * 4
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 673, "height": 1017})
+    assert page.evaluate(BEYOND) == []
+    assert page.locator("main > :visible").count() == 1

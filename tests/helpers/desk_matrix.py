@@ -144,6 +144,16 @@ def shown_already(browser: Client) -> dict[str, Any]:
     return {}
 
 
+def many_added(browser: Client) -> dict[str, Any]:
+    """Return the form that adds the players of a list which was shown."""
+    names = "Zoe Quist\nUdo Berg"
+    return {
+        "names": names,
+        "_shown": browser.post(f"{DESK}people/add/many/", {"names": names}).context["mark"],
+        "_add": "1",
+    }
+
+
 #: By these a link and a report are known.
 LINK, REPORT = UUID(int=1), UUID(int=2)
 #: By this the token of the owner is known.
@@ -174,6 +184,7 @@ MATRIX: dict[str, DeskPage] = {
     "notices": DeskPage("recorder"),  # what a form of it writes is the sender's own
     "reports": DeskPage("recorder"),
     "links": DeskPage("recorder", said(name="Table 2", once="c" * 32)),
+    "print_links": DeskPage("recorder", said(players="all", once="4" * 32)),
     "revoke": DeskPage("recorder", said(), ("club", LINK)),
     "report": DeskPage("recorder", said(_say="record", seen="waiting-0", once="d" * 32), ("club", REPORT)),
     "amend": DeskPage("recorder", amended, ("club", REPORT)),
@@ -201,6 +212,7 @@ MATRIX: dict[str, DeskPage] = {
     "check": DeskPage("organiser", said()),
     "replay": DeskPage("organiser", said(once="f" * 32)),
     "add_player": DeskPage("organiser", said(name="Zoe Quist", once="1" * 32)),
+    "add_players": DeskPage("organiser", many_added),
     "settings": DeskPage("organiser", set_up, ("club",), "owner"),
     "picture": DeskPage("owner", pictured),
     "drawn_again": DeskPage("owner", shown_already),

@@ -28,6 +28,8 @@ class IdentityProvider:
         self.server = make_server("127.0.0.1", 0, self.answer, handler_class=Quiet)
         self.issuer = f"http://127.0.0.1:{self.server.server_port}"
         self.claims: dict[str, Any] = {"sub": "anna-7"}
+        #: What the profile is, if it is something else than the claims.
+        self.profile: Any = None
         self.changed: dict[str, Any] = {}
         self.asked: list[dict[str, list[str]]] = []
 
@@ -40,7 +42,7 @@ class IdentityProvider:
         answers: dict[str, Callable[[], dict[str, Any]]] = {
             "/.well-known/openid-configuration": self.configuration,
             "/token": lambda: {"access_token": "a", "token_type": "Bearer", "id_token": self.id_token()},
-            "/userinfo": lambda: self.claims,
+            "/userinfo": lambda: self.claims if self.profile is None else self.profile,
         }
         start_response("200 OK", [("Content-Type", "application/json")])
         return [json.dumps(answers[path]()).encode()]

@@ -14,7 +14,13 @@ from league.services.dry_runs.run import preview_merge, preview_unmerge
 from league.services.jobs.progress import silent
 from league.services.ladders.decisions import carry_period
 from league.services.players.affected_leagues import leagues_of
-from league.services.players.merges import gather_strays, merge_players, stray_leagues, unmerge_player
+from league.services.players.merges import (
+    gather_strays,
+    merge_players,
+    refuse_together,
+    stray_leagues,
+    unmerge_player,
+)
 from league.services.players.players import add_player, change_player, set_initial_rating
 from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
@@ -31,6 +37,7 @@ from tests.helpers.ladder_builders import (
     tables,
     utc,
 )
+from tests.helpers.plans import scanned_tables
 
 pytestmark = pytest.mark.django_db
 
@@ -163,6 +170,19 @@ def test_who_sat_together_is_not_one_person() -> None:
     assert [(one.pointer, one.code) for one in error.problems] == [("/into", "same_game")]
     record(other, sheet(("cleo", "dan"), (1, 0)))
     refusal(lambda: merge("dan", "cleo"), Refused, "sit together in Other, game 1: they are two persons")
+
+
+@pytest.mark.one_database("the plan is SQLite's")
+def test_games_of_both_are_found_by_the_lines_of_one() -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    anna, ben, cleo = map(player_of, ("anna", "ben", "cleo"))
+    assert scanned_tables(lambda: refuse_together(anna, cleo)) == set()
+
+    def refused() -> None:
+        with pytest.raises(Refused):
+            refuse_together(anna, ben)
+
+    assert scanned_tables(refused) == set()
 
 
 def test_a_void_game_of_both_is_no_obstacle_and_stays_as_it_was() -> None:

@@ -84,11 +84,15 @@ def test_a_job_keeps_a_hundred_differences_and_counts_all(monkeypatch: pytest.Mo
     assert (result["found"], result["differences"]) == (130, found[:100])
 
 
-def test_a_league_is_not_asked_for_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("state", "again"),
+    [("waiting", False), ("running", False), ("done", True), ("failed", True)],
+)
+def test_a_league_is_not_asked_for_twice_at_a_time(state: str, again: bool) -> None:
     first, second = make_league(), make_league(slug="other")
-    work.ask(first, "verify", by="olga")
-    (name,) = nightly.ask_verifications()
-    assert Job.objects.get(pk=UUID(name)).league == second
+    Job.objects.filter(pk=work.ask(first, "verify", by="olga").pk).update(state=state)
+    asked = {Job.objects.get(pk=UUID(name)).league for name in nightly.ask_verifications()}
+    assert asked == ({first, second} if again else {second})
     assert nightly.ask_verifications() == []
 
 

@@ -241,6 +241,25 @@ def test_games_of_one_moment_stand_in_their_order() -> None:
     assert [point[0] for point in drawn.points] == [0.0, charts.REACH / 2, charts.REACH]
 
 
+@pytest.mark.parametrize(
+    ("moments", "marks", "years"),
+    [
+        ([EVENING, EVENING + timedelta(days=30)], [(0.0, "5 Mar 2024"), (charts.REACH, "4 Apr 2024")], []),
+        ([EVENING, EVENING], [(charts.REACH, "5 Mar 2024")], []),
+        ([EVENING, EVENING + timedelta(days=366)], [], ["2025"]),
+    ],
+)
+def test_a_history_within_a_year_names_its_first_and_last_day(
+    moments: list[datetime], marks: list[tuple[float, str]], years: list[str]
+) -> None:
+    league = make_league()
+    lines = table(*[line(n, 1500.0 + n, at) for n, at in enumerate(moments, start=1)])
+    drawn = charts.history(league, system_of(rules_of(league)[0]), lines, [], 20)
+    assert drawn is not None
+    assert [(mark.x, mark.words) for mark in drawn.plot.marks] == marks
+    assert [mark.words for mark in drawn.plot.years] == years
+
+
 def test_years_are_named_some_years_apart() -> None:
     league = make_league()
     lines = table(*[line(n, 1500.0 + n, datetime(1899 + n, 6, 1, tzinfo=UTC)) for n in range(1, 101)])

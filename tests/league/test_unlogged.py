@@ -21,6 +21,11 @@ from tests.helpers.report_builders import link_of, reporting_club
         ("/invitations/s3cr3t/", "/invitations/…/"),
         ("/accounts/reset/1-s3cr3t/", "/accounts/reset/…/"),
         ("/accounts/notices/s3cr3t/", "/accounts/notices/…/"),
+        (
+            "/accounts/oidc/login/?next=%2Finvitations%2Fs3cr3t%2F&a=1",
+            "/accounts/oidc/login/?next=%2Finvitations%2F…%2F&a=1",
+        ),
+        ("/admin/login/?next=/invitations/s3cr3t/", "/admin/login/?next=/invitations/…/"),
         ("/leagues/report/", "/leagues/report/"),
         ("/leagues/club/games/7/", "/leagues/club/games/7/"),
     ],

@@ -1,6 +1,7 @@
 """Two players against each other: the page and the endpoint tell the same of their meetings."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -124,6 +125,23 @@ def test_a_game_that_is_recorded_while_the_page_is_read_lacks_nothing(monkeypatc
 
     monkeypatch.setattr(module, "met", met)
     assert len(versus(league, find_player("anna"), find_player("ben"), rules_of(league)).meetings) == 5
+
+
+@pytest.mark.parametrize(("sides", "queries"), [((None, None), 4), ((1, 2), 6)])
+def test_the_tables_are_read_for_sides_alone(
+    sides: tuple[int | None, int | None], queries: int, django_assert_num_queries: Any
+) -> None:
+    league = make_league()
+    for minute in range(3):
+        new = sheet(("anna", "ben"), (1, 0), minutes=minute)
+        lines = [replace(line, side=side) for line, side in zip(new.results, sides, strict=True)]
+        record(league, replace(new, results=lines))
+    given = league, find_player("anna"), find_player("ben"), rules_of(league)
+    with django_assert_num_queries(queries):
+        found = versus(*given)
+    # Elo, K 20: 1500 against 1500, then 1510 against 1490, then 1519.425 against 1480.575.
+    expected = [1 / (1 + 10 ** (-apart / 400)) for apart in (38.85, 20, 0)]
+    assert [one.expected for one in found.meetings] == pytest.approx(expected, abs=1e-6)
 
 
 def test_who_never_met_has_an_empty_record(client: Client) -> None:

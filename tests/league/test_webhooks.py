@@ -11,8 +11,16 @@ from league.errors import Conflict, Refused
 from league.models import Delivery, LogEntry, Webhook
 from league.services.recording.games import void_game
 from league.services.webhooks.deliveries import ATTEMPTS, DELAYS, deliver, enqueue_webhooks
-from league.services.webhooks.webhooks import ask_replay, ask_test, change_webhook, make_webhook, rotate_secret
+from league.services.webhooks.webhooks import (
+    ask_replay,
+    ask_test,
+    change_webhook,
+    delete_webhook,
+    make_webhook,
+    rotate_secret,
+)
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.plans import scanned_tables
 from tests.helpers.receiver import Answer, Receiver, status
 from tests.helpers.webhook_builders import club, fresh, play, wind
 
@@ -253,6 +261,19 @@ def test_what_is_out_of_bounds_is_refused(receiver: Receiver) -> None:
 
 
 @alone
+@pytest.mark.one_database("the plan is SQLite's")
+@alone
+def test_deleting_a_webhook_reads_its_own_deliveries_alone() -> None:
+    league = make_league()
+    webhooks = [make_webhook(league.pk, f"https://club.example/{number}")[0] for number in (1, 2)]
+    for webhook in webhooks:
+        told = {"position": 1, "kind": "game.recorded", "message": "m", "attempt": 1, "at": timezone.now(), "ms": 1}
+        Delivery.objects.create(league=league, webhook=webhook, **told)
+    assert "league_delivery" not in scanned_tables(lambda: delete_webhook(webhooks[0]))
+    assert [one.webhook for one in Delivery.objects.all()] == [webhooks[1]]
+    assert list(Webhook.objects.all()) == [webhooks[1]]
+
+
 def test_every_kind_of_the_log_can_be_asked_for(receiver: Receiver) -> None:
     league = make_league()
     webhook, _ = make_webhook(league.pk, receiver.url, LogEntry.Kind.values)

@@ -14,12 +14,15 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from django.urls import clear_url_caches
+from django.utils import timezone
 
 import league.desk.account_urls
 import league.urls
 from league.desk.sessions import BEGUN
 from league.environment import Environment
+from league.models import Invitation
 from tests.helpers.identity_provider import IdentityProvider, running
+from tests.helpers.invitation_builders import LINK, SECRET, build_staffed_club, invite
 
 PASSWORD = "correct horse battery"
 ANNA = {"sub": "anna-7", "email": "anna@club.example", "email_verified": True}
@@ -56,7 +59,7 @@ def provider(served: IdentityProvider, settings: Any, monkeypatch: pytest.Monkey
             "RUNGS_DISCORD_CLIENT_SECRET": "s3cr3t",
         }
     ).identity_providers()
-    served.claims, served.changed, served.asked = dict(ANNA), {}, []
+    served.claims, served.profile, served.changed, served.asked = dict(ANNA), None, {}, []
     read_addresses_again()
     for name, path in (("access_token_url", "token"), ("authorize_url", "authorize"), ("profile_url", "userinfo")):
         monkeypatch.setattr(DiscordOAuth2Adapter, name, f"{served.issuer}/{path}")
@@ -240,16 +243,80 @@ def test_a_connection_is_to_one_issuer(provider: IdentityProvider, anna: User) -
     assert client.get(CONNECTED).content.decode().count("Disconnect") == 1, "the other one is to no provider of now"
 
 
-@pytest.mark.parametrize(("start", "claims"), [(DISCORD, {"message": "401: Unauthorized"}), (OIDC, {"sub": "x" * 300})])
+@pytest.mark.parametrize(
+    ("start", "profile"),
+    [
+        (DISCORD, {"message": "401: Unauthorized"}),
+        (DISCORD, {"id": ""}),
+        (DISCORD, {"id": None}),
+        (DISCORD, ["7"]),
+        (OIDC, {"sub": "x" * 300}),
+        (OIDC, {"sub": ""}),
+        (OIDC, {"sub": None}),
+        (OIDC, {"email": "anna@club.example"}),
+        (OIDC, {"sub": "anna-7", "email": 7}),
+        (OIDC, ["anna-7"]),
+        (OIDC, "anna-7"),
+        (OIDC, 7),
+    ],
+)
 def test_a_profile_that_names_nobody_signs_nobody_in(
-    provider: IdentityProvider, caplog: Any, start: str, claims: dict[str, str]
+    provider: IdentityProvider, caplog: Any, start: str, profile: Any
 ) -> None:
-    provider.claims = claims
+    provider.profile = profile
     client = Client()
     page = come_back(client, start)
     assert (page.status_code, signed_in_as(client)) == (401, "")
     assert "The other site did not sign you in." in page.content.decode()
     assert "An identity provider signed nobody in" in caplog.text
+
+
+@pytest.mark.parametrize("start", [OIDC, DISCORD])
+def test_an_invited_person_joins_with_the_account_of_another_site(provider: IdentityProvider, start: str) -> None:
+    provider.claims |= {"id": "7", "username": "vera", "preferred_username": "vera", "verified": True}
+    league = build_staffed_club()
+    made = invite(league)
+    client = Client()
+    assert f"{start}?process=login&amp;next=%2Finvitations%2F{SECRET}%2F" in client.get(LINK).content.decode()
+    assert come_back(client, f"{start}?next={LINK}")["Location"] == LINK
+    assert (signed_in_as(client), User.objects.filter(username="vera").exists()) == ("", False)
+    assert client.get(f"{CONNECTED}signup/")["Location"] == LINK
+    page = client.get(LINK)
+    assert page.context["form"].initial == {"username": "vera", "email": "anna@club.example"}
+    assert "Sign in with" not in page.content.decode()
+    given = {"how": "account", "username": "vera.n", "password1": PASSWORD, "password2": PASSWORD}
+    assert client.post(LINK, {**given, "password2": "x"}).status_code == 200
+    assert SocialAccount.objects.count() == 0
+    assert client.post(LINK, given)["Location"] == "/admin/leagues/club/"
+    account = SocialAccount.objects.get()
+    assert (account.user.username, account.user.check_password(PASSWORD)) == ("vera.n", True)
+    made.refresh_from_db()
+    assert made.used_by == account.user
+    again = Client()
+    assert come_back(again, f"{start}?next=/leagues/")["Location"] == "/leagues/"
+    assert signed_in_as(again) == "vera.n"
+    assert client.get(f"{CONNECTED}signup/").status_code == 302, "nothing is left to connect"
+
+
+def test_an_account_that_was_connected_meanwhile_stays_its_users(provider: IdentityProvider, anna: User) -> None:
+    invite(build_staffed_club())
+    client = Client()
+    come_back(client, f"{OIDC}?next={LINK}")
+    connect(anna)
+    given = {"how": "account", "username": "vera", "password1": PASSWORD, "password2": PASSWORD}
+    page = client.post(LINK, given, follow=True)
+    assert "Another user has connected this account." in page.content.decode()
+    assert (SocialAccount.objects.get().user, signed_in_as(client)) == (anna, "vera")
+
+
+def test_a_person_who_came_from_an_invitation_that_has_ended_is_told_so(provider: IdentityProvider) -> None:
+    made = invite(build_staffed_club())
+    client = Client()
+    assert come_back(client, f"{OIDC}?next={LINK}")["Location"] == LINK
+    Invitation.objects.filter(pk=made.pk).update(withdrawn_at=timezone.now())
+    assert client.get(LINK).status_code == 410
+    assert CLOSED in come_back(Client(), f"{OIDC}?next=/invitations/").content.decode()
+    assert User.objects.filter(username="anna").count() == SocialAccount.objects.count() == 0
 
 
 def test_where_the_provider_does_not_answer_a_page_says_so(provider: IdentityProvider, settings: Any) -> None:

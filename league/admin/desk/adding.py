@@ -1,5 +1,6 @@
 """Adding a player before their first game: whoever may be meant is shown first."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -27,8 +28,23 @@ from ratings.forms import NumberField
 SURE = "_sure"
 
 
-class AddForm(forms.Form):
-    """Somebody who has not played yet."""
+class NewcomerForm(forms.Form):
+    """Players who have not played yet: where they start."""
+
+    initial_rating = NumberField(label=gettext_lazy("Starts at"), required=False)
+    start_help = gettext_lazy("For who comes with a rating from elsewhere. Empty: where {system} says.")
+
+    def __init__(self, system: RatingSystem | None, data: Any = None) -> None:
+        super().__init__(data)
+        if system is None:
+            del self.fields["initial_rating"]
+            return
+        text = self.start_help.format(system=system.title, start=shown(system.start()[0]))
+        self.fields["initial_rating"].help_text = text
+
+
+class AddForm(NewcomerForm):
+    """A player who has not played yet."""
 
     name = forms.CharField(
         label=pgettext_lazy("of a person", "Name"),
@@ -46,15 +62,7 @@ class AddForm(forms.Form):
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
-    initial_rating = NumberField(label=gettext_lazy("Starts at"), required=False)
-
-    def __init__(self, system: RatingSystem | None, data: Any = None) -> None:
-        super().__init__(data)
-        if system is None:
-            del self.fields["initial_rating"]
-            return
-        text = _("For who comes with a rating from elsewhere. Empty: where {system} says.")
-        self.fields["initial_rating"].help_text = text.format(system=system.title)
+    field_order = ("name", "handle", "initial_rating")
 
 
 @at_desk("organise")
@@ -65,7 +73,8 @@ def add(request: HttpRequest, league: League) -> HttpResponse:
     if form.is_bound:
         form.fields["name"].widget.attrs.pop("autofocus")
     if form.is_bound and form.is_valid():
-        near = [] if SURE in request.POST else meant(request, league, form.cleaned_data["name"])
+        name = form.cleaned_data["name"]
+        near = [] if SURE in request.POST else meant(request, league, [name])[name]
         try:
             if not near:
                 return added(request, league, form.cleaned_data)
@@ -74,11 +83,12 @@ def add(request: HttpRequest, league: League) -> HttpResponse:
     return show(request, league, "desk/add_player.html", "people", form=form, near=near, once=key_for(request))
 
 
-def meant(request: HttpRequest, league: League, name: str) -> list[tuple[Listed, str]]:
-    """Return who may be meant by a name, as a list tells them, and what is alike."""
-    found = alike_players(name, league, viewer_of(request))
-    lines = listed(league, [one[0] for one in found], viewer_of(request))
-    return [(line, why) for line, (__, why) in zip(lines, found, strict=True)]
+def meant(request: HttpRequest, league: League, names: Sequence[str]) -> dict[str, list[tuple[Listed, str]]]:
+    """Return name -> the players whom it may mean, as a list shows them, and what is alike."""
+    found = alike_players(names, league, viewer_of(request))
+    players = {player.pk: player for near in found.values() for player, __ in near}
+    lines = {line.player.pk: line for line in listed(league, list(players.values()), viewer_of(request))}
+    return {name: [(lines[player.pk], why) for player, why in near] for name, near in found.items()}
 
 
 def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
@@ -92,11 +102,14 @@ def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpRes
         return {"player": player.pk}
 
     player = Player.objects.get(pk=once(request, act).answer["player"])
-    if start is None:
-        where = _("They stand in the list below from their first game on.")
-    else:
-        where = _("They start at {rating}.").format(rating=shown(start))
     text = _("{name} ({handle}) is added, and offered on the pad.").format(name=player.name, handle=player.handle)
-    messages.success(request, f"{text} {where}")
+    messages.success(request, f"{text} {where_they_start(start)}")
     warn_of_decisions(request, League.objects.get(pk=league.pk))
     return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
+
+
+def where_they_start(start: float | None) -> str:
+    """Return the sentence that says where new players start, or from when on they are listed."""
+    if start is None:
+        return _("They stand in the list below from their first game on.")
+    return _("They start at {rating}.").format(rating=shown(start))

@@ -23,7 +23,7 @@ from league.selectors.permissions import refuse_foreign
 from league.selectors.players.external_ids import external_ids_of
 from league.selectors.players.roster import Listed, listed, looked_after, roster
 from league.selectors.players.visibility import people
-from league.selectors.reports import links_in_force, people_of, player_of
+from league.selectors.reports import own_links, people_of
 from league.selectors.splits import splits_of
 from league.services.players.affected_leagues import leagues_of
 from league.services.players.players import change_player_in
@@ -111,7 +111,7 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         undo=undo_of(request, league),
         splits=splits_of(league, player),
         reports_here=people_of(league).filter(pk=player.pk).exists(),
-        link=next((one for one in links_in_force(league, timezone.now()) if player_of(one) == player), None),
+        link=next(iter(own_links(league, timezone.now()).get(player.pk, ())), None),
         link_once=key_for(request, new=True),
         ids=external_ids_of([player.pk]).get(player.pk, {}),
     )

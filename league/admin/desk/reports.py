@@ -47,6 +47,8 @@ GOOD_FOR = (
 )
 
 
+#: What to say to a user who sends the form of a link again later.
+SHOWN_BEFORE = gettext_noop("This form made a link before, and it was shown then. Where it was lost, make another.")
 SEVERAL = gettext_noop("Several players are called so: write the handle.")
 
 
@@ -236,8 +238,7 @@ def links(request: HttpRequest, league: League) -> HttpResponse:
         return page(request, league, form)
     made = ReportLink.objects.select_related("player").get(pk=done.answer["link"])
     if made.revoked_at is not None or not lately(done):
-        said = _("This form made a link before, and it was shown then. Where it was lost, make another.")
-        messages.info(request, said)
+        messages.info(request, _(SHOWN_BEFORE))
         return to_reports(league)
     address = request.build_absolute_uri(reverse("report", args=[secret]))
     return show(request, league, "desk/link_made.html", "reports", made=made, address=address, code=code_of(address))

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from league.admin.desk import (
+    add_many,
     adding,
     adjustments,
     bring,
@@ -26,6 +27,7 @@ from league.admin.desk import (
     people,
     period,
     players,
+    print_links,
     reports,
     rules,
     second_board,
@@ -56,6 +58,7 @@ urlpatterns = [
     path("<str:slug>/games/<int:number>/undo/", pad.undo, name="undo"),
     path("<str:slug>/people/", people.people, name="people"),
     path("<str:slug>/people/add/", adding.add, name="add_player"),
+    path("<str:slug>/people/add/many/", add_many.add_many, name="add_players"),
     path("<str:slug>/people/invite/", people.invite, name="invite"),
     path("<str:slug>/people/invitations/<int:pk>/withdraw/", people.withdraw, name="withdraw"),
     path("<str:slug>/people/members/", people.member, name="member"),
@@ -65,6 +68,7 @@ urlpatterns = [
     path("<str:slug>/people/splits/<int:number>/", splitting.join, name="join"),
     path("<str:slug>/reports/", reports.reports, name="reports"),
     path("<str:slug>/reports/links/", reports.links, name="links"),
+    path("<str:slug>/reports/links/print/", print_links.print_links, name="print_links"),
     path("<str:slug>/reports/links/<uuid:pk>/revoke/", reports.revoke, name="revoke"),
     path("<str:slug>/reports/<uuid:pk>/", reports.decide, name="report"),
     path("<str:slug>/reports/<uuid:pk>/amend/", reports.amend, name="amend"),

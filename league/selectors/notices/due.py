@@ -69,7 +69,7 @@ def has_news(league: League, now: datetime) -> bool:
         or untold_editions(league, now)
         or decisions_due(league, now)
         or untold_evenings(league, now)
-        or made_decisions(league).exists()
+        or made_decisions(league)
     )
 
 
@@ -156,9 +156,11 @@ def is_corrected(league: League, end: datetime, now: datetime) -> bool:
     return late.exists() or LogEntry.objects.filter(league=league, kind__in=CORRECTIONS, at__gt=since).exists()
 
 
-def made_decisions(league: League) -> QuerySet[Notice]:
+def made_decisions(league: League) -> list[Notice]:
     """Return the notices of decisions that were due and are no more: what is due next of that period is told again."""
-    return open_decisions(league.pk).exclude(subject__in=list(to_decide(league)))
+    noted = list(open_decisions(league.pk))
+    due = to_decide(league) if noted else {}
+    return [one for one in noted if one.subject not in due]
 
 
 def open_decisions(league: Any) -> QuerySet[Notice]:

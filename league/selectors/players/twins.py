@@ -1,7 +1,7 @@
 """Players of a league whose names are so alike that they may be one person: proposed for merging, never merged."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 
 from league.lookalikes import seen
 from league.models import League, Player, Rating, Result
-from league.names import PLAIN
+from league.names import PLAIN, key_of
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import players_by_key
 from league.selectors.players.visibility import named_in, people
@@ -96,13 +96,18 @@ def alike(first: str, second: str) -> str:
     return NEARLY if one_letter_apart(one, other) else ""
 
 
+def shared_keys(name: str) -> set[str]:
+    """Return texts of which names that are alike share one; so do some that are not: see ``alike``."""
+    plain = "".join(words_of(name))
+    nearly = shorter_by_one(plain) if len(plain) >= SHORTEST else set()
+    return {seen(name)} | forms_of(name) | nearly
+
+
 def pairs_of(players: list[Named]) -> Iterator[tuple[Named, Named, str]]:
     """Yield the pairs of players whose names are alike, the same names first."""
     buckets: dict[str, list[int]] = {}
     for index, player in enumerate(players):
-        plain = "".join(words_of(player.name))
-        nearly = shorter_by_one(plain) if len(plain) >= SHORTEST else set()
-        for key in {seen(player.name)} | forms_of(player.name) | nearly:
+        for key in shared_keys(player.name):
             buckets.setdefault(key, []).append(index)
     pairs = {pair for indexes in buckets.values() if len(indexes) > 1 for pair in combinations(indexes[:20], 2)}
     found = [(players[one], players[other], alike(players[one].name, players[other].name)) for one, other in pairs]
@@ -112,21 +117,27 @@ def pairs_of(players: list[Named]) -> Iterator[tuple[Named, Named, str]]:
     )
 
 
-def alike_players(name: str, league: League, viewer: Viewer) -> list[tuple[Player, str]]:
-    """Return who may be meant by the name of somebody who is to be added, and what is alike: this league's first.
+def alike_players(names: Sequence[str], league: League, viewer: Viewer) -> dict[str, list[tuple[Player, str]]]:
+    """Return name -> players whom it may mean, and what is alike: this league's first. For names that are to be added.
 
-    Whoever is found by it as a spelling, and those whom ``viewer`` may see whose names are alike.
+    The player who is found by it as a spelling, and players whom ``viewer`` may see whose names are alike.
     """
-    spelled = players_by_key([name], viewer).values()
-    found = {player.pk: (player, _(alike(name, player.name) or SPELLED)) for player in spelled}
+    found: dict[str, dict[int, tuple[Player, str]]] = {name: {} for name in names}
+    spelled = players_by_key(names, viewer)
+    keys: dict[str, list[str]] = {}
+    for name, near in found.items():
+        if player := spelled.get(key_of(name)):
+            near[player.pk] = (player, _(alike(name, player.name) or SPELLED))
+        for key in shared_keys(name):
+            keys.setdefault(key, []).append(name)
     here = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
-    seen = people(viewer).filter(merged_into=None).order_by("-created_at")
-    for players in (here, seen):
+    visible = people(viewer).filter(merged_into=None).order_by("-created_at")
+    for players in (here, visible):
         for player in players[:MOST_PLAYERS]:
-            why = alike(name, player.name)
-            if why:
-                found.setdefault(player.pk, (player, _(why)))
-    return list(found.values())[:MOST_PAIRS]
+            for name in {name for key in shared_keys(player.name) for name in keys.get(key, ())}:
+                if why := alike(name, player.name):
+                    found[name].setdefault(player.pk, (player, _(why)))
+    return {name: list(near.values())[:MOST_PAIRS] for name, near in found.items()}
 
 
 def similar_handles(player: Player, viewer: Viewer) -> list[str]:

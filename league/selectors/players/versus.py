@@ -44,6 +44,8 @@ class Seated(NamedTuple):
 
 #: By seats.
 Table = dict[int, Seated]
+#: The place of the first's side in a row of ``met``.
+SIDE = 3
 
 
 class Meeting(NamedTuple):
@@ -116,7 +118,7 @@ class Versus:
 
 
 def versus(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> Versus:
-    """Return two players against each other: as many questions however often they met.
+    """Return two players against each other: four queries however often they met, and two more for sides.
 
     Raises NotFound where both are the same one.
     """
@@ -127,14 +129,14 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
     played = tuple({line.number: line for line in some} for some in lines)
     rows = met(league, first, second, rules)
     # Read after the meetings: a game that is recorded meanwhile must not lack its table.
-    tables = tables_before(league, first, second, rules)
-    meetings = [meeting(row, played, rules, tables) for row in rows]
+    tables = tables_before(league, first, second, rules) if any(row[SIDE] is not None for row in rows) else {}
+    meetings = [meeting(row, lines, played, rules, tables) for row in rows]
     ratings = dict(Rating.objects.filter(league=league, player__in=[first, second]).values_list("player", "rating"))
     return Versus((first, second), lines, meetings, why_not(meetings, rules), ratings)
 
 
 def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
-    """Return number, moment, outcome and both results of each game that counts, the latest first.
+    """Return number, moment, outcome, the first's side and both results of each game that counts, the latest first.
 
     Games that they played as partners are none against each other.
     """
@@ -147,7 +149,7 @@ def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) ->
         for some in (own, others)
         for column in (some.seat.tolist(), optional(some.score), map(whole, optional(some.place)))
     ]
-    about = own.number.tolist(), map(moment_of, own.at), outcomes_of(others, own, rules).tolist()
+    about = own.number.tolist(), map(moment_of, own.at), outcomes_of(others, own, rules).tolist(), optional(own.side)
     return list(zip(*about, *results, strict=True))
 
 
@@ -157,8 +159,9 @@ def whole(value: float | None) -> int | None:
 
 
 def tables_before(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> dict[int, Table]:
-    """Return number -> who sat there before each game of both; a seat that is not rated yet has no state."""
-    games = Game.objects.filter(league=league, results__player=first).filter(results__player=second).order_by()
+    """Return number -> who sat there before each game of both with sides; a seat that is not rated yet has no state."""
+    games = Game.objects.filter(league=league, results__player=first, results__side__isnull=False)
+    games = games.filter(results__player=second).order_by()
     changes = RatingChange.objects.filter(league=league, step=1)
     previous = changes.filter(player=OuterRef("player"), games=OuterRef("games") - 1)
     # By the time, for which there is an index of the league's lines.
@@ -183,19 +186,34 @@ def tables_before(league: League, first: Player, second: Player, rules: Sequence
 
 
 def meeting(
-    row: tuple[Any, ...], played: Sequence[Mapping[int, Line]], rules: Sequence[Rule], tables: Mapping[int, Table]
+    row: tuple[Any, ...],
+    lines: Sequence[Lines],
+    played: Sequence[Mapping[int, Line]],
+    rules: Sequence[Rule],
+    tables: Mapping[int, Table],
 ) -> Meeting:
     """Return a meeting with what both ratings made of it; ``played``: the lines of each by their games."""
-    number, at, outcome, *results = row
+    number, at, outcome, side, *results = row
     sides = Side._make([*results[:3], played[0].get(number)]), Side._make([*results[3:], played[1].get(number)])
-    teams = [partners_of(tables[number], side.seat) for side in sides]
+    if side is None:
+        start = system_of(rules[0]).start() if rules else []
+        teams = [[seated_alone(some, one.line, start)] for some, one in zip(lines, sides, strict=True)]
+    else:
+        teams = [partners_of(tables[number], one.seat) for one in sides]
     return Meeting(number, at, outcome, expectation(at, teams, rules), sides, any(len(team) > 1 for team in teams))
 
 
+def seated_alone(lines: Lines, line: Line | None, start: Sequence[float]) -> Seated:
+    """Return a player without partners; the state before is the rating of the line and the rest of the line before."""
+    if line is None:
+        return Seated(None, None)
+    rest = lines[line.games - 2].state[1:] if line.games > 1 else start[1:]
+    return Seated(None, (line.before, *rest))
+
+
 def partners_of(table: Table, seat: int) -> list[Seated]:
-    """Return who sits on the side of a seat, in seat order; whoever plays alone is a side."""
-    own = table[seat]
-    return [own] if own.side is None else [table[other] for other in sorted(table) if table[other].side == own.side]
+    """Return the players on the side of a seat, in seat order."""
+    return [table[other] for other in sorted(table) if table[other].side == table[seat].side]
 
 
 def expectation(at: datetime, teams: Sequence[Sequence[Seated]], rules: Sequence[Rule]) -> float | None:

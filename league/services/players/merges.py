@@ -160,7 +160,8 @@ def not_merged(player: Player, *, named: bool) -> str:
 
 def refuse_together(player: Player, into: Player) -> None:
     """Raise Refused where both sit in a game that is not void, naming the games."""
-    games = Game.objects.filter(voided_at=None).filter(Exists(seats(player)), Exists(seats(into)))
+    # Joins: of EXISTS SQLite makes a scan of all games.
+    games = Game.objects.filter(voided_at=None, results__player=player).filter(results__player=into)
     rows = games.order_by("league__title", "league", "number").values_list("league__title", "number")
     found = list(rows[: NAMED + 1])
     if not found:
@@ -182,11 +183,6 @@ def games_in(title: str, numbers: Sequence[int]) -> str:
     """Return games of a league as a sentence names them."""
     named = ngettext("{league}, game {games}", "{league}, games {games}", len(numbers))
     return named.format(league=title, games=", ".join(map(str, numbers)))
-
-
-def seats(player: Player) -> QuerySet[Result]:
-    """Return the lines of a player in the game of an outer query."""
-    return Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player=player)
 
 
 def refuse_two_starts(player: Player, into: Player) -> None:

@@ -20,6 +20,7 @@ from league.selectors.rules import rule_now, rules_of, system_of
 from league.services.locking import TRIES, in_transaction, with_league_lock
 from league.services.log import entries, write
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
+from league.services.players.newcomers import add_players, free_handles, known_keys
 from league.services.replay.inline import catch_up
 from ratings.contract.parameters import shown
 
@@ -77,6 +78,44 @@ def add_to_league(
     if initial_rating is None:
         return in_transaction(work)
     return with_league_lock(league_id, lambda league, now: work())  # the league's row goes first
+
+
+def add_all_to_league(
+    league_id: int, names: Sequence[str], *, initial_rating: float | None = None, viewer: Viewer
+) -> int:
+    """Add a player for each name, all or none, under handles made of the names; returns how many.
+
+    No two names have one key. A name that leads to a player already becomes no spelling. With an initial rating they
+    are in the league's data at once, else from their first game on. Raises Invalid (``/names/N``, from 0), Refused (a
+    rating that the system does not know) or Busy.
+    """
+    problems = [(index, name_problem(name)) for index, name in enumerate(names)]
+    if refused := [Problem(f"/names/{index}", "invalid", sentence) for index, sentence in problems if sentence]:
+        raise Invalid.of(refused)
+
+    def add() -> list[tuple[int, str]]:
+        return list(add_players({key_of(name): name for name in names}, hidden=known_keys(names)).values())
+
+    def add_with_start(league: League, now: datetime, rating: float) -> int:
+        check_initial(league, rating)
+        added = add()
+        InitialRating.objects.bulk_create(
+            [InitialRating(league=league, player_id=player, rating=rating + 0.0) for player, __ in added]
+        )
+        payloads = [entries.of_start(opaque, rating + 0.0) for __, opaque in added]
+        write.append_many(league, now, viewer.name, LogEntry.Kind.START_SET, payloads)
+        league.save(update_fields=write.HEAD)
+        return len(added)
+
+    if initial_rating is None:
+        return len(in_transaction(add))
+    return with_league_lock(league_id, lambda league, now: add_with_start(league, now, initial_rating))
+
+
+def new_handles(names: Sequence[str]) -> dict[str, str]:
+    """Return name -> the handle under which ``add_all_to_league`` would add it."""
+    handles = free_handles({key_of(name): name for name in names}, known_keys(names))
+    return {name: handles[key_of(name)] for name in names}
 
 
 def change_player(

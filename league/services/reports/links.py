@@ -1,19 +1,21 @@
 """Links by which players report games: made by who records in the league, shown once, revoked."""
 
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import League, LogEntry, Player, ReportLink
 from league.names import storable
-from league.selectors.reports import UNKNOWN, find_link, links_in_force, people_of, player_of, why_ended
+from league.selectors.reports import UNKNOWN, find_link, links_in_force, own_links, people_of, player_of, why_ended
 from league.services.accounts.secret_links import SecretLinks
 from league.services.accounts.tokens import digest_of
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from league.services.reports import chance
+from league.wording import grouped
 
 NAME_LENGTH = 80
 #: So many may be in force in a league at once.
@@ -23,6 +25,14 @@ LONGEST = timedelta(days=3660)
 
 
 LINKS = SecretLinks("league.report_link", find_link, why_ended, UNKNOWN)
+
+
+class Wanted(NamedTuple):
+    """A link that is to be made: of a player, or of a table by its name."""
+
+    secret: str
+    player: Player | None = None
+    name: str = ""
 
 
 def make_link(
@@ -47,21 +57,60 @@ def make_link(
         if LINKS.look_up(secret) is not None:
             raise Conflict(_("This form made a link before. Open the page anew for another one."))
         clear_way(league, player, name, now, by)
-        link = ReportLink.objects.create(
+        return create_links(league, [Wanted(secret, player, name)], now, by, good_for)[0]
+
+    return with_league_lock(league_id, work)
+
+
+def make_player_links(
+    league_id: int,
+    secret_of: Callable[[Player], str],
+    *,
+    by: str,
+    replace: bool,
+    good_for: timedelta | None = None,
+) -> list[ReportLink]:
+    """Make a link for each active player of a league, all or none; returns them by the players' names.
+
+    Players who have a link keep it and get no other, or with ``replace`` another one instead. Raises Invalid
+    (``good_for``) or Refused (players do not report here, too many links, no player to make one for).
+    """
+    check_good_for(good_for)
+
+    def work(league: League, now: datetime) -> list[ReportLink]:
+        present = own_links(league, now)
+        players = [player for player in people_of(league) if replace or player.pk not in present]
+        if not players:
+            raise Refused(_("No active player of {league} lacks a link.").format(league=league.title))
+        ended = [link for player in players for link in present.get(player.pk, ())]
+        refuse_league(league, now, len(players) - len(ended))
+        revoke(league, ended, now, by)
+        return create_links(league, [Wanted(secret_of(player), player) for player in players], now, by, good_for)
+
+    return with_league_lock(league_id, work)
+
+
+def create_links(
+    league: League, wanted: Iterable[Wanted], now: datetime, by: str, good_for: timedelta | None
+) -> list[ReportLink]:
+    """Write links and their entries of the log; the league must be locked."""
+    links = ReportLink.objects.bulk_create(
+        ReportLink(
             pk=chance.name(),
             league=league,
-            player=player,
-            name=name,
-            digest=digest_of(secret),
+            player=one.player,
+            name=one.name,
+            digest=digest_of(one.secret),
             salt=chance.salt(),
             made_at=now,
             made_by=by,
             expires_at=None if good_for is None else now + good_for,
         )
-        write.append(league, now, by, LogEntry.Kind.LINK_MADE, entries.of_link(link))
-        return link
-
-    return with_league_lock(league_id, work)
+        for one in wanted
+    )
+    write.append_many(league, now, by, LogEntry.Kind.LINK_MADE, map(entries.of_link, links))
+    league.save(update_fields=write.HEAD)
+    return links
 
 
 def check_input(player: Player | None, name: str, good_for: timedelta | None) -> None:
@@ -71,19 +120,25 @@ def check_input(player: Player | None, name: str, good_for: timedelta | None) ->
     if len(name) > NAME_LENGTH or not storable(name) or (player is not None and name):
         sentence = _("A table's name has at most {limit} characters.").format(limit=NAME_LENGTH)
         raise Invalid.of([Problem("/name", "invalid", sentence)])
+    check_good_for(good_for)
+
+
+def check_good_for(good_for: timedelta | None) -> None:
+    """Raise Invalid if a link cannot be good for so long."""
     if good_for is not None and not timedelta(0) < good_for <= LONGEST:
         sentence = _("A link is good for an hour to ten years, or always.")
         raise Invalid.of([Problem("/good_for", "out_of_bounds", sentence)])
 
 
-def refuse_league(league: League, now: datetime) -> None:
-    """Raise Refused where no link can be made in a league at all."""
+def refuse_league(league: League, now: datetime, more: int = 1) -> None:
+    """Raise Refused if no link, or not so many more, can be made in a league."""
     if league.reporting == League.Reporting.OFF:
         sentence = _("In {league} players report no games. An owner switches that on, among the settings.")
         raise Refused(sentence.format(league=league.title))
-    if links_in_force(league, now).count() >= MOST_LINKS:
-        sentence = _("{count} links into {league} are in force already; revoke some first.")
-        raise Refused(sentence.format(count=MOST_LINKS, league=league.title))
+    count = links_in_force(league, now).count()
+    if count + more > MOST_LINKS:
+        sentence = _("{count} links into {league} are in force already, and {limit} may be; revoke some first.")
+        raise Refused(sentence.format(count=grouped(count), limit=grouped(MOST_LINKS), league=league.title))
 
 
 def clear_way(league: League, player: Player | None, name: str, now: datetime, by: str) -> None:
@@ -97,9 +152,7 @@ def clear_way(league: League, player: Player | None, name: str, now: datetime, b
         sentence = _("{player} is no active player of {league}: a link comes with their first game.")
         said = sentence.format(player=player.name, league=league.title)
         raise Refused.of([Problem("/player", "not_here", said)])
-    for link in links_in_force(league, now).exclude(player=None):
-        if player_of(link) == player:
-            revoke(league, link, now, by)
+    revoke(league, own_links(league, now).get(player.pk, ()), now, by)
 
 
 def revoke_link(league_id: int, pk: Any, *, by: str) -> ReportLink:
@@ -109,17 +162,19 @@ def revoke_link(league_id: int, pk: Any, *, by: str) -> ReportLink:
         link = ReportLink.objects.filter(league=league, pk=pk, revoked_at=None).select_related("player").first()
         if link is None:
             raise NotFound(_("This link is not in force any more."))
-        revoke(league, link, now, by)
+        revoke(league, [link], now, by)
         return link
 
     return with_league_lock(league_id, work)
 
 
-def revoke(league: League, link: ReportLink, now: datetime, by: str) -> None:
-    """Write that a link is good no longer."""
-    link.revoked_at, link.revoked_by = now, by
-    link.save(update_fields=["revoked_at", "revoked_by"])
-    write.append(league, now, by, LogEntry.Kind.LINK_REVOKED, entries.of_revocation(link))
+def revoke(league: League, links: Sequence[ReportLink], now: datetime, by: str) -> None:
+    """Write that links are good no longer; the league must be locked."""
+    if not links:
+        return
+    ReportLink.objects.filter(pk__in=[link.pk for link in links]).update(revoked_at=now, revoked_by=by)
+    write.append_many(league, now, by, LogEntry.Kind.LINK_REVOKED, map(entries.of_revocation, links))
+    league.save(update_fields=write.HEAD)
 
 
 def speaker(league: League, link: ReportLink, who: str) -> Player:
