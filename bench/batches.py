@@ -6,6 +6,7 @@ and of the database's, and a raw COPY of the same rows within the same run.
 
 import json
 import os
+import random
 import sys
 import time
 from pathlib import Path
@@ -15,12 +16,14 @@ from bench.http import exchange, keep_data, own_postgres, serving
 from bench.leagues import draw_games, moment_of, names, scores_of
 
 SIZE = 1000
-#: name -> (system, with a ladder of the month, on the disk before the answer)
+#: name -> (system, with a ladder of the month, on the disk before the answer, each batch in any order of time)
 LEAGUES = {
-    "elo": ("elo", False, False),
-    "elo, durable": ("elo", False, True),
-    "elo, ladder of the month": ("elo", True, False),
-    "barbu": ("barbu", False, False),
+    "elo": ("elo", False, False, False),
+    "elo, durable": ("elo", False, True, False),
+    "elo, in any order of time": ("elo", False, False, True),
+    "elo, ladder of the month": ("elo", True, False, False),
+    "elo, ladder of the month, in any order of time": ("elo", True, False, True),
+    "barbu": ("barbu", False, False, False),
 }
 
 
@@ -36,11 +39,12 @@ def measure_all(database: int, batches: int) -> list[dict[str, Any]]:
 
     written, rows = token(), []
     with serving("league.wsgi", dict(os.environ)) as port:
-        for number, (name, (system, ladder, durable)) in enumerate(LEAGUES.items()):
+        for number, (name, (system, ladder, durable, shuffled)) in enumerate(LEAGUES.items()):
             slug = f"b{number}"
             fill(slug, system, ladder)
             keep_data("on" if durable else "off")
-            rows.append({"league": name, **sent(port, written, slug, system, batches, database)})
+            sendings = bodies(slug, system, batches + 1, shuffled=shuffled)
+            rows.append({"league": name, **sent(port, written, slug, sendings, database)})
             print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     return rows
 
@@ -59,9 +63,10 @@ def fill(slug: str, system: str, ladder: bool) -> None:
     add_players(slug, PLAYERS)
 
 
-def sent(port: int, token: str, slug: str, system: str, batches: int, database: int) -> dict[str, Any]:
+def sent(port: int, token: str, slug: str, sendings: list[bytes], database: int) -> dict[str, Any]:
     """Send all batches, the first one of them unmeasured; returns what they took."""
-    requests = [request(port, token, slug, body) for body in bodies(slug, system, batches + 1)]
+    requests = [request(port, token, slug, body) for body in sendings]
+    batches = len(requests) - 1
     exchange(port, requests[0], b"HTTP/1.1 200")
     web = spent_by(os.getpid(), deep=True)
     server, start = spent_by(database), time.perf_counter()
@@ -104,8 +109,8 @@ def raw(slug: str, seconds: float) -> dict[str, float]:
     return {"raw_us": 1e6 * copy, "whole/raw": seconds / copy}
 
 
-def bodies(slug: str, system: str, count: int) -> list[bytes]:
-    """Return the bodies of so many batches, as somebody's server would send them."""
+def bodies(slug: str, system: str, count: int, *, shuffled: bool = False) -> list[bytes]:
+    """Return the bodies of so many batches, as a client's server would send them; ``shuffled``: each of them."""
     from bench.leagues import PLAYERS
 
     games, handles = draw_games(count * SIZE, seed=1), [f"{slug}-{name}" for name in names(PLAYERS)]
@@ -117,7 +122,12 @@ def bodies(slug: str, system: str, count: int) -> list[bytes]:
         }
         for number, seats in enumerate(zip(games.players.tolist(), scores_of(games, system).tolist(), strict=True))
     ]
-    return [json.dumps(rows[start : start + SIZE]).encode() for start in range(0, len(rows), SIZE)]
+    batches = [rows[start : start + SIZE] for start in range(0, len(rows), SIZE)]
+    if shuffled:
+        chance = random.Random(1)
+        for batch in batches:
+            chance.shuffle(batch)
+    return [json.dumps(batch).encode() for batch in batches]
 
 
 def request(port: int, token: str, slug: str, body: bytes) -> bytes:

@@ -127,9 +127,12 @@ def read_lines(
     changes = RatingChange.objects.filter(where or Q(), league=league, step=1)
     changes = changes if start is None else changes.filter(at__gte=start)
     changes = changes if end is None else changes.filter(at__lt=end)
-    seated = SeatedLines.read(changes.order_by("at", "order_key", "seat"), apart=True)
-    said = read_scores(league, seated) if scores else dict.fromkeys(SAID, np.full(len(seated), np.nan))
-    return RatedLines(**HistoryLines.cut(seated).by_name(), **said)
+    ordered = changes.order_by("at", "order_key", "seat")
+    if scores:
+        seated = SeatedLines.read(ordered, apart=True)
+        return RatedLines(**HistoryLines.cut(seated).by_name(), **read_scores(league, seated))
+    lines = HistoryLines.read(ordered, apart=True)
+    return RatedLines(**lines.by_name(), **dict.fromkeys(SAID, np.full(len(lines), np.nan)))
 
 
 #: What of its sheet stands beside a line.
