@@ -328,6 +328,7 @@ SPECTACULAR_SETTINGS = {
         {"name": "ladder-methods", "description": "Methods: how ladders rank the games of a period."},
         {"name": "leagues", "description": "Leagues with their rules, games, boards, ladders, log and webhooks."},
         {"name": "players", "description": "The people of the site, and merges of two who are one."},
+        {"name": "webhooks", "description": "What a webhook of a league is sent, by the kind of event."},
         {"name": "tokens", "description": "Tokens of whoever is signed in."},
         {"name": "jobs", "description": "What takes a worker its time."},
     ],

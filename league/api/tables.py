@@ -4,31 +4,35 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework.request import Request
 
-from league.api.core.base import Endpoint
+from league.api.core.base import one_of
+from league.api.core.forms import CSV, CsvRenderer, FormsEndpoint
 from league.api.core.schemas import Shape
 from league.api.openapi.examples import parameter
 from league.tabular import csv_of
 
 FORMATS = ("json", "csv")
 FORMAT = parameter("format", str, "csv: a table; its next page is named by the header Link.", enum=FORMATS)
-TABLE = {(200, "text/csv"): OpenApiResponse(OpenApiTypes.BINARY, description="One line an entry, below a header.")}
+READ_FORMAT = one_of(*FORMATS)
 
 
-class TableEndpoint(Endpoint):
-    """Base of the views whose lists are to be had as CSV, too."""
-
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        """Let who asks for a table accept nothing else; the parameter alone decides, as caches look at addresses."""
-        return super().perform_content_negotiation(request, force=force or request.GET.get("format") == "csv")
+def described_table(shape: type[Shape]) -> dict[tuple[int, str], OpenApiResponse]:
+    """Return how the OpenAPI document describes a table whose lines have a shape."""
+    text = "One line an entry, below a header. What is an object in JSON has a column for each member: `state.rating`."
+    return {(200, CSV): OpenApiResponse(shape, description=text)}
 
 
-def wants_table(given: Mapping[str, Any]) -> bool:
-    """Tell whether CSV is wanted."""
-    return given.get("format") == "csv"
+class TableEndpoint(FormsEndpoint):
+    """Base of the views whose lists are to be had as CSV, too.
+
+    Their answers need no ``Vary: Accept``: caches ask again each time, and each form has a tag of its own.
+    """
+
+    def forms(self, request: Request) -> list[Any]:
+        """Return JSON, and CSV where something is read."""
+        return [*super().forms(request), *([CsvRenderer()] if request.method in ("GET", "HEAD") else [])]
 
 
 def table(rows: Sequence[Mapping[str, Any]], shape: type[Shape], following: str | None) -> HttpResponse:

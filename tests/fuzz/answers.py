@@ -28,7 +28,7 @@ def ask(api: Api, path: str, method: str, operation: dict[str, Any], query: str 
     body = next(iter(content["examples"].values()))["value"]
     if kind != "application/json":
         return api.post_file(address, body, kind)
-    return api.call(method, address, {**body, **BODIES.get(name, {})})
+    return api.call(method, address, {**body, **BODIES.get(name, {})} if isinstance(body, dict) else body)
 
 
 def told(answer: Any) -> Any:

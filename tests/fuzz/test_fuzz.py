@@ -51,7 +51,9 @@ def owner(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, s
 def test_the_app_does_what_its_document_says(
     part: int, owner: dict[str, str], record_property: Callable[[str, object], None]
 ) -> None:
-    names = re.findall(r"operationId: (\w+)", document_path().read_text(encoding="utf-8"))
+    # What webhooks are sent is in the document, too, and asks the app nothing.
+    paths = document_path().read_text(encoding="utf-8").partition("\nwebhooks:")[0]
+    names = re.findall(r"operationId: (\w+)", paths)
     assert len(names) > PARTS
     for operation in names[part::PARTS]:
         check_operation(operation, owner, record_property)

@@ -1,9 +1,6 @@
 """A typed client generated from the OpenAPI document runs a league's evening against a live server."""
 
 import importlib
-import json
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -14,16 +11,9 @@ import pytest
 
 from league.services.accounts.tokens import make_token
 from tests.helpers.openapi_document import document_path
+from tests.helpers.programs import run
 
 PACKAGE = "rungs_client"
-#: The generator knows lines of JSON and CSV as files.
-CONFIG = {
-    "content_type_overrides": {
-        "application/x-ndjson": "application/octet-stream",
-        "text/csv": "application/octet-stream",
-    },
-    "post_hooks": [],
-}
 EVENING = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
 #: Preferans' own example: its ratings before and after.
 STARTS: dict[str, float] = {"pedja": 1200, "marko": 1150, "johnny": 1100}
@@ -33,8 +23,6 @@ SCORES: dict[str, float] = {"pedja": -500, "marko": 40, "johnny": 460}
 @pytest.fixture
 def generated(tmp_path: Path) -> Iterator[Any]:
     """Generate the package, offline, and let it be imported; a warning of the generator is an error."""
-    config = tmp_path / "config.json"
-    config.write_text(json.dumps(CONFIG))
     command = [
         sys.executable,
         "-m",
@@ -47,10 +35,7 @@ def generated(tmp_path: Path) -> Iterator[Any]:
     ]
     target = tmp_path / "packages" / PACKAGE
     target.parent.mkdir()
-    done = subprocess.run(
-        [*command, "--output-path", str(target), "--config", str(config), "--fail-on-warning"],
-        capture_output=True, text=True, check=False, env={**os.environ, "NO_COLOR": "1"},
-    )  # fmt: skip
+    done = run([*command, "--output-path", str(target), "--fail-on-warning"], tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     sys.path.insert(0, str(target.parent))
     try:
@@ -169,6 +154,10 @@ def read(rungs: Rungs) -> None:
         for part in player.parts:
             total += part.value
         assert total == player.change
-    lines = rungs.ask("list_changes", "club", limit=1000).payload.read().splitlines()
-    kinds = [json.loads(line)["kind"] for line in lines]
-    assert [kind for kind in kinds if kind.startswith("game.")] == ["game.recorded", "game.recorded", "game.corrected"]
+    log = rungs.ask("list_changes", "club", limit=1000).results
+    assert [entry.kind for entry in log if entry.kind.startswith("game.")] == [
+        "game.recorded", "game.recorded", "game.corrected",
+    ]  # fmt: skip
+    (corrected,) = [entry for entry in log if isinstance(entry, rungs.models.GameCorrectedEntry)]
+    assert (corrected.payload.number, corrected.payload.game.number) == (2, 3)
+    assert [line.player for line in corrected.payload.game.results] == list(SCORES)

@@ -23,7 +23,10 @@ LONG = (
     "/api/v1/leagues/club/export/", "/api/v1/leagues/club/games/?format=csv", "/leagues/club/?table=board&format=csv",
     "/api/v1/players/?search=anna", "/leagues/club/games/?q=anna", "/leagues/club/players/anna/versus/ben/",
 )  # fmt: skip
-QUICK = ("/leagues/club/", "/api/v1/leagues/club/leaderboard/", "/admin/login/", "/healthz", "/leagues/club/wall/")
+QUICK = (
+    "/leagues/club/", "/api/v1/leagues/club/leaderboard/", "/admin/login/", "/healthz", "/leagues/club/wall/",
+    "/api/v1/leagues/club/changes/?format=json",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -55,6 +58,20 @@ def test_what_takes_long_is_refused_while_too_many_are_worked_out_and_boards_are
     finally:
         LONG_ANSWERS.leave()
     assert LONG_ANSWERS.running == LONG_ANSWERS.waiting == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "accepted", "long"),
+    [
+        ("/api/v1/leagues/club/games/", "text/csv", True), ("/api/v1/leagues/club/games/", "text/*;q=0.5", True),
+        ("/api/v1/leagues/club/games/", "text/html, */*", False), ("/leagues/club/", "text/csv", False),
+        ("/api/v1/leagues/club/changes/?format=jsonl", "", True),
+    ],
+)  # fmt: skip
+def test_a_table_takes_long_by_the_header_as_by_the_parameter(path: str, accepted: str, long: bool) -> None:
+    request = RequestFactory().get(path, headers={"Accept": accepted})
+    request.user = AnonymousUser()
+    assert takes_long(request) == long
 
 
 def test_a_turn_ends_with_its_answer_also_with_one_that_is_sent_while_it_is_worked_out(

@@ -30,6 +30,12 @@ def matches(request: HttpRequest, etag: str) -> bool:
     return any(tag.removeprefix("W/") in (etag, "*") for tag in parse_etags(named.replace(PACKED, '"')))
 
 
+def takes_table(request: HttpRequest) -> bool:
+    """Return whether the client accepts CSV by name; whether it prefers it, the view decides."""
+    accepted = request.META.get("HTTP_ACCEPT", "")
+    return "text/csv" in accepted or "text/*" in accepted
+
+
 def takes_gzip(request: HttpRequest) -> bool:
     """Tell whether the asker unpacks gzip."""
     accepted = request.META.get("HTTP_ACCEPT_ENCODING", "")

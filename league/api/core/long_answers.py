@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.api.core import limits
+from league.api.core.conditional import takes_table
 from league.errors import Crowded, TooMany
 from league.figures import number
 
@@ -21,7 +22,7 @@ from league.figures import number
 PATHS = re.compile(r"/(?:export|compared|what-if|preview)/$|/(?:card\.png|games\.csv)$|/versus/.")
 #: Where these are asked; other pages ask no database for them.
 ASKED = ("/leagues/", "/api/")
-QUESTIONS = re.compile(r"(?:^|&)(?:at|format|search|q|table)=[^&]")
+QUESTIONS = re.compile(r"(?:^|&)(?:(?:at|search|q|table)=[^&]|format=(?!json(?:&|$))[^&])")
 #: Seconds that a request waits for its turn, and how many wait at most: they hold threads.
 PATIENCE, MAX_WAITING = 1.0, 4
 
@@ -104,7 +105,8 @@ def takes_long(request: HttpRequest) -> bool:
     """Return whether a request may take long, and comes without a token or a session."""
     path = request.path_info
     asks = path.startswith(ASKED) and QUESTIONS.search(request.META.get("QUERY_STRING", ""))
-    if not (asks or PATHS.search(path)):
+    table = path.startswith("/api/") and takes_table(request)
+    if not (asks or table or PATHS.search(path)):
         return False
     if path.startswith("/api/") and limits.token_of(request):
         return False  # One that is not good is refused before any work.

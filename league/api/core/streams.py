@@ -5,25 +5,9 @@ from itertools import chain, islice
 from typing import Any
 
 from django.http import StreamingHttpResponse
-from rest_framework.renderers import JSONRenderer
 
-NDJSON = "application/x-ndjson"
 #: So many lines are sent at once: each piece costs as much as a hundred lines.
 TOGETHER = 200
-
-
-class NdjsonRenderer(JSONRenderer):
-    """Lets clients ask for NDJSON; what it renders itself are problem documents."""
-
-    media_type = NDJSON
-    format = "ndjson"
-
-
-class CsvRenderer(JSONRenderer):
-    """Lets clients ask for CSV; what it renders itself are problem documents."""
-
-    media_type = "text/csv"
-    format = "csv"
 
 
 def stream(lines: Iterable[str], content_type: str, headers: dict[str, str]) -> StreamingHttpResponse:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from django.http import HttpResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.renderers import JSONRenderer
@@ -13,14 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from league.api.core.base import Endpoint
+from league.api.core.base import one_of, query
+from league.api.core.forms import NDJSON, FormsEndpoint, NdjsonRenderer
 from league.api.core.idempotency import REPLAYED, once
 from league.api.core.parsers import StrictJSONParser
 from league.api.core.problems import Failed, document_of, error_document
-from league.api.core.streams import NDJSON, NdjsonRenderer
 from league.api.games.inputs import GameInput
 from league.api.games.render import render_game, render_new
-from league.api.openapi.examples import GAME, problem_example, writes
+from league.api.openapi.described import LINES_FORMAT, LINES_HELP, named
+from league.api.openapi.examples import GAME, parameter, problem_example, writes
 from league.errors import Invalid
 from league.models import Game, League
 from league.selectors.games import shown
@@ -29,7 +29,10 @@ from league.services.recording.game_input import NewGame
 from league.services.recording.games import Recorded
 from league.strict_json import load
 
-LINES = json.dumps(GAME) + "\n" + json.dumps({**GAME, "external_id": "server-7/4712"}) + "\n"
+ANSWERED = (
+    "What became of each game, in the order sent: `status` (201; 200 where the external_id is known with the same "
+    "content; that of its refusal) with `game` or `problem`."
+)
 ANSWER = json.dumps({"status": 422, "problem": problem_example(422)}, ensure_ascii=False) + "\n"
 
 
@@ -62,7 +65,7 @@ def value_of(line: str) -> Any:
         return BadLine(error.detail)
 
 
-class Batch(Endpoint):
+class Batch(FormsEndpoint):
     """Recording many games of a league."""
 
     parser_classes = (StrictJSONParser, LinesParser)
@@ -70,30 +73,35 @@ class Batch(Endpoint):
 
     @writes(
         "record_batch",
-        {NDJSON: OpenApiTypes.BINARY, "application/json": GameInput(many=True)},
+        {"application/json": GameInput(many=True)},
         {
+            (200, "application/json"): OpenApiResponse(
+                {"type": "array", "items": named("BatchLine")},
+                description=ANSWERED,
+                examples=[OpenApiExample("Refused", value=[json.loads(ANSWER)], response_only=True)],
+            ),
             (200, NDJSON): OpenApiResponse(
-                OpenApiTypes.BINARY,
-                description="A line for each game, in the order sent: `status` (201; 200 where the external_id is "
-                "known with the same content; that of its refusal) with `game` or `problem`. An array of the same for "
-                "those who accept `application/json` only.",
+                named("BatchLine"),
+                description=ANSWERED,
                 examples=[OpenApiExample("Refused", value=ANSWER, response_only=True)],
-            )
+            ),
         },
-        OpenApiExample("One line a game", value=LINES, request_only=True, media_type=NDJSON),
         OpenApiExample("An array", value=GAME, request_only=True, media_type="application/json"),
+        parameters=[parameter("format", LINES_FORMAT, LINES_HELP)],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
         """Record 1 to 1,000 games, each of them on its own: one that is refused keeps no other from being recorded.
 
-        They are recorded in the order sent, under one lock. With an Idempotency-Key the whole answer is kept.
+        They are recorded in the order sent, under one lock. With an Idempotency-Key the whole answer is kept. Lines of
+        JSON, a game each, are taken as well: `Content-Type: application/x-ndjson`.
         """
-        the_league = self.bare_league(league, "record")
+        the_league = self.league(league, "record")
+        query(request, {"format": one_of("json", "ndjson")})
         sent = request.data
         if not isinstance(sent, list) or not 1 <= len(sent) <= MOST:
             raise Failed(400, f"A batch is a JSON array, or lines of JSON, of 1 to {MOST:,} games.")
         answer: Any = once(request, lambda: Response(self.lines(request, the_league, sent)))
-        return self.written(request, answer)
+        return self.written(answer)
 
     def lines(self, request: Request, league: League, sent: list[Any]) -> list[dict[str, Any]]:
         """Return what became of each game."""
@@ -125,10 +133,10 @@ class Batch(Endpoint):
         except ValidationError as error:
             return error
 
-    def written(self, request: Request, answer: Any) -> HttpResponse:
-        """Return the answer line by line, or as an array for who accepts nothing else."""
+    def written(self, answer: Any) -> HttpResponse:
+        """Return the answer line by line, or as an array."""
         data = answer.data if isinstance(answer, Response) else json.loads(answer.content)
-        if getattr(request, "accepted_renderer", None) is not None and request.accepted_renderer.format == "json":
+        if self.form == "json":
             text, kind = JSONRenderer().render(data), "application/json"
         else:
             text, kind = b"".join(JSONRenderer().render(line) + b"\n" for line in data), NDJSON

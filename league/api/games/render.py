@@ -17,6 +17,8 @@ from league.services.imports.together import FIGURES, New
 from league.services.recording.explain import Explained
 from ratings.describe.explaining import explain
 
+STATUSES = ("rated", "pending", "unrated", "void")
+
 
 class ResultShape(Shape):
     """One player's line of a game; the last five are null where the game is not rated."""
@@ -52,8 +54,8 @@ class GameShape(Shape):
     played_at = s.DateTimeField()
     recorded_at = s.DateTimeField()
     recorded_by = s.CharField()
-    kind = s.CharField()
-    status = s.ChoiceField(choices=["rated", "pending", "unrated", "void"])
+    kind = s.ChoiceField(choices=Game.Kind.choices)
+    status = s.ChoiceField(choices=STATUSES)
     results = ResultShape(many=True)
     details = s.DictField()
     note = s.CharField()
@@ -82,8 +84,8 @@ class ResultLineShape(ResultShape):
     id = s.IntegerField(help_text="The number.")
     external_id = s.CharField(allow_null=True)
     played_at = s.DateTimeField()
-    kind = s.CharField()
-    status = s.CharField()
+    kind = s.ChoiceField(choices=Game.Kind.choices)
+    status = s.ChoiceField(choices=STATUSES)
     note = s.CharField()
 
 

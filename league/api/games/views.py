@@ -33,6 +33,7 @@ from league.api.core.schemas import page_of
 from league.api.dry_runs.schemas import DiffShape
 from league.api.games.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
 from league.api.games.render import (
+    STATUSES,
     ExplanationShape,
     GameShape,
     RecordedGameShape,
@@ -43,7 +44,7 @@ from league.api.games.render import (
 from league.api.jobs.views import JobShape, answer_dry_run
 from league.api.openapi.described import MOMENT, NUMBER, TEXT
 from league.api.openapi.examples import GAME, READ, errors, paging, parameter, request_example, writes
-from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
+from league.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
 from league.db.isolation import postgresql_snapshot
 from league.models import Game, League, Player
 from league.selectors.games import (
@@ -181,11 +182,11 @@ def game_readers(league: League, order: Order) -> dict[str, Any]:
         "player": str,
         "from": moment(league),
         "to": moment(league),
-        "status": one_of("rated", "pending", "unrated", "void"),
+        "status": one_of(*STATUSES),
         "external_id": str,
         "number_from": lambda text: whole(text, 1, 2**53 - 1),
         "order": one_of(*ORDERS),
-        "format": one_of(*FORMATS),
+        "format": READ_FORMAT,
         "limit": limit,
         "cursor": read_cursor(*order.kinds),
     }
@@ -224,14 +225,14 @@ class Games(TableEndpoint):
             parameter("player", TEXT, "Only games of this player."),
             parameter("from", MOMENT, "Played at or after this date or time."),
             parameter("to", MOMENT, "Played before this date or time."),
-            parameter("status", str, "Only games of this status.", enum=["rated", "pending", "unrated", "void"]),
+            parameter("status", str, "Only games of this status.", enum=STATUSES),
             parameter("external_id", TEXT, "Only games that bear this id of another program, void ones too."),
             parameter("number_from", NUMBER, "Only games with this number or a later one."),
             parameter("order", str, f"The order of the list: {ORDERS_HELP}", enum=list(ORDERS)),
             *paging("Games", 50),
             FORMAT,
         ],
-        responses={200: page_of(GameShape, "Game", TOTAL), **TABLE, **READ},
+        responses={200: page_of(GameShape, "Game", TOTAL), **described_table(ResultLineShape), **READ},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List games, the newest first. CSV has a line for each result.
@@ -247,7 +248,7 @@ class Games(TableEndpoint):
             found = shown(the_league, selected(the_league, given, order, self.player)[: size + 1])
         page, following = page_after(request, found, size, lambda last: order.place(last.game))
         listed = [render_game(request, the_league, view) for view in page]
-        if wants_table(given):
+        if self.form == "csv":
             return table([line for game in listed for line in result_lines(game)], ResultLineShape, following)
         total = None if FILTERS & given.keys() else the_league.last_number - given.get("number_from", 1) + 1
         return Response({"results": listed, "next": following, "total": total and max(total, 0)})

@@ -19,6 +19,7 @@ from league.api.core.schemas import Shape
 from league.api.dry_runs.schemas import DiffShape
 from league.api.jobs.views import JobShape, answer_job
 from league.api.openapi.examples import parameter, writes
+from league.errors import Problem
 from league.models import Job
 from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_upload, serialize_report
 from league.services.imports.run import Media
@@ -71,18 +72,39 @@ class NdjsonStream(Streaming):
     media_type = "application/x-ndjson"
 
 
+class OctetStream(Streaming):
+    """A body of which the parameter ``format`` says what it holds."""
+
+    media_type = "application/octet-stream"
+
+
+#: What the kinds of bodies hold.
+MEDIA: dict[str, Media] = {CsvStream.media_type: "csv", NdjsonStream.media_type: "ndjson"}
+
+
+FORMAT = {"type": "string", "enum": ["ndjson", "csv"], "default": "ndjson"}
+FORMAT_HELP = (
+    "What the body holds. ndjson: lines, each a `GameInputRequest`; csv: a line a result, with the columns game_id, "
+    "played_at, player, score, place, side and the system's own. A body that is sent as application/x-ndjson or as "
+    f"text/csv says so itself. A file of CSV:\n\n```\n{CSV}```"
+)
+
+
 class Import(Endpoint):
     """Importing games into a league."""
 
-    parser_classes = (CsvStream, NdjsonStream)
+    parser_classes = (CsvStream, NdjsonStream, OctetStream)
 
     @writes(
         "import_games",
-        {"text/csv": OpenApiTypes.BINARY, "application/x-ndjson": OpenApiTypes.BINARY},
+        {OctetStream.media_type: OpenApiTypes.BINARY},
         {200: ImportDiffShape, 201: ReportShape, 202: JobShape},
-        OpenApiExample("One line a result", value=CSV, request_only=True, media_type="text/csv"),
-        OpenApiExample("One line a game", value=NDJSON, request_only=True, media_type="application/x-ndjson"),
-        parameters=[DRY_RUN, parameter("create_players", bool, "true: add players who are not known yet.")],
+        OpenApiExample("One line a game", value=NDJSON, request_only=True, media_type=OctetStream.media_type),
+        parameters=[
+            parameter("format", FORMAT, FORMAT_HELP),
+            DRY_RUN,
+            parameter("create_players", bool, "true: add players who are not known yet."),
+        ],
     )
     def post(self, request: Request, league: str) -> HttpResponse:
         """Import games, all of them or none; errors bear the line. A dry run answers the diff and the counts.
@@ -93,10 +115,11 @@ class Import(Endpoint):
         same external_id (game_id) with the same content is left as it is, so a file may be sent again.
         """
         the_league = self.league(league, "record")
-        flags = query(request, {"dry_run": one_of("true", "false"), "create_players": one_of("true", "false")})
+        flag = one_of("true", "false")
+        flags = query(request, {"format": one_of(*MEDIA.values()), "dry_run": flag, "create_players": flag})
         dry = flags.get("dry_run") == "true"
         options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
-        with Upload(*self.stream(request)) as upload:
+        with Upload(self.stream(request), self.media(request, flags.get("format"))) as upload:
             if dry:
                 found = preview_upload(the_league, upload, by=self.viewer.name, **options)
                 return answer_job(request, found) if isinstance(found, Job) else Response(found)
@@ -110,12 +133,21 @@ class Import(Endpoint):
 
             return once(request, work, content=upload.sha256)
 
-    def stream(self, request: Request) -> tuple[IO[Any], Media]:
-        """Return the body as a stream, and what it holds; raises 400 and 415."""
+    def stream(self, request: Request) -> IO[Any]:
+        """Return the body as a stream; raises 400 and 415."""
         try:
             body: Any = request.data
         except UnsupportedMediaType:
             raise Failed(415, "Send a file of games as text/csv or as application/x-ndjson.") from None
         if not hasattr(body, "read"):
             raise Failed(400, "The request has no body: send a file as text/csv or application/x-ndjson.")
-        return body, "csv" if (request.content_type or "").startswith(CsvStream.media_type) else "ndjson"
+        return body  # type: ignore[no-any-return]  # what the parsers return
+
+    def media(self, request: Request, named: str | None) -> Media:
+        """Return what the body holds, by its kind or by the parameter ``format``; raises 400 where these differ."""
+        kind = (request.content_type or "").partition(";")[0].strip()
+        given = MEDIA.get(kind, named)
+        if named not in (None, given):
+            sentence = f"format={named} and Content-Type: {kind} contradict each other: send one of them."
+            raise Failed(400, sentence, [Problem("?format", "conflict", sentence)])
+        return "csv" if given == "csv" else "ndjson"

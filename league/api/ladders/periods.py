@@ -15,7 +15,6 @@ from league.api.core.base import (
     limit,
     moment,
     next_url,
-    one_of,
     page_after,
     query,
     read_cursor,
@@ -23,6 +22,7 @@ from league.api.core.base import (
     write_cursor,
 )
 from league.api.core.conditional import PUBLIC
+from league.api.core.forms import FormsEndpoint
 from league.api.core.idempotency import keyed
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
@@ -41,7 +41,7 @@ from league.api.ladders.render import (
 from league.api.ladders.views import ReasonInput
 from league.api.openapi.described import EDITION, MOMENT
 from league.api.openapi.examples import READ, paging, parameter, request_example, writes
-from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
+from league.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
 from league.db.isolation import postgresql_snapshot
 from league.errors import Problem
 from league.headers import PRIVATE
@@ -73,7 +73,7 @@ def rows_named(period: Period, name: str) -> list[Row]:
     return live_rows(period) if name == LIVE else edition_rows(find_edition(period, int(name)))
 
 
-class PeriodEndpoint(TableEndpoint):
+class PeriodEndpoint(FormsEndpoint):
     """Base of the views of one period."""
 
     def period(self, league: League, ladder: str, key: str) -> tuple[Ladder, Period]:
@@ -93,7 +93,7 @@ class PeriodEndpoint(TableEndpoint):
             rows = rows[max(start, 0) : max(start, 0) + size]
             editions = [render_edition(request, league, found, one) for one in editions_of(period)]
             decisions = [render_decision(one) for one in decisions_of(period)]
-        if wants_table(given):
+        if self.form == "csv":
             return table(rows, StandingShape, next_url(request, "after", cursor))
         body = {
             **render_period(request, league, found, period),
@@ -122,12 +122,12 @@ class Periods(TableEndpoint):
     @extend_schema(
         operation_id="list_periods",
         parameters=[*paging("Periods"), FORMAT],
-        responses={200: page_of(PeriodShape, "Period"), **TABLE, **READ},
+        responses={200: page_of(PeriodShape, "Period"), **described_table(PeriodShape), **READ},
     )
     def get(self, request: Request, league: str, ladder: str) -> HttpResponse:
         """List the periods that have games, and the present one; the latest first."""
         the_league = self.league(league)
-        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(str), "format": one_of(*FORMATS)})
+        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(str), "format": READ_FORMAT})
         found = find_ladder(the_league, ladder)
         periods = periods_of(found)
         if "cursor" in given:
@@ -136,12 +136,12 @@ class Periods(TableEndpoint):
             request, periods, given.get("limit", PAGE), lambda last: (last.starts_at.isoformat(),)
         )
         listed = [render_period(request, the_league, found, period) for period in page]
-        if wants_table(given):
+        if self.form == "csv":
             return table(listed, PeriodShape, following)
         return Response({"results": listed, "next": following})
 
 
-class OnePeriod(PeriodEndpoint):
+class OnePeriod(TableEndpoint, PeriodEndpoint):
     """A period of a ladder."""
 
     @extend_schema(
@@ -152,7 +152,7 @@ class OnePeriod(PeriodEndpoint):
             *paging("Lines", 100, "after"),
             FORMAT,
         ],
-        responses={200: FullPeriodShape, **TABLE, **READ},
+        responses={200: FullPeriodShape, **described_table(StandingShape), **READ},
     )
     def get(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Read the ranking of a period: the last edition's where it is closed, else the live one."""
@@ -164,7 +164,7 @@ class OnePeriod(PeriodEndpoint):
                 "at": moment(the_league),
                 "limit": limit,
                 "after": read_cursor(int),
-                "format": one_of(*FORMATS),
+                "format": READ_FORMAT,
             },
         )
         if "at" in given and "edition" in given:

@@ -24,6 +24,41 @@ class ColumnShape(Shape):
     label_ = s.CharField()
 
 
+class PresetShape(Shape):
+    """A named set of parameters; ``values`` are all of them."""
+
+    key = s.CharField()
+    title = s.CharField()
+    since = s.CharField()
+    parameters = s.DictField()
+    values = s.DictField()
+
+
+class RulingShape(Shape):
+    """How a source is read that contradicts itself or is silent."""
+
+    number = s.CharField()
+    title = s.CharField()
+    text = s.CharField()
+    parameter = s.CharField()
+
+
+class CheckShape(Shape):
+    """A single figure that the source prints, with the same figure as it is computed now."""
+
+    title = s.CharField()
+    expected = s.FloatField()
+    computed = s.FloatField()
+    tolerance = s.FloatField()
+    printed = s.BooleanField()
+
+
+class MethodScoreShape(Shape):
+    """What a ladder ranks by."""
+
+    label_ = s.CharField()
+
+
 class MethodShape(Shape):
     """A ladder's method, as its file describes it."""
 
@@ -34,11 +69,11 @@ class MethodShape(Shape):
     columns = ColumnShape(many=True)
     tie_breaks = s.ListField(child=s.CharField())
     parameters = s.DictField()
-    presets = s.ListField(child=s.DictField())
-    rulings = s.ListField(child=s.DictField())
+    presets = PresetShape(many=True)
+    rulings = RulingShape(many=True)
     examples = s.ListField(child=s.DictField())
-    checks = s.ListField(child=s.DictField(), help_text="Single figures that the source prints.")
-    score = s.DictField(help_text="What the ladder ranks by.")
+    checks = CheckShape(many=True)
+    score = MethodScoreShape()
     decimals = s.IntegerField(help_text="Digits after the point that pages show; the API never rounds.")
     source_ = s.CharField()
 

@@ -20,13 +20,13 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import limit, moment, next_url, one_of, query, read_cursor, whole, write_cursor
-from league.api.core.conditional import PUBLIC, matches, packed
+from league.api.core.base import limit, moment, next_url, query, read_cursor, whole, write_cursor
+from league.api.core.conditional import PUBLIC, matches, packed, takes_table
 from league.api.core.problems import Failed
 from league.api.core.schemas import PROVISIONAL, STATE, Shape, page_of
 from league.api.openapi.described import MOMENT, POSITION, TEXT
 from league.api.openapi.examples import READ, errors, paging, parameter
-from league.api.tables import FORMAT, TABLE, TableEndpoint, table, wants_table
+from league.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
 from league.cached import find, store
 from league.db.isolation import postgresql_snapshot, short_snapshot
 from league.errors import NotFound, Problem, RungsError
@@ -73,7 +73,7 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
         return None
     slug = path[len(PREFIX) : -len(SUFFIX)]
     given = request.META.get("QUERY_STRING", "")
-    if "HTTP_AUTHORIZATION" in request.META or "/" in slug or "\0" in slug or not is_kept(given):
+    if "HTTP_AUTHORIZATION" in request.META or "/" in slug or "\0" in slug or not is_kept(request, given):
         return None
     state = public_state(slug)
     if state is None:
@@ -93,9 +93,9 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
     return respond(request, board)
 
 
-def is_kept(given: str) -> bool:
+def is_kept(request: HttpRequest, given: str) -> bool:
     """Tell whether boards of such a query are kept: neither those around a player or of a past day, nor tables."""
-    return not any(name in given for name in ("around", "at=", "format="))
+    return not takes_table(request) and not any(name in given for name in ("around", "at=", "format="))
 
 
 def fresh_board(request: Any, slug: str, state: State | None = None) -> Board:
@@ -139,7 +139,7 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
         "min_games": whole,
         "active_since": moment(league),
         "at": moment(league),
-        "format": one_of("json", "csv"),
+        "format": READ_FORMAT,
     }
     given = query(request, readers)
     if "after" in given and "around" in given:
@@ -188,13 +188,13 @@ class Leaderboard(TableEndpoint):
             parameter("at", MOMENT, "As it stood, by the games played before this date or time."),
             FORMAT,
         ],
-        responses={200: page_of(RowShape, "Row"), **TABLE, **READ, **errors(422)},
+        responses={200: page_of(RowShape, "Row"), **described_table(RowShape), **READ, **errors(422)},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players, the best first; equal scores share a rank (1-2-2-4)."""
         the_league = self.league(league)
         given = read_query(request, the_league)
-        as_table = wants_table(given)
+        as_table = self.form == "csv"
         if "at" not in given and "around" not in given and not as_table:
             return respond(request, fresh_board(request, the_league.slug))
         with postgresql_snapshot():

@@ -50,8 +50,6 @@ class LeagueShape(Shape):
     """A league with the rule in force."""
 
     slug = s.CharField()
-    # The document names no list of its values: they were a text to clients from the first.
-    visibility = s.CharField()
     emblem = EmblemShape()
     division = s.ChoiceField(choices=DIVISION_CHOICES, help_text="The field of the emblem.")
     charge = s.ChoiceField(choices=CHARGE_CHOICES, help_text="The symbol of the emblem.")

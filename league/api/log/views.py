@@ -1,25 +1,27 @@
 """The log of a league, and the export of everything."""
 
+import json
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from league import queue
-from league.api.core.base import Endpoint, next_url, one_of, query, whole
+from league.api.core.base import next_url, one_of, query, whole
 from league.api.core.conditional import matches
+from league.api.core.forms import CSV, NDJSON, CsvRenderer, FormsEndpoint, NdjsonRenderer
 from league.api.core.problems import Failed
-from league.api.core.streams import NDJSON, CsvRenderer, NdjsonRenderer, stream
+from league.api.core.streams import stream
 from league.api.log.files import answer_file
-from league.api.openapi.described import LIMIT, POSITION
+from league.api.openapi.described import LIMIT, LINES_FORMAT, LINES_HELP, POSITION, named
 from league.api.openapi.examples import READ, parameter
-from league.chain import canonical, digest, public_line, serialize_entry
+from league.chain import canonical, digest, public_line, quoted, serialize_entry
 from league.errors import Preparing, Problem
 from league.figures import counted
 from league.models import League
@@ -29,7 +31,7 @@ from league.selectors.exports_csv import csv_lines
 from league.selectors.log import log_lines, tag_of_lines
 from league.selectors.stored_exports import MIN_GAMES, export_key, find_stored, needs_export, seconds_to_wait
 
-FORMATS, CSV = ("ndjson", "csv"), "text/csv; charset=utf-8"
+FORMATS, CSV_TEXT = ("ndjson", "csv"), f"{CSV}; charset=utf-8"
 START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
 PAGE, LARGEST = 1000, 10_000
 ENTRY = (21, "2024-03-05T20:01:07.000000Z", "server-7", "game.voided")
@@ -45,6 +47,14 @@ LINE = (
     )
     + "\n"
 )
+NEXT = "https://rungs.example/api/v1/leagues/preferans/changes/?after=21"
+ENTRIES = (
+    "The entries: `payload` is what was done. A line is canonical JSON (RFC 8785). What is hashed names nobody and "
+    "holds no free text: where there is a member `sealed`, that stands in the place of `payload` there, with opaque "
+    "handles, and of each text the SHA-256 of its salt (in `salts`) and the text. `sha256` is that of the line so "
+    "changed, without the members `sealed`, `salts` and `sha256`; `previous` is the one of the entry before (64 zeros "
+    "before the first). A text that was erased is empty, and its salt is gone."
+)
 
 
 def header(name: str, text: str) -> OpenApiParameter:
@@ -52,7 +62,7 @@ def header(name: str, text: str) -> OpenApiParameter:
     return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=text, response=[200])
 
 
-class Changes(Endpoint):
+class Changes(FormsEndpoint):
     """The log of a league."""
 
     renderer_classes = (NdjsonRenderer, JSONRenderer)
@@ -62,42 +72,57 @@ class Changes(Endpoint):
         parameters=[
             parameter("after", POSITION, "Only entries after this position (0)."),
             parameter("limit", {**LIMIT, "maximum": LARGEST}, "Entries at most, 1 to 10000 (1000)."),
+            parameter("format", LINES_FORMAT, LINES_HELP),
             header("Link", "rel=next: the address with the position after the last line; ask there again later."),
             header("ETag", "Changes when the answer does."),
         ],
         responses={
+            (200, "application/json"): OpenApiResponse(
+                named("LogPage"),
+                description=ENTRIES,
+                examples=[OpenApiExample("Page", value={"results": [json.loads(LINE)], "next": NEXT})],
+            ),
             (200, NDJSON): OpenApiResponse(
-                OpenApiTypes.BINARY,
-                description="One entry a line: canonical JSON (RFC 8785). `payload` is what was done. What is hashed "
-                "names nobody and holds no free text: where there is a member `sealed`, that stands in the place of "
-                "`payload` there, with opaque handles, and of each text the SHA-256 of its salt (in `salts`) and the "
-                "text. `sha256` is that of the line so changed, without the members `sealed`, `salts` and `sha256`; "
-                "`previous` is the one of the entry before (64 zeros before the first). A text that was erased is "
-                "empty, and its salt is gone.",
-                examples=[OpenApiExample("Voided", value=LINE, response_only=True)],
+                named("LogEntry"), description=ENTRIES, examples=[OpenApiExample("Voided", value=LINE)]
             ),
             304: OpenApiResponse(description="Nothing else than what the ETag names."),
             **READ,
         },
     )
     def get(self, request: Request, league: str) -> HttpResponseBase:
-        """Read the log of a league as NDJSON, the earliest entry first: what a mirror follows."""
+        """Read the log of a league, the earliest entry first: what a mirror follows."""
         the_league = self.league(league)
-        given: dict[str, Any] = query(request, {"after": whole, "limit": lambda text: whole(text, 1, LARGEST)})
+        readers: dict[str, Any] = {
+            "after": whole, "limit": lambda text: whole(text, 1, LARGEST), "format": one_of("json", "ndjson"),
+        }  # fmt: skip
+        given: dict[str, Any] = query(request, readers)
         after = given.get("after", 0)
         refuse_beyond(the_league, after)
         until = min(after + given.get("limit", PAGE), the_league.log_length)
+        following, tag = str(next_url(request, "after", str(until))), tag_of_lines(the_league, after, until)
+        paged = self.form == "json"
         headers = {
-            "ETag": f'"{tag_of_lines(the_league, after, until)}"',
-            "Link": f'<{next_url(request, "after", str(until))}>; rel="next"',
+            "ETag": f'"{tag}-{digest(following)[:16]}"' if paged else f'"{tag}"',
+            "Link": f'<{following}>; rel="next"',
             "Cache-Control": "no-cache" if the_league.visibility == League.Visibility.PUBLIC else "private, no-cache",
         }
         if matches(request, headers["ETag"]):
             return HttpResponse(status=304, headers=headers)
-        return stream(log_lines(the_league, after, until), NDJSON, headers)
+        lines = log_lines(the_league, after, until)
+        if paged:
+            return stream(page_of_lines(lines, following), "application/json", headers)
+        return stream(lines, NDJSON, headers)
 
 
-class Export(Endpoint):
+def page_of_lines(lines: Iterator[str], following: str) -> Iterator[str]:
+    """Yield a page of JSON whose results are lines of JSON."""
+    yield '{"results":['
+    for count, line in enumerate(lines):
+        yield f",{line}" if count else line
+    yield f'],"next":{quoted(following)}}}'
+
+
+class Export(FormsEndpoint):
     """Everything that is known of a league."""
 
     renderer_classes = (NdjsonRenderer, CsvRenderer, JSONRenderer)
@@ -109,14 +134,12 @@ class Export(Endpoint):
         ],
         responses={
             (200, NDJSON): OpenApiResponse(
-                OpenApiTypes.BINARY,
+                named("ExportLine"),
                 description="Facts, rules, editions, decisions and log, one thing a line; the last line counts the "
                 "others and has their SHA-256. `manage.py restore` makes the league of it again.",
-                examples=[OpenApiExample("Start", value=START, response_only=True)],
+                examples=[OpenApiExample("Start", value=START)],
             ),
-            (200, "text/csv"): OpenApiResponse(
-                OpenApiTypes.BINARY, description="One line a result, as the import reads."
-            ),
+            (200, CSV): OpenApiResponse(named("ExportRow"), description="One line a result, as the import reads."),
             206: OpenApiResponse(description="The part of a stored file that `Range` names."),
             304: OpenApiResponse(description="Nothing else than what the ETag names."),
             416: OpenApiResponse(description="The stored file has no such part; `Content-Range` says how long it is."),
@@ -131,7 +154,8 @@ class Export(Endpoint):
         Other spellings of the players, and the names of those who turned out to be others, are told to organisers only.
         """
         the_league = self.league(league)
-        kind = query(request, {"format": one_of(*FORMATS)}).get("format", "ndjson")
+        query(request, {"format": one_of(*FORMATS)})
+        kind = "csv" if self.form == "csv" else "ndjson"
         now = timezone.now()
         aliases = self.viewer.may("organise", the_league)
         headers = {
@@ -143,7 +167,7 @@ class Export(Endpoint):
             if answer is not None:
                 return answer
         if kind == "csv":
-            return stream(csv_lines(the_league.pk), CSV, headers)
+            return stream(csv_lines(the_league.pk), CSV_TEXT, headers)
         return stream(export_lines(the_league.pk, now, aliases=aliases), NDJSON, headers)
 
 
@@ -161,7 +185,7 @@ def stored_export(
         queue.enqueue("league.export", league.pk, kind, int(key.aliases))
     if stored is not None:
         with suppress(FileNotFoundError):
-            return answer_file(request, stored, CSV if kind == "csv" else NDJSON, headers)
+            return answer_file(request, stored, CSV_TEXT if kind == "csv" else NDJSON, headers)
     if inline:
         return None
     seconds = seconds_to_wait(league)

@@ -50,10 +50,22 @@ ADDRESSED_BELOW: dict[str, dict[str, tuple[str, Any, dict[str, Any]]]] = {
     "/systems/": {"key": ("The key of a rating system.", "preferans", TEXT)},
     "/ladder-methods/": {"key": ("The key of a method.", "points", TEXT)},
 }
-OUTCOME = (
-    "What came of a job, by its kind: of an import its report, or the diff of a dry run; of an experiment its report."
+#: The two forms of the log and of batches. The default is what generated clients send by themselves; a request without
+#: ``format`` and ``Accept`` gets lines, since v1 began with lines.
+LINES_FORMAT = {"type": "string", "enum": ["json", "ndjson"], "default": "json"}
+LINES_HELP = (
+    "json: one document; ndjson: a line for each. Clients that are generated from this document send json. Without "
+    "`format` the header `Accept` decides; if it names neither form, the answer is lines."
 )
-REFERENCE = {"$ref": "#/components/schemas/JobResult"}
+#: Media types whose content is a text to JSON Schema.
+TEXTS = ("text/csv", "application/x-ndjson")
+#: Name -> the kinds of jobs, and the schemas of their results.
+JOBS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "DryRunJob": (("dry_run",), ("LeagueDiffsShape", "DiffShape")),
+    "ImportJob": (("import",), ("ImportDiffShape", "ReportShape")),
+    "OtherJob": (("replay", "verify", "compare", "second"), ("JobResult",)),
+}
+OUTCOME = "What came of the job; of an experiment its report."
 #: What every body's field of this name may hold.
 FIELDS: dict[str, dict[str, Any]] = {
     "slug": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
@@ -98,6 +110,7 @@ def describe(result: dict[str, Any]) -> None:
             if part in address:
                 known |= other
         for operation in path.values():
+            describe_texts(operation)
             for parameter in operation.get("parameters", []):
                 if parameter["in"] == "path":
                     describe_address(parameter, *known[parameter["name"]])
@@ -107,13 +120,42 @@ def describe(result: dict[str, Any]) -> None:
     batch = result["paths"]["/api/v1/leagues/{league}/games/batch/"]["post"]["requestBody"]["content"]
     batch["application/json"]["schema"] |= {"minItems": 1, "maxItems": MOST}
     schemas = result["components"]["schemas"]
-    # Generators of clients know “an object or null” by a name only.
-    schemas["JobResult"] = {"type": "object", "additionalProperties": {}, "description": OUTCOME}
-    schemas["JobShape"]["properties"]["result"] = {"oneOf": [REFERENCE, {"type": "null"}]}
+    describe_jobs(schemas)
     for name, schema in schemas.items():
         if name.endswith("Request"):
             describe_body(schema)
             schema.update(with_all_fields(TOGETHER.get(name, {}), list(schema["properties"])))
+
+
+def describe_jobs(schemas: dict[str, Any]) -> None:
+    """Let the kind of a job say what comes of it."""
+    schemas["JobResult"] = {"type": "object", "additionalProperties": {}, "description": OUTCOME}
+    job, mapping = schemas["JobShape"], dict[str, str]()
+    schemas.pop(job["properties"]["kind"]["$ref"].rpartition("/")[2])
+    for name, (kinds, results) in JOBS.items():
+        kind = {"type": "string", "enum": list(kinds)}
+        result = {"anyOf": [*map(named, results), {"type": "null"}]}
+        schemas[name] = {**job, "properties": {**job["properties"], "kind": kind, "result": result}}
+        mapping |= {one: named(name)["$ref"] for one in kinds}
+    schemas["JobShape"] = {
+        "oneOf": [named(name) for name in JOBS],
+        "discriminator": {"propertyName": "kind", "mapping": mapping},
+        "description": job["description"],
+    }
+
+
+def named(component: str) -> dict[str, Any]:
+    """Return a reference to a schema."""
+    return {"$ref": f"#/components/schemas/{component}"}
+
+
+def describe_texts(operation: dict[str, Any]) -> None:
+    """Describe CSV and lines of JSON as texts; the schema that the view names is that of a line."""
+    for answer in operation["responses"].values():
+        for kind, content in answer.get("content", {}).items():
+            if kind in TEXTS:
+                lines = {"type": "array", "items": content["schema"]}
+                content["schema"] = {"type": "string", "contentMediaType": kind, "contentSchema": lines}
 
 
 def with_all_fields(conditions: dict[str, Any], names: list[str]) -> dict[str, Any]:

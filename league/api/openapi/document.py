@@ -8,6 +8,8 @@ from typing import Any
 from league.api.core.idempotency import PARAMETER
 from league.api.core.problems import document, nobodys
 from league.api.openapi.described import describe
+from league.api.openapi.hooks import add_webhooks
+from league.api.openapi.lines import schemas_of_lines
 
 METHODS = ("get", "put", "post", "patch", "delete")
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
@@ -60,7 +62,9 @@ def tell_of_every_operation(result: Any, generator: Any, request: Any, public: A
                 operation["summary"] = summary_of(operation["description"])
                 tell(method, operation)
                 tell_who_may_ask(address, operation)
+    result["components"]["schemas"] |= schemas_of_lines()
     describe(result)
+    add_webhooks(result)
     show_answers(result)
     return result
 

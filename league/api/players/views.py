@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import LARGEST, PAGE, Endpoint, cut, limit, moment, one_of, page_after, query, read_cursor
+from league.api.core.base import LARGEST, PAGE, Endpoint, cut, limit, moment, page_after, query, read_cursor
 from league.api.core.idempotency import keyed
 from league.api.core.inputs import ExternalIds, Flag, Metadata, Number, Strict, Text, Words
 from league.api.core.problems import Failed
@@ -31,7 +31,7 @@ from league.api.players.render import (
     render_standing,
     render_versus,
 )
-from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
+from league.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
 from league.db.isolation import postgresql_snapshot
 from league.errors import Problem
 from league.external_ids import read_external_id
@@ -290,12 +290,12 @@ class History(TableEndpoint):
             *paging("Changes", 1000),
             FORMAT,
         ],
-        responses={200: page_of(ChangeShape, "Change"), **TABLE, **READ},
+        responses={200: page_of(ChangeShape, "Change"), **described_table(ChangeShape), **READ},
     )
     def get(self, request: Request, league: str, player: str) -> HttpResponse:
         """List every change, the earliest first; a line's before is the after of the line before it."""
         the_league = self.league(league)
-        readers = {"from": moment(the_league), "to": moment(the_league), "format": one_of(*FORMATS)}
+        readers = {"from": moment(the_league), "to": moment(the_league), "format": READ_FORMAT}
         given: dict[str, Any] = query(request, {**readers, "limit": limit, "cursor": read_cursor(int)})
         who = self.player(player)
         between = given.get("from"), given.get("to")
@@ -305,7 +305,7 @@ class History(TableEndpoint):
             changes, following = cut(request, lines, given, LARGEST)
             moved = None if following else unsettled(the_league, who, *between)
         told = [render_line(line, rules) for line in changes] + ([render_moved(moved, rules)] if moved else [])
-        if wants_table(given):
+        if self.form == "csv":
             return table(told, ChangeShape, following)
         return Response({"results": told, "next": following})
 

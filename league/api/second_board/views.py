@@ -11,12 +11,12 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import cut, limit, one_of, query, read_cursor
+from league.api.core.base import cut, limit, query, read_cursor
 from league.api.core.inputs import Figures, Strict, Text
 from league.api.core.schemas import PROVISIONAL, STATE, Shape, rendered
 from league.api.jobs.views import JobShape, render_job
 from league.api.openapi.examples import PAGED, READ, request_example, writes
-from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
+from league.api.tables import FORMAT, READ_FORMAT, TableEndpoint, described_table, table
 from league.db.isolation import postgresql_snapshot
 from league.models import SecondBoard
 from league.selectors.leaderboard.listing import listing_of
@@ -84,7 +84,9 @@ class SecondBoardOfLeague(TableEndpoint):
     """The second board of a league."""
 
     @extend_schema(
-        operation_id="get_second_board", parameters=[*PAGED, FORMAT], responses={200: SecondBoardShape, **TABLE, **READ}
+        operation_id="get_second_board",
+        parameters=[*PAGED, FORMAT],
+        responses={200: SecondBoardShape, **described_table(SecondRowShape), **READ},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players by the second system, the best first, each with the official rank.
@@ -93,14 +95,14 @@ class SecondBoardOfLeague(TableEndpoint):
         it anew within minutes after the books have changed; the league's own rating stays the official one.
         """
         the_league = self.league(league)
-        readers: dict[str, Any] = {"limit": limit, "cursor": read_cursor(int), "format": one_of(*FORMATS)}
+        readers: dict[str, Any] = {"limit": limit, "cursor": read_cursor(int), "format": READ_FORMAT}
         given = query(request, readers)
         with postgresql_snapshot():
             board = find_second_board(the_league)
             ranks = second_ranks(board, listing_of(the_league, timezone.now()))
             found, following = cut(request, range(len(ranks)), given)
             rows = ranks.rows(slice(found[0], found[-1] + 1)) if found else []
-        if wants_table(given):
+        if self.form == "csv":
             return table([row.record for row in rows], SecondRowShape, following)
         return Response(render_second_board(board, rows, following))
 

@@ -8,9 +8,87 @@ from rest_framework.response import Response
 from league.api.core.base import Endpoint, query
 from league.api.core.problems import Failed
 from league.api.core.schemas import Shape
+from league.api.ladders.render import CheckShape, PresetShape, RulingShape
 from league.api.openapi.examples import LIST, READ, lists
 from ratings.describe.describing import describe
 from ratings.registry import UnknownSystem, all_systems, get_system
+
+
+class PlayersShape(Shape):
+    """How many players a game has."""
+
+    min = s.IntegerField()
+    max = s.IntegerField(allow_null=True, help_text="null: any number.")
+    words = s.CharField()
+
+
+class ResultFieldsShape(Shape):
+    """What a result has: `required`, `optional` or `forbidden`."""
+
+    score = s.CharField()
+    place = s.CharField()
+    ties = s.BooleanField(help_text="Whether places and scores may be equal.")
+    lowest_score = s.FloatField()
+
+
+class NamedNumberShape(Shape):
+    """A number of the sum, with its symbol in the source."""
+
+    key = s.CharField()
+    symbol = s.CharField()
+    label_ = s.CharField()
+
+
+class PartShape(NamedNumberShape):
+    """One of the numbers whose sum is a change."""
+
+    help = s.CharField()
+
+
+class StateFieldShape(PartShape):
+    """A number that is stored of a player, within its bounds."""
+
+    low = s.FloatField()
+    high = s.FloatField()
+    decimals = s.IntegerField()
+
+
+class WorksheetFieldShape(Shape):
+    """A column of a worksheet; one that is not required follows from the others."""
+
+    key = s.CharField()
+    help = s.CharField()
+    required_ = s.BooleanField()
+    label_ = s.CharField()
+
+
+class WorksheetShape(Shape):
+    """The paper of which a score is made."""
+
+    formula = s.CharField()
+    fields_ = WorksheetFieldShape(many=True)
+
+
+class LawShape(Shape):
+    """What holds for every game."""
+
+    key = s.CharField()
+    sentence = s.CharField()
+
+
+class PerformanceShape(Shape):
+    """The system's own figure for a game."""
+
+    key = s.CharField()
+    label_ = s.CharField()
+
+
+class SystemScoreShape(Shape):
+    """What the leaderboard ranks by."""
+
+    help = s.CharField()
+    difference = s.CharField()
+    label_ = s.CharField()
 
 
 class SystemShape(Shape):
@@ -20,22 +98,22 @@ class SystemShape(Shape):
     title = s.CharField()
     summary = s.CharField()
     formula = s.CharField()
-    players = s.DictField()
-    result_fields = s.DictField()
-    game_fields = s.JSONField()
-    worksheet = s.DictField(allow_null=True, help_text="The paper of which a score is made: fields, formula.")
-    state = s.ListField(child=s.DictField(), help_text="What is kept of a player, the rating first.")
-    parts = s.ListField(child=s.DictField(), help_text="What a change is the sum of.")
-    figures = s.ListField(child=s.DictField(), help_text="Intermediates of the sum, of each player.")
-    pairs = s.ListField(child=s.DictField(), help_text="Intermediates of the sum, of each two players.")
-    parameters = s.DictField()
-    presets = s.ListField(child=s.DictField(), help_text="Published sets of parameters.")
-    rulings = s.ListField(child=s.DictField())
+    players = PlayersShape()
+    result_fields = ResultFieldsShape()
+    game_fields = s.DictField(help_text="A JSON Schema of a game's details.")
+    worksheet = WorksheetShape(allow_null=True)
+    state = StateFieldShape(many=True, help_text="The rating first.")
+    parts = PartShape(many=True, help_text="What a change is the sum of.")
+    figures = NamedNumberShape(many=True, help_text="Intermediates of the sum, of each player.")
+    pairs = NamedNumberShape(many=True, help_text="Intermediates of the sum, of each two players.")
+    parameters = s.DictField(help_text="A JSON Schema.")
+    presets = PresetShape(many=True, help_text="Published sets of parameters.")
+    rulings = RulingShape(many=True)
     examples = s.ListField(child=s.DictField())
-    checks = s.ListField(child=s.DictField(), help_text="Single figures that the source prints.")
-    laws = s.ListField(child=s.DictField(), help_text="What holds for every game.")
-    performance = s.DictField(help_text="The system's own figure for a game.")
-    score = s.DictField(help_text="What the leaderboard ranks by.")
+    checks = CheckShape(many=True)
+    laws = LawShape(many=True)
+    performance = PerformanceShape()
+    score = SystemScoreShape()
     lowest_rating = s.FloatField()
     highest_rating = s.FloatField()
     decimals = s.IntegerField(help_text="Digits after the point that pages show; the API never rounds.")

@@ -1,0 +1,60 @@
+"""docs/clients.md, done: both clients are generated without configuration, compile, and run against a live site."""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from league.services.accounts.tokens import make_token
+from tests.helpers.builders import make_league
+from tests.helpers.openapi_document import document_path
+from tests.helpers.programs import run
+
+PAGE = Path(__file__).parents[2] / "docs" / "clients.md"
+#: What both examples print: two newcomers under Elo with K 20, twice.
+SAID = ["10 -10", "rated", "refused", "1 anna", "2 ben", "anna ben", "anna ben", "1 2", "2 2"]
+
+
+def example(language: str) -> str:
+    """Return the example of a language."""
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+def done(command: list[str], folder: Path, **variables: str) -> list[str]:
+    """Run a program, which must end well; returns the lines that it prints, words and whole numbers only."""
+    answer = run(command, folder, **variables)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return [" ".join(re.findall(r"-?\w+", line.replace(".0", ""))) for line in answer.stdout.splitlines()]
+
+
+@pytest.fixture
+def site(live_server: Any) -> dict[str, str]:
+    """Return where a site with a league is, and a token, as the examples read them."""
+    make_league("elo", ("anna", "ben"), slug="club")
+    return {"URL": live_server.url, "TOKEN": make_token("client", "record")[1]}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_client_for_typescript(tools: Path, tmp_path: Path, site: dict[str, str]) -> None:
+    (tmp_path / "client.mts").write_text(example("ts"), encoding="utf-8")
+    (tmp_path / "node_modules").symlink_to(tools.parent)
+    done([str(tools / "openapi-typescript"), str(document_path()), "--output", "schema.ts"], tmp_path)
+    # skipLibCheck spares TypeScript's own libraries, which are somebody else's; schema.ts is checked.
+    options = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext"]
+    done([str(tools / "tsc"), *options, "client.mts"], tmp_path)
+    assert done([str(shutil.which("node")), "client.mjs"], tmp_path, **site) == SAID
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_client_for_python(tmp_path: Path, site: dict[str, str]) -> None:
+    generator = [sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning"]
+    done([*generator, "--path", str(document_path()), "--output-path", "client"], tmp_path)
+    (tmp_path / "evening.py").write_text(example("python"), encoding="utf-8")
+    path = {"PYTHONPATH": str(tmp_path / "client"), "MYPYPATH": str(tmp_path / "client")}
+    done([sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull, "evening.py"], tmp_path, **path)
+    assert done([sys.executable, "evening.py"], tmp_path, **path, **site) == SAID
