@@ -41,6 +41,13 @@ def key_of(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
+@lru_cache(maxsize=10_000)
+def folded(text: str) -> str:
+    """Return the key of a text without accents, in any script: as ``Zoë`` and ``zoe``, ``Алёна`` and ``алена``."""
+    apart = unicodedata.normalize("NFKD", text.translate(PLAIN)).casefold()
+    return " ".join("".join(letter for letter in apart if not unicodedata.combining(letter)).split())
+
+
 def storable(text: str) -> bool:
     """Tell whether both databases take the text: no NUL (PostgreSQL), no lone surrogate (neither)."""
     return text.isprintable() or ("\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text))

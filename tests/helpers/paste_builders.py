@@ -1,9 +1,15 @@
 """What a browser without script sends of the page on which an evening is pasted."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from django.test import Client
+
+from league.services.imports.paste.read import ReadText, read_blocks, take_apart
+from league.services.imports.paste.roles import Asked
+from league.services.imports.paste.seats import Clock
+from league.services.imports.paste.tokens import Lexicon
 
 PASTE = "/admin/leagues/club/paste/"
 EVENING = "Date;Time;A;S;B;S\n5.3.2024;20:00;Anna;1;Ben;0\n5.3.2024;21:00;Cleo;½;Dan;½"
@@ -42,3 +48,9 @@ def states(page: Any) -> list[str]:
 def press(browser: Client, page: Any, **button: str) -> Any:
     """Return the page that a button of a page leads to."""
     return browser.post(PASTE, {**fields(page), **button}, follow=True)
+
+
+def read_text(text: str, asked: Asked, clock: Clock, known: Iterable[str] = ()) -> ReadText:
+    """Return what a text says to a league of these players."""
+    lexicon = Lexicon.of(known)
+    return read_blocks(take_apart(text, asked, clock, lexicon), asked, clock, lexicon)

@@ -1,5 +1,6 @@
 """Sides and weights in what people paste. Expected ratings are Elo's by hand: K 20, everyone at 1500."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
@@ -9,14 +10,13 @@ from hypothesis import strategies as st
 
 from league.models import Game, Job, League, PasteColumns, Result
 from league.services.dispatch.sweep import do_job
-from league.services.imports.paste.games import Clock, PastedGame, read_games
-from league.services.imports.paste.roles import Asked, guess
-from league.services.imports.paste.text import cut
+from league.services.imports.paste.roles import Asked
+from league.services.imports.paste.seats import Clock, PastedGame
 from league.services.players.players import add_player
 from league.services.verify.run import verify_league
 from tests.helpers.builders import FOUR, make_league, ratings, record, sheet
 from tests.helpers.desk_client import page_messages
-from tests.helpers.paste_builders import PASTE, fields, press, shown, states
+from tests.helpers.paste_builders import PASTE, fields, press, read_text, shown, states
 from tests.helpers.tiers import examples
 
 KNOWS = Asked(scores=True, places=True, sides=True, weights=True)
@@ -24,10 +24,9 @@ TODAY = date(2026, 11, 22)
 HERE = Clock("Europe/Paris", TODAY, day=TODAY)
 
 
-def read(text: str, asked: Asked = KNOWS, whole: frozenset[str] = frozenset()) -> list[PastedGame]:
+def read(text: str, asked: Asked = KNOWS, more: Sequence[str] = ()) -> list[PastedGame]:
     """Return the games of a text."""
-    grid = cut(text)
-    return read_games(grid, guess(grid, asked), asked, HERE, whole).games
+    return read_text(text, asked, HERE, ["Anna", "Ben", "Cleo", "Dan", *more]).games
 
 
 def on_sides(game: PastedGame) -> list[tuple[str, float | None, int | None]]:
@@ -79,7 +78,7 @@ def test_where_no_sides_are_known_a_cell_is_one_name_and_two_columns_are_no_part
 
 
 def test_who_is_called_like_two_is_one() -> None:
-    (game,) = read("Tom & Jerry;21\nCleo + Dan;15", whole=frozenset({"tom & jerry"}))
+    (game,) = read("Tom & Jerry;21\nCleo + Dan;15", more=["Tom & Jerry"])
     assert on_sides(game) == [("Tom & Jerry", 21, 1), ("Cleo", 15, 2), ("Dan", 15, 2)]
 
 

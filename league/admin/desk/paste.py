@@ -43,6 +43,7 @@ from league.services.dispatch.paste_sheets import (
     Named,
     Paste,
     PastedSheet,
+    PasteTable,
     asked_of,
     read_paste,
     why_not,
@@ -74,6 +75,8 @@ LABELS = {
     roles.PERSON: gettext_noop("A person"),
     roles.SIDE: gettext_noop("Side"),
     roles.WEIGHT: gettext_noop("Weight"),
+    roles.WINNER: gettext_noop("Winner"),
+    roles.LOSER: gettext_noop("Loser"),
 }
 #: Words of others that the page shows: by what a name was matched by hand, and what parts the cells of a text.
 SHOWN = (
@@ -83,7 +86,6 @@ SHOWN = (
     gettext_noop("commas"),
     gettext_noop("bars"),
     gettext_noop("spaces"),
-    gettext_noop("the last space"),
 )
 
 
@@ -94,6 +96,14 @@ class Column(NamedTuple):
     role: str
     head: str
     cells: list[str]
+
+
+class TableColumns(NamedTuple):
+    """A table as the page shows it: its columns, what parts their cells, and whether it has a head."""
+
+    columns: list[Column]
+    separator: str
+    head: bool
 
 
 class Card(NamedTuple):
@@ -232,6 +242,7 @@ def read(request: HttpRequest, league: League, system: RatingSystem, answers: An
         found = read_paste(league, answers, viewer, timezone.now())
     except RungsError as error:
         return {"error": error}
+    tables = list(map(columns_of, found.tables))
     why, preview, refused = why_not(found), None, None
     try:
         preview = preview_paste(league, found, viewer)
@@ -240,15 +251,17 @@ def read(request: HttpRequest, league: League, system: RatingSystem, answers: An
     changes = {name.rsplit("-", 1)[1]: one for name, one in preview.changes.items()} if preview else {}
     return {
         "paste": found,
-        "separator": _(SEPARATORS[found.grid.separator]),
-        "columns": columns_of(found),
-        "labels": labels(system, found.columns.roles),
+        "tables": tables,
+        "columns": [column for table in tables for column in table.columns],
+        "guessed": [role for table in found.tables for role in table.proposed.roles],
+        "labels": labels(system, found.roles),
         "fields": asked_of(system).fields,
         "order": found.order,
         **names_of(found, league, viewer),
         "cards": cards(found, league, changes),
         "more": max(len(found.sheets) - SHEETS, 0),
         "counts": {state: len(found.of(state)) for state in (BAD, ASKED, FRESH, KNOWN, OUT)},
+        "unread": [sheet.game.key for sheet in found.of(BAD) if sheet.game.key and not sheet.seats],
         "decimals": system.decimals,
         "scores": system.score != "unused",
         "preview": preview,
@@ -284,19 +297,20 @@ def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
     }
 
 
-def columns_of(found: Paste) -> list[Column]:
-    """Return the columns, each with its head and its first cells."""
-    rows, head = [dict(enumerate(row.cells)) for row in found.grid.rows[:3]], found.columns.head
+def columns_of(table: PasteTable) -> TableColumns:
+    """Return the columns of a table, each with its head and its first cells."""
+    rows, head = [dict(enumerate(row.cells)) for row in table.grid.rows[:3]], table.columns.head
     shown = rows[1:] if head else rows[:2]
-    return [
-        Column(index, role, rows[0].get(index, "") if head else "", [row.get(index, "") for row in shown])
-        for index, role in enumerate(found.columns.roles)
+    columns = [
+        Column(table.first + index, role, rows[0].get(index, "") if head else "", [row.get(index, "") for row in shown])
+        for index, role in enumerate(table.columns.roles)
     ]
+    return TableColumns(columns, _(SEPARATORS[table.grid.separator]), head)
 
 
 def cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[Card]:
-    """Return the first sheets as the page shows them; with their days where there are several."""
-    days = len({sheet.game.day for sheet in found.sheets if sheet.game.day}) > 1
+    """Return the first sheets as the page shows them; with their days if these are written, or several."""
+    days = not found.asks_day or len({sheet.game.day for sheet in found.sheets if sheet.game.day}) > 1
     return [card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in found.sheets[:SHEETS]]
 
 

@@ -3,6 +3,7 @@
 Looked for among the people whom the asker may see. What is only alike is proposed, never taken.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
@@ -10,10 +11,11 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext_noop
 
-from league.models import League, Player, Rating
-from league.names import handle_for, key_of
+from league.models import Alias, League, Player, Rating
+from league.names import folded, key_of
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import called, offered_players
+from league.selectors.players.visibility import own_or_seen
 
 #: So many people of a league are looked through, the latest to play first; so many names are compared letter by letter.
 POOL, COMPARED = 2000, 100
@@ -56,6 +58,14 @@ def meant(texts: Iterable[str], league: League, viewer: Viewer) -> dict[str, Mea
     return found
 
 
+def known_names(league: League, viewer: Viewer) -> tuple[list[str], list[str]]:
+    """Return the names of the people who may be meant in a league, and their handles and other spellings."""
+    people = {*people_of(league), *offered_players(league, viewer)}
+    handles = [handle for handle, _name in people]
+    spellings = Alias.objects.filter(own_or_seen(viewer), player__handle__in=handles).values_list("text", flat=True)
+    return [name for _handle, name in people], [*spellings]
+
+
 def how_spelled(text: str, handle: str, name: str) -> str:
     """Return by which spelling somebody was found."""
     key = key_of(text)
@@ -69,8 +79,8 @@ def people_of(league: League) -> list[Person]:
 
 
 def plain(name: str) -> str:
-    """Return a name without accents, dots and capitals, its words parted by hyphens."""
-    return handle_for(name).replace(".", "-").replace("--", "-").strip("-")
+    """Return a name without accents, signs and capitals, its words parted by hyphens."""
+    return "-".join(re.findall(r"\w+", folded(name)))
 
 
 def shapes_of(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]:

@@ -19,7 +19,7 @@ from league.services.imports.paste.text import Grid
 MOST = 50
 ORDERS: Mapping[str, Order] = {"day": "day", "month": "month"}
 ROLES = frozenset(
-    (*roles.BESIDE, roles.DAY, roles.TIME, roles.GAME, roles.PLAYER, roles.SCORE, roles.PLACE, roles.PERSON)
+    (*roles.BESIDE, *roles.NAMES, roles.DAY, roles.TIME, roles.GAME, roles.SCORE, roles.PLACE, roles.PERSON)
 )
 
 

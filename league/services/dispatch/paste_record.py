@@ -97,7 +97,7 @@ def state_of(paste: Paste, answers: Answers) -> str:
         (sheet.game.key, sheet.state, [line.handle or line.name for line in sheet.seats]) for sheet in paste.sheets
     ]
     moments = [str(sheet.game.moment) for sheet in paste.sheets]
-    return hashlib.sha256(json.dumps([text, paste.columns.roles, sheets, moments]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([text, paste.roles, sheets, moments]).encode()).hexdigest()
 
 
 def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by: str, viewer: Viewer) -> Done:
@@ -138,7 +138,8 @@ def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by
 
 def keep_columns(league: League, paste: Paste) -> None:
     """Remember how the columns of a paste were read; of 11/06 only what somebody has said, and no guess."""
-    remember(league, paste.grid, paste.raw, paste.columns, paste.told)
+    for table in paste.tables:
+        remember(league, table.grid, table.raw, table.columns, paste.told)
 
 
 def as_sent(entry: ReadGame) -> Mapping[str, object]:

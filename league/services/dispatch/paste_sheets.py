@@ -18,15 +18,16 @@ from league.models import League, Rule
 from league.names import key_of, name_problem
 from league.selectors.games import SMALL_HOURS, Likeness, partners_of, recorded_alike
 from league.selectors.permissions import Viewer
-from league.selectors.players.find import called
-from league.selectors.players.meant import Meant, meant
+from league.selectors.players.meant import Meant, known_names, meant
 from league.selectors.rules import rule_now, rules_of, rules_rating, system_of
-from league.services.dispatch.paste_columns import remembered_of
-from league.services.imports.paste import days, roles
-from league.services.imports.paste.games import Clock, PastedGame, Seat, read_games, together
+from league.services.dispatch.paste_columns import Remembered, remembered_of
+from league.services.imports.paste import days
 from league.services.imports.paste.mend import meant_instead, missed
-from league.services.imports.paste.roles import Asked, Columns
-from league.services.imports.paste.text import Grid, cut
+from league.services.imports.paste.read import Notes, Table, read_blocks, take_apart
+from league.services.imports.paste.roles import NAMES, PERSON, Asked, Columns
+from league.services.imports.paste.seats import Clock, PastedGame, Seat
+from league.services.imports.paste.text import Grid
+from league.services.imports.paste.tokens import Lexicon
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_time, refused_by
 from ratings.contract.system import RatingSystem
 
@@ -101,15 +102,29 @@ class PastedSheet:
 
 
 @dataclass(frozen=True)
-class Paste:
-    """All that a text says: the columns, the names, the sheets, and what must be asked before anything is recorded."""
+class PasteTable:
+    """A table of a text: its columns as guessed, as proposed, and as they are read."""
 
     grid: Grid
+    first: int
+    """The number of its first column: those of all tables are counted."""
     raw: Columns
     """The columns as guessed by their heads and cells."""
-    guessed: tuple[str, ...]
-    """Their roles as proposed: as guessed, or as a text of such a head was read the last time."""
+    remembered: Remembered
+    """How a text of such a head was read the last time."""
     columns: Columns
+
+    @property
+    def proposed(self) -> Columns:
+        """Return the columns as guessed, or as a text of such a head was read the last time."""
+        return self.remembered.applied(self.raw)
+
+
+@dataclass(frozen=True)
+class Paste:
+    """All that a text says: its tables, the names, the sheets, and what must be asked before anything is recorded."""
+
+    tables: list[PasteTable]
     order: days.Order
     told: days.Order
     """What somebody has said of it, now or when a text of such a head was read the last time."""
@@ -125,8 +140,13 @@ class Paste:
 
     @property
     def remembered(self) -> bool:
-        """Tell whether the columns are proposed as they were read the last time."""
-        return self.guessed != self.raw.roles
+        """Tell whether columns are proposed as they were read the last time."""
+        return any(table.proposed != table.raw for table in self.tables)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Return the roles of all columns of all tables."""
+        return tuple(role for table in self.tables for role in table.columns.roles)
 
     @property
     def undecided(self) -> list[Named]:
@@ -139,7 +159,15 @@ def asked_of(system: RatingSystem) -> Asked:
     fields = {spec.key: spec.label for spec in system.game_fields}
     places_first = system.place == "required" and system.score != "required"
     knows = type(system)
-    return Asked(system.score != "unused", system.place != "unused", fields, places_first, knows.sides, knows.weights)
+    return Asked(
+        scores=system.score != "unused",
+        places=system.place != "unused",
+        fields=fields,
+        places_first=places_first,
+        sides=knows.sides,
+        weights=knows.weights,
+        lowest_wins=system.lowest_score_wins(),
+    )
 
 
 def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) -> Paste:
@@ -147,47 +175,42 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     rules = rules_of(league)
     if not rules:
         raise Refused(_("The league has no rule yet: it must choose a rating system before games can be recorded."))
-    asked, grid = asked_of(system_of(rule_now(rules, now) or rules[0])), cut(answers.text)
-    raw = roles.guess(grid, asked)
-    remembered = remembered_of(league, grid, raw, asked)
-    columns = remembered.applied(raw)
-    guessed = columns.roles
-    columns = replace(columns, roles=tuple(answers.roles.get(index, role) for index, role in enumerate(guessed)))
-    if grid.rows and not {roles.PLAYER, roles.PERSON} & {*columns.roles}:
+    system = system_of(rule_now(rules, now) or rules[0])
+    asked, lexicon = asked_of(system), Lexicon.of(*known_names(league, viewer))
+    clock = Clock(league.time_zone, day_of(now, league.time_zone), answers.order, answers.day)
+    blocks = take_apart(answers.text, asked, clock, lexicon)
+    tables = tables_of(league, blocks, asked, answers)
+    if not all({*NAMES, PERSON} & {*table.columns.roles} for table in tables):
         sentence = _("No column holds names. Say below which one does, or write them above the scores.")
         unread = PastedSheet(PastedGame("", []), BAD, [], [sentence])
-        return Paste(grid, raw, guessed, columns, "", "", False, False, [], [unread], [])
-    cells = day_cells(grid, columns)
-    told = answers.order or remembered.order
-    order = answers.order or days.order_in(cells) or told
-    clock = Clock(league.time_zone, day_of(now, league.time_zone), order, answers.day)
-    whole = names_of_one(grid, columns, league, viewer) if asked.sides else ()
-    pasted = read_games(grid, columns, asked, clock, whole)
+        return Paste(tables, "", "", False, False, [], [unread], [])
+    seen = iter(tables)
+    blocks = [replace(block, columns=next(seen).columns) if isinstance(block, Table) else block for block in blocks]
+    told = answers.order or next((table.remembered.order for table in tables if table.remembered.order), "")
+    pasted = read_blocks(blocks, asked, clock, lexicon)
+    order = answers.order or days.order_in(pasted.days) or told
+    if order != clock.order:
+        pasted = read_blocks(blocks, asked, replace(clock, order=order), lexicon)
     names = names_in(pasted.games, league, answers, viewer)
     sheets = sheets_of(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
     sheets.sort(key=lambda sheet: (BAD, ASKED, FRESH, KNOWN, OUT).index(sheet.state))
-    asks = any(map(days.is_open, cells))
-    return Paste(grid, raw, guessed, columns, order, told, asks, not cells, names, sheets, pasted.aside)
+    asks = any(map(days.is_open, pasted.days))
+    return Paste(tables, order, told, asks, pasted.undated, names, sheets, pasted.aside)
 
 
-def names_of_one(grid: Grid, columns: Columns, league: League, viewer: Viewer) -> frozenset[str]:
-    """Return the keys of cells that look like several names and are that of one player: a team under its own name."""
-    cells = {
-        cell
-        for row in grid.rows
-        for role, cell in zip(columns.roles, row.cells, strict=False)
-        if role in (roles.PLAYER, roles.PERSON) and together(cell)
-    }
-    return frozenset(map(key_of, called(cells, league, viewer)))
-
-
-def day_cells(grid: Grid, columns: Columns) -> list[str]:
-    """Return what stands under the day."""
-    if roles.DAY not in columns.roles:
-        return []
-    index = columns.roles.index(roles.DAY)
-    body = grid.rows[1:] if columns.head else grid.rows
-    return [row.cells[index] for row in body if index < len(row.cells) and row.cells[index]]
+def tables_of(league: League, blocks: Sequence[Table | Notes], asked: Asked, answers: Answers) -> list[PasteTable]:
+    """Return the tables of a text with their columns as proposed and as somebody changed them."""
+    tables: list[PasteTable] = []
+    first = 0
+    for block in blocks:
+        if isinstance(block, Table):
+            raw = block.columns
+            remembered = remembered_of(league, block.grid, raw, asked)
+            guessed = enumerate(remembered.applied(raw).roles, start=first)
+            columns = replace(raw, roles=tuple(answers.roles.get(index, role) for index, role in guessed))
+            tables.append(PasteTable(block.grid, first, raw, remembered, columns))
+            first += len(raw.roles)
+    return tables
 
 
 def names_in(games: Sequence[PastedGame], league: League, answers: Answers, viewer: Viewer) -> list[Named]:

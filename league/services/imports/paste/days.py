@@ -48,11 +48,15 @@ WEEKDAYS = (
     "we", "th",
 )  # fmt: skip
 LITTLE = {"of", "the", "de", "den", "der", "le", "el", "st", "nd", "rd", "th", "am", "on", "er", *months.OF_YEARS}
+#: A day for which every date without a year is in the past.
+LONG_AGO = date(2024, 12, 31)
 DAYS_IN = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
 
 
 def day_of(text: str, order: Order, today: date) -> date:
-    """Return the day that a text means; without a year the last such day until tomorrow. Raises Unclear."""
+    """Return the day that a text means; without a year the last such day until today. Raises Unclear."""
+    if (weekday := weekday_of(text)) is not None:
+        return today - timedelta(days=(today.weekday() - weekday) % 7)
     body = without_weekday(unicodedata.normalize("NFC", text.strip()))
     if match := ISO.fullmatch(body):
         return made(text, int(match[1]), int(match[2]), int(match[3]))
@@ -102,6 +106,24 @@ def month_of(word: str) -> int:
     return next((MONTHS[word[:size]] for size in (4, 3) if word[:size] in MONTHS and len(word) <= 10), 0)
 
 
+def weekday_of(text: str) -> int | None:
+    """Return the weekday that a text is, and nothing else, from 0 for Monday; None for other texts."""
+    return months.WEEKDAYS.get(unicodedata.normalize("NFC", text.strip(" .,:")).casefold())
+
+
+def says_day(text: str) -> bool:
+    """Tell whether a piece of a sentence is a day: each of its words stands in dates, and 3-1 is a result."""
+    day, _clock, _offset = parted(text)
+    words = list(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", day).casefold()))
+    if any(word not in months.MONTHS and word not in months.WEEKDAYS and word not in LITTLE for word in words):
+        return False
+    if weekday_of(day) is not None:
+        return len(day.strip(" .,:")) > 2 or day.strip()[-1:] in ".:,"
+    if re.fullmatch(r"[0-9]{1,2}-[0-9]{1,2}", without_weekday(day)):
+        return False
+    return looks_like_day(text) or (bool(words) and looks_like_day(f"{day}."))
+
+
 def without_weekday(text: str) -> str:
     """Return the text of a day without the weekday before it."""
     match = re.match(r"([^\W\d_]+)[.,]*\s+(?=\S)", text)
@@ -120,13 +142,12 @@ def complete(text: str, day: int, month: int, year: str | None, today: date) -> 
         return made(text, int(year) if len(year) == 4 else century(int(year), today), month, day)
     if not (1 <= month <= 12 and 1 <= day <= DAYS_IN.get(month, 31)):
         raise Unclear(_("“{text}” is no day of the calendar.").format(text=shown(text)))
-    last = today + timedelta(days=1)
     for before in range(9):  # at most eight years lie between two 29ths of February
         try:
-            found = date(last.year - before, month, day)
+            found = date(today.year - before, month, day)
         except ValueError:
             continue
-        if found <= last:
+        if found <= today:
             return found
     raise Unclear(_("“{text}” is no day of the calendar.").format(text=shown(text)))
 
@@ -171,7 +192,7 @@ def parted(text: str) -> tuple[str, str, str]:
 
 def clock_of(text: str) -> time:
     """Return a time of day: 20:00, 20.00, 20h30, 8 pm; raises Unclear."""
-    body = re.sub(r"^([0-9]{1,2})\.([0-9]{2})$", r"\1:\2", text.strip())
+    body = re.sub(r"^([0-9]{1,2})\.([0-9]{2})(?=$|\s*uhr$)", r"\1:\2", text.strip(), flags=re.IGNORECASE)
     match = CLOCK.fullmatch(body)
     if match is None or body.isdigit():
         raise Unclear(_("“{text}” is no time such as 20:00.").format(text=shown(text)))

@@ -1,21 +1,19 @@
 """From rows of cells to games: a line a result, a line a game with several players, or a column a player."""
 
-import hashlib
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from league.errors import MOST_PROBLEMS
-from league.names import key_of
-from league.services.imports.paste import days
-from league.services.imports.paste.days import Order
-from league.services.imports.paste.figures import Unclear, is_absent, read_place, score_of, shown
+from league.names import folded, key_of
+from league.services.imports.paste.figures import Unclear, is_absent, score_of, shown
+from league.services.imports.paste.outcome import WHOSE, Side, Verb, is_half, is_result, settled, split_pair
 from league.services.imports.paste.roles import (
     DAY,
     FIELD,
     GAME,
+    LOSER,
+    NAMES,
     PERSON,
     PLACE,
     PLAYER,
@@ -25,68 +23,22 @@ from league.services.imports.paste.roles import (
     TOTALS,
     UNSURE,
     WEIGHT,
+    WINNER,
     Asked,
     Columns,
     padded,
     says_sides,
 )
+from league.services.imports.paste.seats import Cells, Dates, Keys, PastedGame, sit
 from league.services.imports.paste.text import Grid, Row
-from league.services.imports.sides import shared, sides_of, weight_of
+from league.services.imports.paste.tokens import Lexicon
+from league.services.imports.paste.words import meaning_of
+from league.services.imports.sides import weight_of
 from league.wording import gettext as _
 from ratings.contract.declarations import MOST_WEIGHT
 
 #: What stands between the names of those who play together.
 TOGETHER = re.compile(r"[+/&]")
-
-
-@dataclass(frozen=True)
-class Clock:
-    """By which clock a paste is read: the league's zone and today, what comes first in 11/06, the day of lines without.
-
-    ``day`` None: lines that name none are refused.
-    """
-
-    zone: str
-    today: date
-    order: Order = ""
-    day: date | None = None
-
-
-@dataclass(frozen=True)
-class Seat:
-    """One player's line in a paste, as far as it can be read."""
-
-    name: str
-    score: float | None
-    place: int | None
-    line: int
-    side: int | None = None
-
-
-@dataclass
-class PastedGame:
-    """A game of a paste; ``wrong``: sentences about what cannot be read, each with its line."""
-
-    key: str
-    """What the game is called between two readings of the same text: made of its letters, not of its place."""
-    lines: list[int]
-    seats: list[Seat] = field(default_factory=list)
-    day: date | None = None
-    moment: datetime | None = None
-    timed: bool = False
-    fields: dict[str, float] = field(default_factory=dict)
-    weight: float = 1.0
-    wrong: list[tuple[int, str]] = field(default_factory=list)
-
-
-@dataclass
-class Cells:
-    """What a line says of a player, or of those who stand together: names, figures by role, their side."""
-
-    line: int
-    names: list[str] = field(default_factory=list)
-    figures: dict[str, str] = field(default_factory=dict)
-    side: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,23 +49,16 @@ class Pasted:
     aside: list[int]
 
 
-def read_games(grid: Grid, columns: Columns, asked: Asked, clock: Clock, whole: Collection[str] = ()) -> Pasted:
-    """Read all games; what is wrong is noted at each.
-
-    ``whole``: keys of names that are those of one player though they look like several (Tom & Jerry).
-    """
+def read_games(grid: Grid, columns: Columns, asked: Asked, dates: Dates, keys: Keys, lexicon: Lexicon) -> Pasted:
+    """Read all games of a table; what is wrong is noted at each."""
     body = grid.rows[1:] if columns.head else grid.rows
     aside = [row.line for row in body if is_total(row)]
     rows = [row for row in body if not is_total(row)]
-    reader = Reader(columns, asked, clock, padded(grid.rows[0], grid.width) if columns.head else [], whole)
+    reader = Reader(columns, asked, dates, padded(grid.rows[0], grid.width) if columns.head else [], lexicon)
     groups = [[row] for row in rows] if columns.wide or columns.paired else list(reader.grouped(rows))
-    counts: Counter[str] = Counter()
     games = []
     for group in groups:
-        text = "\n".join("\t".join(row.cells) for row in group)
-        counts[text] += 1
-        key = hashlib.sha256(f"{counts[text]}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        game = reader.game(key, group)
+        game = reader.game(keys.of("\n".join("\t".join(row.cells) for row in group)), group)
         if game.seats or game.wrong:
             games.append(game)
     return Pasted(games, aside)
@@ -126,13 +71,10 @@ def is_total(row: Row) -> bool:
 
 
 class Reader:
-    """Reads lines; day, time and game that a line leaves empty are those of the line before it."""
+    """Reads the lines of a table."""
 
-    def __init__(
-        self, columns: Columns, asked: Asked, clock: Clock, heads: Sequence[str], whole: Collection[str]
-    ) -> None:
-        self.columns, self.asked, self.clock, self.heads, self.whole = columns, asked, clock, heads, whole
-        self.held = {DAY: "", TIME: ""}
+    def __init__(self, columns: Columns, asked: Asked, dates: Dates, heads: Sequence[str], lexicon: Lexicon) -> None:
+        self.columns, self.asked, self.dates, self.heads, self.lexicon = columns, asked, dates, heads, lexicon
 
     def grouped(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
         """Yield the lines of each game, where a line is a result.
@@ -181,40 +123,13 @@ class Reader:
                         cell=shown(cell)
                     )
                     game.wrong.append((row.line, sentence))
-        read = self.wide if self.columns.wide else self.seats
-        self.sit(game, [cells for row in rows for cells in read(row)])
+        sit(game, [cells for row in rows for cells in self.cells(game, row)], self.asked)
         self.weigh(game, rows)
-        self.when(game, rows[0])
+        self.dates.hold(self.cell(rows[0], DAY), self.cell(rows[0], TIME))
+        self.dates.set_date(game, rows[0].line)
         self.details(game, rows[0])
         del game.wrong[MOST_PROBLEMS:]
         return game
-
-    def when(self, game: PastedGame, row: Row) -> None:
-        """Read day and time of a game."""
-        for role in (DAY, TIME):
-            cell = self.cell(row, role)
-            # A new day begins without a time; a line without a day goes on with the one before it.
-            if cell and role == DAY and cell != self.held[DAY]:
-                self.held[TIME] = ""
-            self.held[role] = cell or self.held[role]
-        try:
-            day, clock, offset = self.day_and_time()
-            game.day, game.timed = day, clock is not None
-            game.moment = days.instant(day, clock, self.clock.zone, offset)
-        except (Unclear, ValueError, OverflowError) as error:
-            game.wrong.append((row.line, str(error)))
-
-    def day_and_time(self) -> tuple[date, time | None, str]:
-        """Return day, time (None: none is written) and offset of the line; raises Unclear."""
-        text, tail, offset = days.parted(self.held[DAY])
-        if text:
-            day = days.day_of(text, self.clock.order, self.clock.today)
-        elif self.clock.day is not None:
-            day = self.clock.day
-        else:
-            raise Unclear(_("no day is written. Say above which day it was."))
-        written = self.held[TIME] or tail
-        return day, days.clock_of(written) if written else None, offset if not self.held[TIME] else ""
 
     def details(self, game: PastedGame, row: Row) -> None:
         """Read the game's own fields."""
@@ -238,15 +153,71 @@ class Reader:
         game.weight, wrong = weight_of(read, MOST_WEIGHT)
         game.wrong += [(line, sentence) for line, _code, sentence in wrong]
 
+    def cells(self, game: PastedGame, row: Row) -> list[Cells]:
+        """Return the players of a line; what contradicts itself is noted at the game."""
+        if self.columns.wide:
+            return self.wide(row)
+        roles = self.columns.roles
+        told = [(role, cell) for role, cell in zip(roles, padded(row, len(roles)), strict=False) if cell]
+        of_all = any(role in (SCORE, PLACE) and (is_result(cell) or is_half(cell)) for role, cell in told)
+        if (self.columns.listed and SIDE not in roles) or (self.columns.paired and of_all):
+            try:
+                return self.together(row, told)
+            except Unclear as error:
+                game.wrong.append((row.line, str(error)))
+                return [Cells(row.line, self.people(cell)) for role, cell in told if role in NAMES]
+        return self.seats(row)
+
     def wide(self, row: Row) -> list[Cells]:
         """Return the players of a line who have a column each; an empty cell did not play."""
         role = PLACE if self.asked.places_first or not self.asked.scores else SCORE
         cells = zip(self.columns.roles, self.heads, padded(row, len(self.heads)), strict=False)
         return [
-            Cells(row.line, [name], {role: cell})
+            Cells(row.line, self.people(name), {role: cell})
             for kind, name, cell in cells
             if kind == PERSON and not is_absent(cell)
         ]
+
+    def together(self, row: Row, told: Sequence[tuple[str, str]]) -> list[Cells]:
+        """Return the players of a line with all names before its scores, or with one result of all; raises Unclear."""
+        kind = next((role for role, cell in told if role in (SCORE, PLACE)), SCORE)
+        players = [(role, cell) for role, cell in told if role in NAMES]
+        figures = [cell for role, cell in told if role == kind]
+        if len(figures) == 1 and (is_result(figures[0]) or is_half(figures[0])):
+            kind, figures = SCORE, split_pair(figures[0]) if is_result(figures[0]) else figures * 2
+        players, verb = self.verb(players)
+        each = len(players) // len(figures) if figures and self.asked.sides else 1
+        names = [cell for _role, cell in players]
+        sides = [
+            Side(tuple(name for cell in names[start : start + each] for name in self.people(cell)))
+            for start in range(0, len(names), each or 1)
+        ]
+        if figures and len(figures) != len(sides):
+            raise Unclear(_(WHOSE))
+        if verb is not None:
+            sides = settled(sides, figures or None, verb, lowest_wins=self.asked.lowest_wins)
+            figures = [side.score for side in sides]
+        shares = zip(sides, figures or [""] * len(sides), strict=True)
+        return [
+            Cells(row.line, list(side.names), {kind: figure} | ({PLACE: side.place} if side.place else {}))
+            for side, figure in shares
+        ]
+
+    def verb(self, players: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], Verb | None]:
+        """Return the players of a line, and who won by its columns; raises Unclear."""
+        won = [cell for role, cell in players if role == WINNER]
+        rest = [(role, cell) for role, cell in players if role != WINNER]
+        if len(rest) > 1 and len(won) == 1:
+            # Player 1; Player 2; Winner
+            keys = [key_of(cell) for _role, cell in rest]
+            if meaning_of(won[0]) != "draw" and key_of(won[0]) not in keys:
+                raise Unclear(_("the winner “{name}” is none of the players.").format(name=shown(won[0])))
+            return rest, Verb(keys.index(key_of(won[0])) if key_of(won[0]) in keys else None, turned=True)
+        roles = [role for role, _cell in players]
+        if WINNER in roles or LOSER in roles:
+            first = roles[0] == WINNER or (roles[0] == PLAYER and LOSER in roles)
+            return list(players), Verb(0 if first else 1, turned=not first)
+        return list(players), None
 
     def seats(self, row: Row) -> list[Cells]:
         """Return the players of a line, each with the side, score and place that follow, or partners together."""
@@ -256,10 +227,10 @@ class Reader:
         # Where the first side stands before the first player, each does.
         ahead = next((role for role in roles if role in (SIDE, PLAYER)), "") == SIDE
         for role, cell in zip(roles, padded(row, len(roles)), strict=False):
-            if role == PLAYER:
+            if role in NAMES:
                 if not (teams and found and not found[-1].figures):
                     found.append(Cells(row.line, side=early.side))
-                found[-1].names.append(cell)
+                found[-1].names += self.people(cell)
             elif role == SIDE:
                 (early if ahead else found[-1]).side = cell
             elif role in (SCORE, PLACE):
@@ -269,46 +240,9 @@ class Reader:
             cells.figures.update(early.figures)
         return [cells for cells in found if any(cells.names) or not all(map(is_absent, cells.figures.values()))]
 
-    def sit(self, game: PastedGame, told: Sequence[Cells]) -> None:
-        """Seat those who stand on the lines of a game, on their sides; partners share what one of them has."""
-        labels: list[tuple[int, str]] = []
-        groups: list[int | None] = []
-        for group, cells in enumerate(told, start=1):
-            seats = self.seated(game, cells)
-            game.seats += seats
-            labels += [(cells.line, cells.side)] * len(seats)
-            groups += [group] * len(seats)
-        sides, wrong = sides_of(labels)
-        game.wrong += [(line, sentence) for line, _code, sentence in wrong]
-        if not any(label for _line, label in labels) and len(set(groups)) < len(groups):
-            sides = groups
-        scores, differ = shared([seat.score for seat in game.seats], sides, labels)
-        places, apart = shared([seat.place for seat in game.seats], sides, labels, places=True)
-        if self.asked.sides:  # else the sheet is refused for its sides
-            game.wrong += [(line, sentence) for line, _code, sentence in differ + apart]
-        game.seats = [
-            replace(seat, score=score, place=place, side=side)
-            for seat, score, place, side in zip(game.seats, scores, places, sides, strict=True)
-        ]
-
-    def seated(self, game: PastedGame, cells: Cells) -> list[Seat]:
-        """Return a player, or those who stand together, with their score and place."""
-        score, place = (cells.figures.get(role, "") for role in (SCORE, PLACE))
-        names = [name for cell in cells.names for name in self.people(cell) if name]
-        if not names:
-            said = _("whose is {cell}? No player stands beside it.").format(cell=shown(score or place))
-            game.wrong.append((cells.line, said))
-        points, rank = None, None
-        try:
-            points = None if is_absent(score) else score_of(score)
-            rank = None if is_absent(place) else read_place(place)
-        except Unclear as error:
-            game.wrong.append((cells.line, f"{' + '.join(names)}: {error}" if names else str(error)))
-        return [Seat(name, points, rank, cells.line) for name in names or [""]]
-
     def people(self, cell: str) -> list[str]:
         """Return who stands in a cell: Anna + Ben are two where sides are known, unless somebody is called so."""
-        names = together(cell) if self.asked.sides and key_of(cell) not in self.whole else []
+        names = together(cell) if self.asked.sides and folded(cell) not in self.lexicon.full else []
         return names or [cell]
 
 

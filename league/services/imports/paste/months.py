@@ -1,27 +1,33 @@
-"""Months and weekdays in Polish, Russian and Serbian, each in the forms that stand in dates; whole words only."""
+"""Months and weekdays in the languages of the site, each in the forms that stand in dates; whole words only."""
 
 import unicodedata
 
 #: January to December: as such, as it stands in a date, short; Serbian in both alphabets.
 FORMS = (
-    "styczeń stycznia sty январь января янв јануар јануара јан januar januara jan",
-    "luty lutego lut февраль февраля фев февр фебруар фебруара феб februar februara feb",
-    "marzec marca mar март марта мар marta mart",
-    "kwiecień kwietnia kwi апрель апреля апр април априла april aprila apr",
-    "maj maja май мая мај маја",
-    "czerwiec czerwca cze czerw июнь июня июн јун јуна јуни jun juna juni",
-    "lipiec lipca lip июль июля июл јул јула јули jul jula juli",
-    "sierpień sierpnia sie sierp август августа авг avgust avgusta avg",
-    "wrzesień września wrz wrześ сентябрь сентября сен сент септембар септембра сеп септ septembar septembra sep sept",
-    "październik października paź paźdz октябрь октября окт октобар октобра oktobar oktobra okt",
-    "listopad listopada lis ноябрь ноября ноя нояб новембар новембра нов novembar novembra nov",
-    "grudzień grudnia gru декабрь декабря дек децембар децембра дец decembar decembra dec",
+    "january jan januar jän jänner styczeń stycznia sty январь января янв јануар јануара јан januar januara jan",
+    "february feb februar luty lutego lut февраль февраля фев февр фебруар фебруара феб februar februara feb",
+    "march mar märz mär mrz marzec marca mar март марта мар marta mart",
+    "april apr kwiecień kwietnia kwi апрель апреля апр април априла april aprila apr",
+    "may mai maj maja май мая мај маја",
+    "june jun juni czerwiec czerwca cze czerw июнь июня июн јун јуна јуни jun juna juni",
+    "july jul juli lipiec lipca lip июль июля июл јул јула јули jul jula juli",
+    "august aug sierpień sierpnia sie sierp август августа авг avgust avgusta avg",
+    "september sep sept wrzesień września wrz wrześ сентябрь сентября сен сент септембар септембра сеп септ septembar "
+    "septembra sep sept",
+    "october oct oktober okt październik października paź paźdz октябрь октября окт октобар октобра oktobar oktobra "
+    "okt",
+    "november nov listopad listopada lis ноябрь ноября ноя нояб новембар новембра нов novembar novembra nov",
+    "december dec dezember dez grudzień grudnia gru декабрь декабря дек децембар децембра дец decembar decembra dec",
 )
+#: Monday to Sunday.
 DAYS = (
-    "poniedziałek pon pn wtorek wto wt środa śro śr czwartek czw piątek pią pt sobota sob niedziela niedz nie nd "
-    "понедельник пн вторник вт среда ср четверг чт пятница пт суббота сб воскресенье вс "
-    "понедељак пон уторак уто сре четвртак чет петак пет субота суб недеља нед "
-    "ponedeljak pon utorak uto sreda sre četvrtak čet petak pet subota sub nedelja ned"
+    "monday mon montag mo poniedziałek pon pn понедельник пн понедељак пон ponedeljak pon",
+    "tuesday tue tues dienstag di wtorek wto wt вторник вт уторак уто utorak uto",
+    "wednesday wed mittwoch mi środa środę śro śr среда среду ср среда сре sreda sredu sre",
+    "thursday thu thur thurs donnerstag do czwartek czw четверг чт четвртак чет četvrtak čet",
+    "friday fri freitag fr piątek pią pt пятница пятницу пт петак пет petak pet",
+    "saturday sat samstag sonnabend sa sobota sobotę sob суббота субботу сб субота суб subota subotu sub",
+    "sunday sun sonntag so niedziela niedzielę niedz nie nd воскресенье вс недеља недељу нед nedelja nedelju ned",
 )
 #: What stands behind a year: 6 ноября 2026 г., 6 listopada 2026 r., 6. новембра 2026. године.
 OF_YEARS = ("г", "года", "год", "r", "roku", "године", "godine", "god")
@@ -39,4 +45,4 @@ def both(words: str) -> set[str]:
 
 
 MONTHS = {form: month for month, words in enumerate(FORMS, start=1) for form in both(words)}
-WEEKDAYS = frozenset(both(DAYS))
+WEEKDAYS = {form: day for day, words in enumerate(DAYS) for form in both(words)}

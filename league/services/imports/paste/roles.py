@@ -1,5 +1,6 @@
 """What the columns of a paste mean, as far as one can guess: by their heads, and by what stands below them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -8,16 +9,19 @@ from typing import Literal
 from league.names import key_of
 from league.services.imports.paste.days import looks_like_clock, looks_like_day
 from league.services.imports.paste.figures import is_absent, is_numeric
+from league.services.imports.paste.outcome import is_result, split_pair
 from league.services.imports.paste.text import Grid, Row
 
 ASIDE, DAY, TIME, GAME, PLAYER, SCORE, PLACE, PERSON = "", "day", "time", "game", "player", "score", "place", "person"
-SIDE, WEIGHT = "side", "weight"
+SIDE, WEIGHT, WINNER, LOSER = "side", "weight", "winner", "loser"
+#: The roles of columns that hold names of players.
+NAMES = (PLAYER, WINNER, LOSER)
 FIELD = "field:"
 #: The role of a column that has no head and says something nobody can place: it is asked about, never dropped.
 UNSURE = "?"
 #: What may stand between a name and its figure.
 BESIDE = (ASIDE, UNSURE, SIDE, WEIGHT)
-Kind = Literal["empty", "day", "clock", "number", "text"]
+Kind = Literal["empty", "day", "clock", "number", "result", "text"]
 #: What heads of columns say, by what they mean.
 HEADS = {
     DAY: "date day datum tag fecha data dia día jour giorno dzien played played_at evening abend avond when "
@@ -26,9 +30,15 @@ HEADS = {
     GAME: "game game_id spiel nr nr. no no. # partie partia runde round table tisch spel partita juego id match "
     "gra партия игра стол партија partija sto",
     PLAYER: "player name spieler spielerin speler joueur jugador giocatore who person names "
-    "gracz imię nazwisko игрок имя фамилия играч име igrač igrac ime",
+    "gracz imię nazwisko игрок имя фамилия играч име igrač igrac ime "
+    "white black home away host guest opponent weiß schwarz heim gast gegner białe czarne gospodarz gospodarze gość "
+    "goście przeciwnik rywal белые чёрные черные хозяева гости соперник противник бели црни домаћин гост beli crni "
+    "domaćin gost protivnik противник",
     SCORE: "score scores points point pkt punkte pts punten result ergebnis puntos punti stand "
-    "wynik punkty очки счёт счет результат поени резултат poeni rezultat",
+    "wynik punkty очки счёт счет результат поени резултат poeni rezultat "
+    "goals tore gole голы голови golovi sets sätze sety сеты сетови setovi legs frames",
+    WINNER: "winner sieger siegerin gewinner gewinnerin zwycięzca wygrany победитель победитељ pobednik победник",
+    LOSER: "loser verlierer verliererin przegrany pokonany проигравший побеждённый gubitnik губитник poraženi поражени",
     PLACE: "place rank platz pos position places rang plaats miejsce pozycja место позиция позиција mesto",
     ASIDE: "total sum summe gesamt totaal suma somme note notes bemerkung comment remark kommentar "
     "razem uwagi итого сумма примечание укупно збир напомена ukupno zbir napomena",
@@ -37,6 +47,8 @@ HEADS = {
     WEIGHT: "weight weighs gewicht poids peso waga вес тежина tezina težina",
 }
 MEANING = {word: role for role, words in HEADS.items() for word in words.split()}
+#: A head with a number or letter behind it: Player 1, score_b.
+NUMBERED = re.compile(r"(.*[^\W\d_])(?:[ _.#-]*[0-9]{1,2}|[ _.#-]+[ab])")
 #: A line that begins with one of these adds the others up.
 SUMS = "total sum summe gesamt totaal suma somme totals razem итого сумма всего укупно збир ukupno zbir"
 TOTALS = frozenset(SUMS.split())
@@ -55,6 +67,8 @@ class Asked:
     """Whether it knows who plays together."""
     weights: bool = False
     """Whether it knows what a game weighs."""
+    lowest_wins: bool = False
+    """Whether the lower of two scores is the better one."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +86,15 @@ class Columns:
     @property
     def paired(self) -> bool:
         """Tell whether a line holds several players, each with a score."""
-        return self.roles.count(PLAYER) > 1
+        return sum(role in NAMES for role in self.roles) > 1
+
+    @property
+    def listed(self) -> bool:
+        """Tell whether all players of a line stand before its scores, or who won is said by their heads."""
+        told = [role for role in self.roles if role in (*NAMES, SCORE, PLACE)]
+        names = sum(role in NAMES for role in told)
+        last = [role for role in told[names:] if role == told[-1]]
+        return names > 1 and (bool({WINNER, LOSER} & set(told)) or (len(last) > 1 and last == told[names:]))
 
     @property
     def in_teams(self) -> bool:
@@ -90,10 +112,25 @@ def guess(grid: Grid, asked: Asked) -> Columns:
     width, head = grid.width, has_head(grid)
     rows = grid.rows[1:] if head else grid.rows
     body = [row for row in rows if not says_sides(row)] or rows
-    kinds = [kind_of([row.cells[index] for row in body[:400] if index < len(row.cells)]) for index in range(width)]
+    below = [[row.cells[index] for row in body[:400] if index < len(row.cells)] for index in range(width)]
+    kinds = without_doubt([kind_of(cells) for cells in below], below)
     titles = [key_of(cell) for cell in padded(grid.rows[0], width)] if head else [""] * width
     named: list[str | None] = [meaning(title, asked) if title else None for title in titles]
-    return Columns(head, tuple(arranged(kinds, titles, named, asked)))
+    return Columns(head, tuple(with_places(arranged(kinds, titles, named, asked), titles, below, asked)))
+
+
+def with_places(
+    roles: Sequence[str], titles: Sequence[str], columns: Sequence[Sequence[str]], asked: Asked
+) -> list[str]:
+    """Return roles with places for numbers of which each stands on one line only, if a line is one player: 1, 2, 3."""
+    found = list(roles)
+    if GAME in roles and asked.places and sum(role in NAMES for role in roles) == 1 and PLACE not in roles:
+        index = roles.index(GAME)
+        cells = columns[index]
+        alone = len(cells) > 1 and all(cells) and all(one != other for one, other in pairwise(cells))
+        if alone and titles[index] in ("", "#", "nr", "nr.", "no", "no."):
+            found[index] = PLACE
+    return found
 
 
 def says_sides(row: Row) -> bool:
@@ -105,7 +142,7 @@ def says_sides(row: Row) -> bool:
 def has_head(grid: Grid) -> bool:
     """Tell whether the first line names the columns: it has no number, and the lines below it have."""
     first, body = grid.rows[0], grid.rows[1:]
-    known = sum(key_of(cell) in MEANING for cell in first.cells)
+    known = sum(role_of(key_of(cell)) is not None for cell in first.cells)
     if known >= 2:
         return True
     if not body or any(is_numeric(cell) or looks_like_day(cell) or looks_like_clock(cell) for cell in first.cells):
@@ -119,6 +156,8 @@ def kind_of(cells: Sequence[str]) -> Kind:
     if not filled:
         return "empty"
     most = 0.6 * len(filled)
+    if sum(map(looks_like_result, filled)) >= most:
+        return "result"
     if sum(map(looks_like_day, filled)) >= most:
         return "day"
     if sum(map(looks_like_clock, filled)) >= most:
@@ -126,12 +165,43 @@ def kind_of(cells: Sequence[str]) -> Kind:
     return "number" if sum(map(is_numeric, filled)) >= most else "text"
 
 
+def looks_like_result(cell: str) -> bool:
+    """Tell whether a cell may be the result of several players: 3:1, 3-1, ½-½; no day with a year."""
+    return is_result(cell) and (len(split_pair(cell)) == 2 or not looks_like_day(cell))
+
+
+def without_doubt(kinds: Sequence[Kind], columns: Sequence[Sequence[str]]) -> list[Kind]:
+    """Return kinds of columns: what may be a result or a time, as 20:15, or a day, as 11-06, is the first if it can be.
+
+    It cannot before all names, nor with other figures on the line.
+    """
+    found = list(kinds)
+    for index, kind in enumerate(kinds):
+        cells = [cell for cell in columns[index] if not is_absent(cell)]
+        figures = any(other in ("number", "result") for at, other in enumerate(kinds) if at != index)
+        if kind == "result" and (figures or "text" not in kinds[:index]):
+            if all(map(looks_like_clock, cells)):
+                found[index] = "clock"
+            elif all(map(looks_like_day, cells)):
+                found[index] = "day"
+    return found
+
+
+def role_of(title: str) -> str | None:
+    """Return the role that a head names, with or without a number: player, Player 1, Score B; None for other words."""
+    role = MEANING.get(title.rstrip(":."), MEANING.get(title))
+    if role is None and (match := NUMBERED.fullmatch(title)):
+        role = MEANING.get(match[1])
+        return role if role in (*NAMES, SCORE, PLACE, SIDE) else None
+    return role
+
+
 def meaning(title: str, asked: Asked) -> str | None:
     """Return the role that a head names, None where it is a name or says nothing known."""
     for key, label in asked.fields.items():
         if title in (key_of(key), key_of(label)):
             return FIELD + key
-    role = MEANING.get(title.rstrip(":."), MEANING.get(title))
+    role = role_of(title)
     if role == SCORE and not asked.scores:
         return PLACE if asked.places else None
     return role
@@ -144,17 +214,17 @@ def arranged(kinds: Sequence[Kind], titles: Sequence[str], named: Sequence[str |
         found = zip(named, titles, nameless, strict=True)
         return [PERSON if role is None and title else role or other for role, title, other in found]
     roles: list[str] = []
-    together = teams_in(kinds) if asked.sides else set()
+    together = (teams_in(kinds) if asked.sides else set()) | listed_in(kinds, asked)
     for index, kind in enumerate(kinds):
         role = named[index]
         if role is None and index in together:
-            role = PLAYER
+            role = PLAYER if kind == "text" else figure_of(asked)
         elif role is None:
             role = by_kind(kind, roles, kinds[index + 1 :], named, asked)
         once = role in (DAY, TIME, GAME, WEIGHT) and role in roles
         roles.append(nameless[index] if once or (role == ASIDE and not titles[index]) else role)
     # Where only sides have names, they are those who play: Anna + Ben.
-    if PLAYER in roles:
+    if any(role in NAMES for role in roles):
         return roles
     return [PLAYER if role == SIDE and kind == "text" else role for role, kind in zip(roles, kinds, strict=True)]
 
@@ -163,7 +233,7 @@ def is_wide(kinds: Sequence[Kind], titles: Sequence[str], named: Sequence[str | 
     """Tell whether the heads are people: names above figures, and no column of names."""
     columns = list(zip(kinds, titles, named, strict=True))
     people = [kind for kind, title, role in columns if role is None and title and kind in ("number", "empty")]
-    texts = [kind for kind, _, role in columns if role == PLAYER or (role is None and kind == "text")]
+    texts = [kind for kind, _, role in columns if role in NAMES or (role is None and kind == "text")]
     return len(people) >= 2 and not texts
 
 
@@ -180,17 +250,36 @@ def teams_in(kinds: Sequence[Kind]) -> set[int]:
     return {index for run in runs for index in run} if len(runs) > 2 and len(sizes) == 1 and min(sizes) > 1 else set()
 
 
+def listed_in(kinds: Sequence[Kind], asked: Asked) -> set[int]:
+    """Return the columns of names that stand before as many scores, or with one result of all; and those of these."""
+    texts = [index for index, kind in enumerate(kinds) if kind == "text"]
+    results = [index for index, kind in enumerate(kinds) if kind == "result"]
+    if len(results) == 1 and len(texts) == 2:
+        return {*texts, *results}
+    numbers = [index for index, kind in enumerate(kinds) if kind == "number" and texts and index > texts[-1]]
+    side_by_side = [*texts, *numbers] == list(range(texts[0], texts[0] + len(texts) + len(numbers))) if texts else False
+    even = len(numbers) > 1 and (len(texts) == len(numbers) or (asked.sides and len(texts) % len(numbers) == 0))
+    return {*texts, *numbers} if side_by_side and even and len(texts) > 1 else set()
+
+
+def figure_of(asked: Asked) -> str:
+    """Return what a figure is of which nobody says more."""
+    return PLACE if asked.places_first or not asked.scores else SCORE
+
+
 def by_kind(kind: Kind, before: Sequence[str], after: Sequence[Kind], named: Sequence[str | None], asked: Asked) -> str:
     """Return the role of a column whose head says nothing: by what stands in it, and beside it."""
     if kind == "text":
         beside = bool(after) and after[0] == "number"
-        return PLAYER if beside or PLAYER not in (*before, *named) else ASIDE
+        return PLAYER if beside or not {*NAMES} & {*before, *named} else ASIDE
+    if kind == "result":
+        return figure_of(asked)
     if kind != "number":
         return {"day": DAY, "clock": TIME}.get(kind, ASIDE)
     last = next((role for role in reversed(before) if role not in BESIDE), "")
-    if last == PLAYER:
-        return PLACE if asked.places_first or not asked.scores else SCORE
-    return GAME if PLAYER not in before and GAME not in (*before, *named) else ASIDE
+    if last in NAMES:
+        return figure_of(asked)
+    return GAME if not {*NAMES} & {*before} and GAME not in (*before, *named) else ASIDE
 
 
 def padded(row: Row, width: int) -> list[str]:

@@ -22,12 +22,12 @@ SEPARATORS = {
     ",": gettext_noop("commas"),
     "|": gettext_noop("bars"),
     "  ": gettext_noop("spaces"),
-    " ": gettext_noop("the last space"),
 }
+#: Signs that stand in tables only, the strongest first.
+STRONG = ("\t", ";", "|")
 #: A comma that parts cells; one between two digits may be a decimal one.
 COMMA = re.compile(r"(?<!\d),|,(?!\d)")
 GAPS = re.compile(r"\s{2,}")
-LAST = re.compile(r"(.*\S)[\s:]+([-−–+]?[\d½]\S*)")
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,34 @@ def mark(line: str) -> str:
     return hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:MARK]
 
 
-def cut(text: str) -> Grid:
-    """Return the cells of a text; raises Invalid where it is longer or wider than what a page is for."""
+@dataclass(frozen=True)
+class Part:
+    """Lines of a text, each with its number: those of a table by the sign that parts their cells, or "" for notes."""
+
+    lines: tuple[tuple[int, str], ...]
+    separator: str
+
+
+def parts_of(text: str) -> list[Part]:
+    """Return the tables and notes of a text in their order; raises Invalid if it is longer than a page is for.
+
+    A table goes on as long as lines have its sign; blank lines may stand in it.
+    """
+    parts: list[Part] = []
+    lines: list[tuple[int, str]] = []
+    sign, quoted = "", False
+    for number, line in enumerate(checked_lines(text), start=1):
+        here = sign if (quoted and '"' in line) or goes_on(line, sign) else sign_of(line)
+        if lines and here != sign:
+            parts.append(Part(tuple(lines), sign))
+            lines, quoted = [], False
+        lines.append((number, line))
+        sign, quoted = here, quoted != bool(line.count('"') % 2)
+    return [*parts, Part(tuple(lines), sign)] if lines else parts
+
+
+def checked_lines(text: str) -> list[str]:
+    """Return the lines of a text; raises Invalid if they are more, or longer, than what a page is for."""
     lines = lines_of(text.lstrip("\ufeff"))
     filled = sum(1 for line in lines if line.strip())
     if filled > MOST_LINES:
@@ -121,16 +147,38 @@ def cut(text: str) -> Grid:
                 line=long, most=grouped(LONGEST_LINE)
             )
         )
-    separator = separator_of([line for line in lines if line.strip()][:200])
+    return lines
+
+
+def goes_on(line: str, sign: str) -> bool:
+    """Return whether a line belongs to the part before it: it is blank, or has its sign and no stronger one."""
+    if not line.strip():
+        return True
+    other = sign_of(line)
+    stronger = other in STRONG and sign not in STRONG
+    return other == sign or (bool(sign) and sign in line and sign != "  " and not stronger)
+
+
+def sign_of(line: str) -> str:
+    """Return the sign that parts the cells of a line, "" if none does."""
+    if sign := next((sign for sign in STRONG if sign in line), ""):
+        return sign
+    return "," if COMMA.search(line) else "  " if GAPS.search(line.strip()) else ""
+
+
+def grid_of(part: Part) -> Grid:
+    """Return the cells of a table; raises Invalid if it is wider than what a page is for."""
     rows: list[Row] = []
     gap = False
-    for line, cells in cells_of(lines, separator):
+    for line, cells in cells_of(part):
         if not any(cells):
             gap = True
             continue
+        if not any(letter.isalnum() or letter == "½" for cell in cells for letter in cell):
+            continue  # a rule below a head
         rows.append(Row(line, tuple(cells), gap and bool(rows)))
         gap = False
-    grid = Grid(tuple(rows), separator)
+    grid = Grid(tuple(rows), part.separator)
     refuse_wide(grid)
     return grid
 
@@ -156,29 +204,17 @@ def refuse_wide(grid: Grid) -> None:
         )
 
 
-def separator_of(lines: Sequence[str]) -> str:
-    """Return what parts the cells: the strongest sign that stands on half of the lines."""
-    half = max(len(lines) / 2, 1)
-    for sign in ("\t", ";", "|"):
-        if sum(sign in line for line in lines) >= half:
-            return sign
-    if sum(COMMA.search(line) is not None for line in lines) >= half:
-        return ","
-    if sum(GAPS.search(line.strip()) is not None for line in lines) >= half:
-        return "  "
-    return " " if sum(LAST.fullmatch(line.strip()) is not None for line in lines) >= half else ","
-
-
-def cells_of(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
+def cells_of(part: Part) -> list[tuple[int, list[str]]]:
     """Return line number and cells of each line, blank ones too; quoted cells may hold signs and line breaks."""
-    if separator in ("  ", " "):
-        return [(number, parted(line.strip(), separator)) for number, line in enumerate(lines, start=1)]
+    first, lines = part.lines[0][0], [line for _number, line in part.lines]
+    if part.separator == "  ":
+        return [(number, clean(GAPS.split(line.strip()))) for number, line in part.lines]
     if any('"' in line for line in lines):
         try:
-            return quoted(lines, separator)
+            return [(first - 1 + number, cells) for number, cells in quoted(lines, part.separator)]
         except csv.Error:
             pass  # a quotation mark that nothing closes is a letter like others
-    return [(number, clean(line.split(separator))) for number, line in enumerate(lines, start=1)]
+    return [(number, clean(line.split(part.separator))) for number, line in part.lines]
 
 
 def quoted(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
@@ -189,14 +225,6 @@ def quoted(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
         found.append((before + 1, clean(cells)))
         before = reader.line_num
     return found
-
-
-def parted(line: str, separator: str) -> list[str]:
-    """Return the cells of a line that spaces part."""
-    if separator == "  ":
-        return clean(GAPS.split(line))
-    match = LAST.fullmatch(line)
-    return clean([match[1], match[2]] if match else [line])
 
 
 def clean(cells: Sequence[str]) -> list[str]:

@@ -1,0 +1,241 @@
+"""Lines that people write: a game a line, or a player a line; days, headings, and what is neither, a question."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from league.errors import MOST_PROBLEMS
+from league.names import folded, key_of
+from league.services.imports.paste.beginnings import Beginning, beginnings, cleaned, is_round, without_number
+from league.services.imports.paste.days import LONG_AGO
+from league.services.imports.paste.figures import Unclear, read_place, shown
+from league.services.imports.paste.grammar import UNREAD, Reading, read_line
+from league.services.imports.paste.months import MONTHS
+from league.services.imports.paste.outcome import Side, settled
+from league.services.imports.paste.roles import MEANING, PLACE, SCORE, TOTALS, Asked
+from league.services.imports.paste.seats import Cells, Clock, Dates, Keys, PastedGame, sit
+from league.services.imports.paste.tokens import Lexicon
+from league.services.imports.paste.words import HEADINGS, meaning_of
+from league.wording import gettext as _
+from league.wording import gettext_noop
+
+ALONE = gettext_noop("only one player stands here. Write the others on the lines beside, or all on one line.")
+#: What stands between several games on a line.
+BETWEEN = re.compile(r"\s*[;|]\s*|,\s+|\.\s+|\s+/\s+|\s+(?:and|und|oraz|i|и)\s+")
+#: A line with more unknown words, or with more of them without a capital, is no line of games; nor is a longer one.
+MOST_UNKNOWN, MOST_SMALL, LONGEST = 16, 4, 2000
+WORDS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A line with one side of a game."""
+
+    line: int
+    text: str
+    side: Side
+    known: bool
+    bare: bool
+
+
+class NoteReader:
+    """Reads lines, each a game, a side of one, a day, or a question."""
+
+    def __init__(self, asked: Asked, dates: Dates, keys: Keys, lexicon: Lexicon) -> None:
+        self.asked, self.dates, self.keys, self.lexicon = asked, dates, keys, lexicon
+        self.games: list[PastedGame] = []
+        self.aside: list[int] = []
+        self._items: list[_Item] = []
+        self._readings: dict[str, Reading | Unclear] = {}
+
+    def read(self, line: int, text: str) -> None:
+        """Read the next line of a text."""
+        body = cleaned(text)
+        self._readings.clear()
+        if not any(map(str.isalnum, body)) and "½" not in body:
+            self.flush()
+        elif self._is_aside(body):
+            self.flush()
+            self.aside.append(line)
+        elif self._is_prose(body):
+            self.flush()
+            self._ask(line, body, _(UNREAD))
+        else:
+            self._read(line, body)
+
+    def flush(self) -> None:
+        """End the game of the last lines, if each of them holds a player of it."""
+        items, self._items = self._items, []
+        small = any(name[0].islower() for item in items for name in item.side.names)
+        strange = not any(item.known for item in items) and (small or bool(self.lexicon))
+        if len(items) == 1 or strange:
+            for item in items:
+                self._ask(item.line, item.text, _(ALONE) if item.known else _(UNREAD))
+        elif items:
+            reading = Reading(
+                tuple(item.side for item in items), all(item.known for item in items), all(item.bare for item in items)
+            )
+            text = "\n".join(item.text for item in items)
+            self._add([item.line for item in items], text, reading)
+
+    def _is_aside(self, text: str) -> bool:
+        """Return whether a line is a heading or a sum: it is left aside."""
+        words = [folded(word) for word in WORDS.findall(text)]
+        if not words or folded(text) in self.lexicon.full:
+            return False
+        if words[0] in TOTALS or is_round(text) or (len(words) == 1 and folded(text.strip(" :.*_=-")) in HEADINGS):
+            return True
+        return len(words) > 1 and all(word in MEANING for word in words) and not any(map(str.isdigit, text))
+
+    def _is_prose(self, text: str) -> bool:
+        """Return whether a line has more words that nobody knows than any line of games."""
+        unknown = (
+            word
+            for word in WORDS.findall(text)
+            if folded(word) not in self.lexicon.words and meaning_of(word) is None and word.casefold() not in MONTHS
+        )
+        small = 0
+        for count, word in enumerate(unknown, start=1):
+            small += word[0].islower()
+            if small > MOST_SMALL or count > MOST_UNKNOWN:
+                return True
+        return len(text) > LONGEST
+
+    def _read(self, line: int, text: str) -> None:
+        """Read a line that says something; what no reading fits is a question."""
+        ways = self._beginnings(text)
+        for way in ways:
+            if readings := self._games(way.text):
+                self.flush()
+                self._hold(way)
+                for part, reading in readings:
+                    self._add([line], part if len(readings) > 1 else text, reading)
+                return
+        problem: Unclear | None = None
+        for way in ways:
+            if not way.text or (way.day and is_round(way.text)):
+                self.flush()
+                self._hold(way)
+                return
+            found = self._reading(way.text)
+            if isinstance(found, Unclear):
+                problem = problem or found
+            elif self._goes_on(found):
+                self._take(line, text, way, found)
+                return
+        self.flush()
+        self._ask(line, text, str(problem or _(UNREAD)))
+
+    def _beginnings(self, text: str) -> list[Beginning]:
+        """Return the ways to part a line; a month that is a player's name, as Jan is, is a name first."""
+        ways = list(beginnings(text))
+        return sorted(ways, key=lambda way: any(folded(word) in self.lexicon.full for word in WORDS.findall(way.day)))
+
+    def _hold(self, way: Beginning) -> None:
+        if way.stamp.strip():
+            self.dates.hold_stamp(way.stamp)
+        self.dates.hold(way.day, way.time)
+
+    def _games(self, text: str) -> list[tuple[str, Reading]]:
+        """Return the games of a line, each with its part of it; none if that is not all that the line says."""
+        if not text:
+            return []
+        whole = [(text, reading) for one in (text, *without_number(text)) if (reading := self._game(one)) is not None]
+        if whole:
+            return [next((pair for pair in whole if pair[1].known), whole[0])]
+        parts = [part for part in BETWEEN.split(text) if part.strip()]
+        found = list(takewhile(lambda pair: pair[1] is not None, ((part, self._game(part)) for part in parts)))
+        games = [(part, reading) for part, reading in found if reading is not None]
+        return games if len(games) == len(parts) > 1 else []
+
+    def _game(self, text: str) -> Reading | None:
+        reading = self._reading(text)
+        return reading if isinstance(reading, Reading) and reading.complete else None
+
+    def _reading(self, text: str) -> Reading | Unclear:
+        """Return what a piece of the line says, or why it says nothing."""
+        if text not in self._readings:
+            try:
+                self._readings[text] = read_line(text, self.lexicon, lowest_wins=self.asked.lowest_wins)
+            except Unclear as error:
+                self._readings[text] = error
+        return self._readings[text]
+
+    def _goes_on(self, reading: Reading) -> bool:
+        """Return whether a line has one side that may stand here: a bare number before a name must count the lines."""
+        if reading.complete:
+            return False
+        place = reading.sides[0].place
+        last = self._items[-1].side.place if self._items else ""
+        return not (place and reading.bare) or place in ("1", last, str(len(self._items) + 1))
+
+    def _take(self, line: int, text: str, way: Beginning, reading: Reading) -> None:
+        """Take a line with one side; a new game begins with another day, a name that comes again, or another first."""
+        side = reading.sides[0]
+        names = {key_of(name) for item in self._items for name in item.side.names}
+        again = names & set(map(key_of, side.names))
+        seen = [item.side.place for item in self._items]
+        first = bool(seen) and (bool(side.place) != bool(seen[-1]) or (side.place == "1" and "1" in seen[:-1]))
+        if again or first or way.day or way.time or way.stamp.strip():
+            if again or first or not self._same_moment(way):
+                self.flush()
+            self._hold(way)
+        self._items.append(_Item(line, text, side, reading.known, reading.bare))
+
+    def _same_moment(self, way: Beginning) -> bool:
+        """Return whether a line names the day and time that hold already, or no other than when it was sent."""
+        return not way.time and (not way.day or self.dates.holds(way.day))
+
+    def _add(self, lines: list[int], text: str, reading: Reading) -> None:
+        """Add a game that was read."""
+        game = PastedGame(self.keys.of(text), lines)
+        try:
+            sides = self._agreed(reading)
+        except Unclear as error:
+            game.wrong.append((lines[0], str(error)))
+            sides = []
+        each = lines if len(lines) == len(sides) else lines[:1] * len(sides)
+        cells = [
+            Cells(line, list(side.names), {SCORE: side.score, PLACE: side.place})
+            for line, side in zip(each, sides, strict=True)
+        ]
+        sit(game, cells, self.asked)
+        self.dates.set_date(game, lines[0])
+        del game.wrong[MOST_PROBLEMS:]
+        self.games.append(game)
+
+    def _agreed(self, reading: Reading) -> Sequence[Side]:
+        """Return sides as the system takes them; raises Unclear if scores and places contradict each other."""
+        sides = reading.sides
+        scored = all(side.score for side in sides)
+        if scored and all(side.place for side in sides):
+            settled(sides, [side.score for side in sides], None, lowest_wins=self.asked.lowest_wins)
+            if self.asked.scores and not self.asked.places_first:
+                return [replace(side, place="") for side in sides]
+        elif scored and reading.bare and self.asked.places_first and _are_places([side.score for side in sides]):
+            return [Side(side.names, place=side.score) for side in sides]
+        return sides
+
+    def _ask(self, line: int, text: str, why: str) -> None:
+        """Leave a line as a question."""
+        sentence = _("“{text}”: {why}").format(text=shown(text), why=why)
+        self.games.append(PastedGame(self.keys.of(text), [line], wrong=[(line, sentence)]))
+
+
+def _are_places(texts: Sequence[str]) -> bool:
+    """Return whether numbers are the places of a game: 1, 2, 2, 4."""
+    try:
+        places = [read_place(text) for text in texts]
+    except Unclear:
+        return False
+    return places == [1 + sum(other < place for other in places) for place in places]
+
+
+def says_games(line: str, lexicon: Lexicon, asked: Asked) -> bool:
+    """Return whether a line is a game, or several, of known players by itself."""
+    reader = NoteReader(asked, Dates(Clock("UTC", LONG_AGO, "day", LONG_AGO)), Keys(), lexicon)
+    reader.read(1, line)
+    return bool(reader.games) and all(
+        not game.wrong and all(lexicon.knows(seat.name) for seat in game.seats) for game in reader.games
+    )

@@ -1,0 +1,146 @@
+"""Drawn games in drawn spellings, and notes on the desk: shown, asked about, recorded."""
+
+from datetime import date
+
+import pytest
+from django.test import Client
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from league.models import Game, Player, Result
+from league.services.imports.paste.roles import Asked
+from league.services.imports.paste.seats import Clock
+from tests.helpers.builders import FOUR, make_league
+from tests.helpers.desk_client import page_messages
+from tests.helpers.paste_builders import press, read_text, shown, states
+from tests.helpers.tiers import examples
+
+EITHER = Asked(scores=True, places=True, sides=True, weights=True)
+HERE = Clock("Europe/Paris", date(2026, 11, 26), day=date(2026, 11, 26))
+PLAYERS = ("Anna", "Ben", "Cara", "Dan", "Nils Takács", "Anna-Lena", "Ольга", "Вера")
+NUMBER = st.one_of(st.integers(0, 150), st.integers(0, 60).map(lambda half: half / 2))
+
+
+def written(name: str, capitals: str) -> str:
+    """Return a name with no capitals, only such, or as it is."""
+    return {"none": name.lower(), "all": name.upper()}.get(capitals, name)
+
+
+@st.composite
+def spellings(draw: st.DrawFn) -> tuple[str, dict[str, float]]:
+    """Draw a game of two, and a way to write it."""
+    one, other = draw(st.permutations(PLAYERS))[:2]
+    mine, theirs = draw(NUMBER), draw(NUMBER)
+    sign = draw(st.sampled_from([":", "-", "–", " : ", " - ", " – "]))
+    point = draw(st.sampled_from([".", ","]))
+    first, second = (f"{value:g}".replace(".", point) for value in (mine, theirs))
+    capitals = draw(st.sampled_from(["as it is", "none", "all"]))
+    between = draw(
+        st.sampled_from([" ", " - ", " – ", " vs ", " gegen ", " против ", " protiv ", " / ", ": ", "; ", "\t"])
+    )
+    verb = draw(
+        st.sampled_from(
+            [" beat ", " schlägt ", " pokonał ", " победила ", " pobedio "]
+            if mine > theirs
+            else [" lost to ", " verliert gegen ", " przegrała z ", " проиграл ", " izgubio od "]
+            if mine < theirs
+            else [" drew with ", " remis gegen ", " zremisowała z ", " вничью с ", " remi sa "]
+        )
+    )
+    shapes = [
+        "{one}{between}{other} {first}{sign}{second}", "{one}{verb}{other} {first}{sign}{second}",
+        "{one}{verb}{other} ({first}{sign}{second})", "{one} {first}{sign}{second} {other}",
+        "{one} {first} {other} {second}", "{one}: {first}, {other}: {second}", "{one};{first};{other};{second}",
+        "{one}\n{first}\n".replace("\n", "\t") + "{other}\t{second}", "{one} {first}\n{other} {second}",
+        "{one};{other};{first};{second}",
+    ]  # fmt: skip
+    text = draw(st.sampled_from(shapes)).format(
+        one=written(one, capitals),
+        other=written(other, capitals),
+        between=between,
+        verb=verb,
+        first=first,
+        sign=sign,
+        second=second,
+    )
+    lead = draw(st.sampled_from(["", "- ", "• ", "[19.11.26, 21:03] Olga: ", "19.11. ", "Thu 19.11. 20:15 "]))
+    assume(not lead or "\n" not in text)
+    return lead + text, {one.casefold(): mine, other.casefold(): theirs}
+
+
+@settings(max_examples=examples(600))
+@given(spellings())
+def test_a_drawn_game_in_a_drawn_spelling_comes_back(drawn: tuple[str, dict[str, float]]) -> None:
+    text, told = drawn
+    (game,) = read_text(text, EITHER, HERE, PLAYERS).games
+    assert game.wrong == []
+    seats = {seat.name: seat.score for seat in game.seats}
+    assert {name.casefold(): score for name, score in seats.items()} == told
+
+
+PIECES = ("Anna", "Ben", "beat", "lost", "vs", *"+-:;,>=31½().", "19.11.")
+
+
+@settings(max_examples=examples(300))
+@given(st.lists(st.sampled_from([*PIECES, " "])))
+def test_no_line_is_lost_and_none_breaks_the_reader(words: list[str]) -> None:
+    text = " ".join(words)
+    read = read_text(f"{text}\nAnna Ben 1:0", EITHER, HERE, ["Anna", "Ben"])
+    told = {line for game in read.games for line in game.lines} | set(read.aside)
+    assert 2 in told
+    if {"Anna", "Ben"} & {*words}:
+        assert 1 in told
+    assert all(game.wrong or all(seat.name for seat in game.seats) for game in read.games)
+
+
+@pytest.mark.django_db
+def test_an_evening_in_a_chat_is_read_shown_and_recorded(olga: Client) -> None:
+    league = make_league("elo", FOUR)
+    text = (
+        "[5.3.24, 21:03] Olga: Anna beat Ben (3-1)\n[5.3.24, 21:04] Max: well played\nrematch?\nCleo > Dan\n"
+        "Anna + Ben – Cleo + Dan 10:8"
+    )
+    page = shown(olga, text)
+    assert states(page) == ["bad", "bad", "new", "new", "new"]
+    assert (page.context["tables"], page.context["columns"]) == ([], [])
+    keys = page.context["unread"]
+    assert len(keys) == 2
+    page = press(olga, page, leave=",".join(keys))
+    assert states(page) == ["new", "new", "new", "out", "out"]
+    assert page_messages(press(olga, page, _record="")) == "3 games were recorded."
+    rows = Result.objects.filter(game__league=league).order_by("game__number", "seat")
+    assert list(rows.values_list("player__handle", "score", "place", "side")) == [
+        ("anna", 3, None, None), ("ben", 1, None, None), ("cleo", None, 1, None), ("dan", None, 2, None),
+        ("anna", 10, None, 1), ("ben", 10, None, 1), ("cleo", 8, None, 2), ("dan", 8, None, 2),
+    ]  # fmt: skip
+    assert {game.played_at.date() for game in Game.objects.all()} == {date(2024, 3, 5)}
+    assert states(shown(olga, text)) == ["bad", "bad", "known", "known", "known"]
+
+
+@pytest.mark.django_db
+def test_a_typing_error_stays_a_question_and_makes_nobody(olga: Client) -> None:
+    make_league("elo", FOUR)
+    page = shown(olga, "5.3.2024\nAna beat Ben 3-1\nsee you soon")
+    assert states(page) == ["bad", "asked"]
+    ((number, name),) = page.context["to_decide"]
+    assert (name.text, [handle for handle, _name in name.meant.near]) == ("Ana", ["anna"])
+    page = press(olga, page, leave=page.context["unread"][0])
+    page = press(olga, page, pick=f"{number}:anna")
+    press(olga, page, _record="")
+    assert (Game.objects.count(), Player.objects.count()) == (1, 4)
+
+
+@pytest.mark.django_db
+def test_columns_of_two_tables_are_each_said_and_remembered(olga: Client) -> None:
+    make_league("elo", FOUR)
+    one = "Date;Player;X;Score\n5.3.2024;Anna;7;1\n5.3.2024;Ben;6;0"
+    other = "Name,Team,Y,Score\nCleo,A,2,1\nDan,B,3,0"
+    page = shown(olga, f"{one}\n\n{other}")
+    assert [column.number for column in page.context["columns"]] == list(range(8))
+    data = {column.number: column.role for column in page.context["columns"]}
+    assert (data[1], data[4]) == ("player", "player")
+    page = press(olga, page, **{"role-5": "", "role-2": ""})
+    assert [column.role for column in page.context["columns"]][5] == ""
+    assert page_messages(press(olga, page, _record="")) == "2 games were recorded."
+    again = shown(olga, other)
+    assert [column.role for column in again.context["columns"]][1] == ""
