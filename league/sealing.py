@@ -24,7 +24,7 @@ TEXTS = frozenset({"note", "reason"})
 #: The member that is an object of people's texts: it is sealed as one text, its canonical JSON.
 METADATA = "metadata"
 #: The members that may have to be replaced, and what may hold some.
-REPLACED, NESTED = PEOPLE | TEXTS | {METADATA}, (dict, list)
+REPLACED, NESTED = PEOPLE | TEXTS, (dict, list)
 #: The only member of what stands in a text's place.
 SEALED = "sealed"
 Payload = dict[str, Any]

@@ -14,7 +14,7 @@ import numpy as np
 from ratings.contract.method import Method
 from ratings.contract.parameters import Choice, Parameter, Parameterised, WordOrNumber
 from ratings.contract.system import ABSURD_SCORE, GameField, RatingSystem, Sheet, StateField
-from ratings.run.replay import Log, Pool, Rated, sheet_fields, sheet_results
+from ratings.run.replay import History, Log, Pool, Rated, sheet_fields, sheet_results
 
 P = TypeVar("P", bound=Parameterised)
 D = TypeVar("D", RatingSystem, Method)
@@ -191,3 +191,10 @@ def new_pool(states: Sequence[Sequence[float]]) -> Pool:
     """Return a pool of newcomers in these states."""
     count = len(states)
     return Pool(np.array(states, dtype=np.float64), np.zeros(count), np.zeros(count))
+
+
+def bits(history: History, pool: Pool) -> list[bytes]:
+    """Return everything that a replay computes, as the bits that it is made of."""
+    arrays = [history.before, history.after, history.change, history.games, history.shift, history.performance]
+    arrays += [pool.values, pool.games, pool.shift_at, np.array([pool.shift])]
+    return [array.tobytes() for array in arrays]

@@ -70,7 +70,8 @@ def test_a_recorded_game_is_answered_with_everything_that_the_contract_names() -
     recorded_at = body.pop("recorded_at")
     assert recorded_at.endswith("Z")
     assert body == {
-        "id": 1, "league": "club", "url": "http://testserver/api/v1/leagues/club/games/1/", "external_id": "s/1",
+        "number": 1, "id": 1, "league": "club", "url": "http://testserver/api/v1/leagues/club/games/1/",
+        "external_id": "s/1", "metadata": {},
         "played_at": WHEN, "recorded_by": "server-7", "kind": "played", "status": "rated", "details": {"bula": 30},
         "note": "late", "weight": 1.0, "void_reason": "", "replaces": None, "replaced_by": None,
         "results": [

@@ -6,17 +6,17 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from ratings.checks import what_is_missing
 from ratings.contract.system import Check, RatingSystem, Refusal, Sheet, WorkedExample, whole_state
 from ratings.describe.describing import describe
 from ratings.registry import get_system
-from ratings.run.replay import History, Pool, Rated, rate_game, replay
+from ratings.run.replay import Pool, Rated, rate_game, replay
 from tests.helpers.cases import named
 from tests.helpers.dropping import every_system_there_is
 from tests.helpers.generators import (
+    bits,
     broken,
     draw_games,
     draw_log,
@@ -177,13 +177,6 @@ def test_extreme_ratings_and_scores_are_rated(system: type[RatingSystem]) -> Non
         sheet = replace(sheet, scores=[scores[seat] for seat in sheet.captains])
         rated = rate_game(rules, states, [0] * sheet.size, sheet)
         assert all(math.isfinite(value) for state in rated.after for value in state)
-
-
-def bits(history: History, pool: Pool) -> list[bytes]:
-    """Return everything that a replay computes, as the bits that it is made of."""
-    arrays = [history.before, history.after, history.change, history.games, history.shift, history.performance]
-    arrays += [pool.values, pool.games, pool.shift_at, np.array([pool.shift])]
-    return [array.tobytes() for array in arrays]
 
 
 @pytest.mark.slow("Compiles every kernel; replays in tests/league hold a few.")

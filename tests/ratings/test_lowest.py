@@ -17,10 +17,9 @@ from ratings.describe.values import label_of
 from ratings.registry import all_methods, all_systems
 from ratings.run.replay import Log, log_results, rate_game, replay
 from tests.helpers.cases import named
-from tests.helpers.generators import draw_games, draw_log, draw_rules, draw_sheet, draw_states, log_of, new_pool
+from tests.helpers.generators import bits, draw_games, draw_log, draw_rules, draw_sheet, draw_states, log_of, new_pool
 from tests.helpers.periods import draw_before, period
 from tests.helpers.periods import draw_games as draw_period_games
-from tests.ratings.test_conformance import bits
 
 SYSTEMS = list(all_systems().values())
 METHODS = [method for method in all_methods().values() if method.reads_scores]

@@ -164,8 +164,6 @@ class NoteReader:
 
     def _goes_on(self, reading: Reading) -> bool:
         """Return whether a line has one side that may stand here: a bare number before a name must count the lines."""
-        if reading.complete:
-            return False
         place = reading.sides[0].place
         last = self._items[-1].side.place if self._items else ""
         return not (place and reading.bare) or place in ("1", last, str(len(self._items) + 1))

@@ -7,7 +7,7 @@ from league.db.migrating import AddIndexQuietly
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("league", "0002_triggers")]
+    dependencies = [("league", "0005_rule_start")]
     operations = [
         AddIndexQuietly("delivery", models.Index(fields=["webhook"], name="delivery_of_webhook")),
     ]
