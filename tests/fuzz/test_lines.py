@@ -97,6 +97,9 @@ def test_every_line_of_an_export_is_described_as_it_is_restored() -> None:
     for line in lines:
         assert faults(line, reference("ExportLine")) == [], line["type"]
     assert list(components()["schemas"]["ExportRow"]["properties"])[: len(COLUMNS)] == list(COLUMNS)
+    for name in ("metadata", "external_ids"):
+        player = {**next(line for line in lines if line["type"] == "player"), name: {"a": 1}}
+        assert faults(player, reference("ExportedPlayer")) == ["1 is not of type 'string'"]
 
 
 def test_every_kind_of_job_has_one_schema() -> None:

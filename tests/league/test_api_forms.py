@@ -40,6 +40,8 @@ def played() -> Any:
     [
         ("", "", JSON), ("", "*/*", JSON), ("", BROWSER, JSON), ("", JSON, JSON), ("", CSV, CSV), ("", "text/*", CSV),
         ("?format=csv", "", CSV), ("?format=csv", JSON, CSV), ("?format=json", CSV, JSON),
+        ("", f"{JSON};q=0.5, {CSV}", CSV), ("", f"{CSV};q=0.1, */*", JSON), ("", f"{JSON};q=0, text/*;q=0.2", CSV),
+        ("", f"{CSV}, {JSON}", JSON), ("", f"{CSV};q=0.5, text/*;q=0.9, {JSON};q=0.7", JSON),
     ],
 )  # fmt: skip
 def test_lists_are_tables_for_those_who_want_them(path: str, query: str, accepted: str, kind: str) -> None:
@@ -57,6 +59,7 @@ def test_what_has_no_table_is_not_called_one() -> None:
     close = "ladders/month/periods/2024-03/close/"
     assert api.post(CLUB + close, {}, Accept=CSV).status_code == 406
     assert api.post(f"{CLUB}games/", game(("anna", 1), ("ben", 0)), Accept=CSV).status_code == 406
+    assert api.get(f"{CLUB}leaderboard/", Accept=f"{CSV};q=0").status_code == 406
     assert Game.objects.count() == 2
 
 
@@ -136,6 +139,7 @@ OCTETS = "application/octet-stream"
     [
         ("?format=csv", OCTETS, TABLE, 201), ("?format=ndjson", OCTETS, LINES, 201), ("", OCTETS, LINES, 201),
         ("", OCTETS, TABLE, 400), ("?format=csv", CSV, TABLE, 201), ("", f"{CSV}; charset=utf-8", TABLE, 201),
+        ("", "Text/CSV", TABLE, 201),
         ("?format=ndjson", CSV, TABLE, 400), ("?format=csv", NDJSON, LINES, 400), ("?format=json", OCTETS, LINES, 400),
         ("?format=csv", "text/plain", TABLE, 415),
     ],

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 CLUB = "leagues/club/"
 #: Schema -> the deprecated aliases in it.
 DEPRECATED = {
-    "GameShape": {"id"}, "RecordedGameShape": {"id"}, "ExplanationShape": {"game"}, "FormShape": {"game"},
+    "GameShape": {"id"}, "ExplanationShape": {"game"}, "FormShape": {"game"},
     "MeetingShape": {"game"}, "LeagueShape": {"division", "charge"}, "LeagueInputRequest": {"division", "charge"},
     "PatchedLeagueChangeRequest": {"division", "charge"},
 }  # fmt: skip

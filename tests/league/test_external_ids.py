@@ -104,6 +104,22 @@ def test_a_refusal_names_nobody_whom_the_sender_may_not_see() -> None:
     assert "zoe" in Api("record").post("players/", {"handle": "new", "external_ids": {"fide": "1"}}).data["detail"]
 
 
+@pytest.mark.parametrize(("role", "status"), [("recorder", 403), ("organiser", 200)])
+def test_a_signed_in_user_writes_only_what_they_may_see(role: str, status: int) -> None:
+    club = make_league()
+    record(club, sheet(("anna", "ben"), (1, 0)))
+    change_player(player_of("anna"), external_ids={"fide": "1"}, metadata={"a": "1"})
+    user = Api()
+    user.client = sign_in_member("rita", role, club)
+    taken = user.post("players/", {"handle": "new", "external_ids": {"fide": "1"}})
+    assert (taken.status_code, "anna" in taken.data["detail"]) == (409, role == "organiser")
+    for name in ("external_ids", "metadata"):
+        assert user.patch("players/anna/", {name: {}}).status_code == status
+    assert user.patch("players/anna/", {"name": "Anna A."}).status_code == 200
+    left = player_of("anna")
+    assert (left.metadata, ids("anna")) == (({"a": "1"}, [("fide:1", True)]) if role == "recorder" else ({}, []))
+
+
 def test_organisers_and_tokens_of_the_players_leagues_see_ids_and_nobody_else_does() -> None:
     club, other = make_league(), make_league(slug="other", players=("zoe",))
     change_player(player_of("anna"), external_ids={"fide": "1"})

@@ -64,16 +64,11 @@ class GameShape(Shape):
     void_reason = s.CharField()
     replaces = s.IntegerField(allow_null=True)
     replaced_by = s.IntegerField(allow_null=True)
-
-
-class RecordedGameShape(GameShape):
-    """A game that was recorded."""
-
     similar = s.ListField(
         child=s.IntegerField(),
         required=False,
-        help_text="The numbers of games that were recorded within the hour before and say the same: perhaps this one "
-        "was sent twice. Only of a game without external_id that was sent without Idempotency-Key.",
+        help_text="When a game is recorded without external_id and Idempotency-Key: the numbers of games that were "
+        "recorded within the hour before and say the same; perhaps this one was sent twice.",
     )
 
 

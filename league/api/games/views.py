@@ -36,7 +36,6 @@ from league.api.games.render import (
     STATUSES,
     ExplanationShape,
     GameShape,
-    RecordedGameShape,
     ResultLineShape,
     render_explanation,
     render_game,
@@ -256,7 +255,7 @@ class Games(TableEndpoint):
     @writes(
         "record_game",
         GameInput,
-        {201: RecordedGameShape, 200: RecordedGameShape},
+        {201: GameShape, 200: GameShape},
         request_example("Preferans", GAME),
     )
     @keyed()

@@ -145,7 +145,7 @@ class Import(Endpoint):
 
     def media(self, request: Request, named: str | None) -> Media:
         """Return what the body holds, by its kind or by the parameter ``format``; raises 400 where these differ."""
-        kind = (request.content_type or "").partition(";")[0].strip()
+        kind = (request.content_type or "").partition(";")[0].strip().lower()
         given = MEDIA.get(kind, named)
         if named not in (None, given):
             sentence = f"format={named} and Content-Type: {kind} contradict each other: send one of them."

@@ -20,6 +20,7 @@ TEXT, WHOLE, NUMBER, FLAG = ({"type": kind} for kind in ("string", "integer", "n
 MOMENT, DAY = ({"type": "string", "format": kind} for kind in ("date-time", "date"))
 UUID = {"type": "string", "format": "uuid"}
 OBJECT: Schema = {"type": "object", "additionalProperties": {}}
+TEXTS: Schema = {"type": "object", "additionalProperties": TEXT}
 SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 KINDS: dict[type[Any], Schema] = {
     models.BooleanField: FLAG,
@@ -67,6 +68,8 @@ def columns(model: type[models.Model], names: Iterable[str]) -> dict[str, Schema
 
 def column(field: Any) -> Schema:
     """Return the schema of a column."""
+    if field.name == "metadata":
+        return TEXTS
     schema = next((schema for kind, schema in KINDS.items() if isinstance(field, kind)), TEXT)
     if schema is OBJECT and field.default is list:
         schema = listed(OBJECT)
@@ -84,12 +87,18 @@ LOGGED_GAME = described(
 GIVEN_BACK = {"number": WHOLE, "reason": TEXT, "voided": nullable(WHOLE), "game": named("LoggedGame")}
 #: Name -> the kinds of entries, and what the payload of these holds.
 PAYLOADS: dict[str, tuple[tuple[str, ...], Schema]] = {
-    "LeagueCreated": (("league.created",), described({"slug": TEXT, **columns(League, SETTINGS)})),
+    "LeagueCreated": (("league.created",), described({"slug": TEXT, **columns(League, SETTINGS)}, USUAL)),
     "LeagueChanged": (("league.changed",), described(columns(League, SETTINGS), SETTINGS, "What changed.")),
     "LeagueRestored": (("league.restored",), described({"slug": TEXT, "entries": WHOLE, "sha256": SHA256})),
     "RuleAdopted": (
         ("rule.adopted",),
-        described({"from": DAY, "system": TEXT, "parameters": OBJECT, "season": named("SeasonShape")}, ["season"]),
+        described(
+            {
+                "from": DAY, "system": TEXT, "parameters": OBJECT, "season": named("SeasonShape"),
+                **columns(Rule, ["start"]),
+            },
+            ["season", "start"],
+        ),
     ),
     "RuleWithdrawn": (("rule.withdrawn",), described({"from": DAY})),
     "InitialRatingSet": (("initial_rating.set",), described({**PERSON, "rating": NUMBER})),
@@ -159,10 +168,11 @@ WAITING = {
 EXPORTED: dict[str, dict[str, Schema]] = {
     "header": {"format": constant(exports.FORMAT), "version": WHOLE, "exported_at": MOMENT, "aliases": FLAG},
     "league": columns(League, exports.LEAGUE),
-    "rule": {**columns(Rule, exports.RULE), "season": named("SeasonShape")},
+    "rule": {**columns(Rule, (*exports.RULE, "start")), "season": named("SeasonShape")},
     "player": {
-        **columns(Player, ("handle", "name")), "active": FLAG, **columns(Player, ("created_at", "erased_at")),
-        "aliases": listed(TEXT), "merge": nullable(named("ExportedMerge")),
+        **columns(Player, ("handle", "name", "metadata")), "active": FLAG,
+        **columns(Player, ("created_at", "erased_at")), "aliases": listed(TEXT), "external_ids": TEXTS,
+        "merge": nullable(named("ExportedMerge")),
     },
     "initial_rating": {**WHO, "rating": NUMBER},
     "adjustment": {**WHO, **columns(Adjustment, exports.ADJUSTMENT)},
@@ -176,7 +186,7 @@ EXPORTED: dict[str, dict[str, Schema]] = {
     "end": {"lines": WHOLE, "sha256": SHA256},
 }  # fmt: skip
 #: Members of lines that are left out when they are as usual.
-EXPORT_OPTIONAL = frozenset({*USUAL, "season"}) - {"recorded_as"}
+EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "external_ids"}) - {"recorded_as"}
 REFUSALS = (400, 401, 403, 404, 409, 412, 413, 415, 422, 503, 507)
 BATCHED = {
     "RecordedLine": described({"status": {"type": "integer", "const": 201}, "game": named("GameShape")}),
@@ -198,7 +208,7 @@ def entry_of(kinds: tuple[str, ...], payload: Schema) -> Schema:
     """Return the schema of a line of the log."""
     members = {
         "at": MOMENT, "by": TEXT, "kind": one_of(kinds), "payload": payload, "position": WHOLE, "previous": SHA256,
-        "sha256": SHA256, "sealed": OBJECT, "salts": {"type": "object", "additionalProperties": TEXT},
+        "sha256": SHA256, "sealed": OBJECT, "salts": TEXTS,
     }  # fmt: skip
     return described(members, ["sealed", "salts"])
 

@@ -183,13 +183,16 @@ class OnePlayer(PlayerEndpoint):
 
         Aliases, metadata and external ids take the place of all that there are.
 
-        It takes the role in every one of these leagues: recorder, for aliases organiser.
+        It takes the role in every one of these leagues: recorder; organiser for aliases and, of a signed-in user, for
+        metadata and external ids.
         """
         viewer = self.demand("record")
         query(request, {})
         given = self.body(PlayerChange)
         who = self.player(player)
-        action = "organise" if "aliases" in given else "record"
+        # Who may not see what there is does not write in its place.
+        unseen = {"aliases"} if isinstance(request.auth, Token) else {"aliases", "metadata", "external_ids"}
+        action = "organise" if unseen & given.keys() else "record"
 
         def allow(leagues: Collection[League]) -> None:
             refuse_foreign(viewer, leagues, action)

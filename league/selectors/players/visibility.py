@@ -124,6 +124,13 @@ def unseen(viewer: Viewer | None, players: Collection[int]) -> set[int]:
     return set(players) - set(people(viewer).filter(pk__in=players).values_list("pk", flat=True))
 
 
+def not_organised(viewer: Viewer | None, players: Collection[int]) -> set[int]:
+    """Return those of some players who play in no league that somebody organises; who reads all knows all."""
+    if viewer is None or viewer.ids() is None or not players:
+        return set()
+    return set(players) - within(viewer, "organise", players)
+
+
 def own_or_seen(viewer: Viewer) -> Q:
     """Return the condition for spellings that are a player's own from the first, or of a merged one who is seen."""
     return Q() if viewer.ids() is None else Q(recorded_as=None) | seen_by(viewer, "recorded_as")

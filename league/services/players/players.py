@@ -1,6 +1,6 @@
 """Players: adding, renaming, aliases, and where somebody starts in a league."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -15,7 +15,7 @@ from league.names import handle_for, handle_problem, key_of, name_problem
 from league.selectors.permissions import Viewer
 from league.selectors.players.external_ids import bearers_of
 from league.selectors.players.find import players_by_key
-from league.selectors.players.visibility import unseen
+from league.selectors.players.visibility import not_organised, unseen
 from league.selectors.rules import rule_now, rules_of, system_of
 from league.services.locking import TRIES, in_transaction, with_league_lock
 from league.services.log import entries, write
@@ -276,15 +276,16 @@ def check_stored(metadata: Mapping[str, str] | None, external_ids: Mapping[str, 
 def refuse_taken(spellings: Sequence[tuple[str, str]], own: Player | None, viewer: Viewer | None = None) -> None:
     """Raise Conflict where a spelling already leads to another player, naming whom ``viewer`` may see (None: all)."""
     taken = players_by_key(text for pointer, text in spellings)
-    refuse_others([(pointer, text, taken.get(key_of(text))) for pointer, text in spellings], own, viewer)
+    found = [(pointer, text, taken.get(key_of(text))) for pointer, text in spellings]
+    refuse_others(found, own, lambda others: unseen(viewer, others))
 
 
 def refuse_others(
-    found: Sequence[tuple[str, str, Player | None]], own: Player | None, viewer: Viewer | None = None
+    found: Sequence[tuple[str, str, Player | None]], own: Player | None, hide: Callable[[list[int]], set[int]]
 ) -> None:
-    """Raise Conflict where a text, at a pointer, means another player than ``own``, naming whom ``viewer`` may see."""
+    """Raise Conflict if a text, at a pointer, means another player than ``own``; names none that ``hide`` returns."""
     others = [(pointer, text, other) for pointer, text, other in found if other is not None and other != own]
-    hidden = unseen(viewer, [other.pk for pointer, text, other in others])
+    hidden = hide([other.pk for pointer, text, other in others])
     problems = []
     for pointer, text, other in others:
         sentence = _("“{text}” is taken.") if other.pk in hidden else _("“{text}” already means {player} ({handle}).")
@@ -301,7 +302,7 @@ def set_external_ids(player: Player, ids: Mapping[str, str], viewer: Viewer | No
     """
     bearers = bearers_of(list(ids.items()))
     named = [(pointer_to("external_ids", pair[0]), ":".join(pair), bearers.get(pair)) for pair in ids.items()]
-    refuse_others(named, player, viewer)
+    refuse_others(named, player, lambda others: not_organised(viewer, others))
     player.external_ids.filter(recorded_as=None).delete()
     theirs = set(player.external_ids.values_list("provider", "value"))
     rows = [ExternalId(player=player, provider=one, value=two) for one, two in ids.items() if (one, two) not in theirs]
