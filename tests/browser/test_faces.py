@@ -37,7 +37,7 @@ def test_the_shield_shows_what_is_chosen_before_it_is_saved_and_without_script(
     assert page.locator("#face .mien .f").evaluate("one => getComputedStyle(one).fill") != before
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("Changed: colour, field, charge.")
+    expect(page.get_by_role("status")).to_contain_text("Changed: colour, field, symbol.")
     page.wait_for_load_state()
     league.refresh_from_db()
     assert (league.colour, league.division, league.charge) == ("claret", "pale", "heart")

@@ -1,5 +1,6 @@
 """Many players are added at once: what a list means is shown first, and all of it is written or nothing."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from league.admin.desk.add_many import names_in
 from league.errors import Invalid
 from league.models import InitialRating, League, LogEntry, Membership, Player
 from league.selectors.permissions import STRANGER
+from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import add_all_to_league, add_player
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record, sheet
@@ -185,6 +187,11 @@ def test_a_league_without_a_rule_asks_for_no_start(omar: Client) -> None:
     League.objects.get().rules.all().delete()
     assert "initial_rating" not in omar.get(MANY).context["form"].fields
     assert "1 player is added" in page_messages(added(omar, "Zoe Quist"))
+
+
+def test_a_start_is_asked_for_in_the_units_of_the_system_in_force(omar: Client) -> None:
+    adopt_rule(League.objects.get().pk, "trueskill", {}, date(2024, 4, 1), by="test")
+    assert "TrueSkill" in omar.get(MANY).context["form"].fields["initial_rating"].help_text
 
 
 def test_many_names_take_as_many_queries_as_few(omar: Client, django_assert_max_num_queries: Any) -> None:

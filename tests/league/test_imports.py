@@ -322,7 +322,7 @@ def test_players_whom_somebody_else_adds_meanwhile_undo_the_import(monkeypatch: 
         raise IntegrityError("duplicate key")
 
     monkeypatch.setattr(newcomers, "insert_rows", lambda *arguments: late(arguments))
-    with pytest.raises(Busy, match="added by somebody else"):
+    with pytest.raises(Busy, match="added by another user"):
         run("game_id,played_at,player,score\n1,2024-03-05,anna,1\n1,2024-03-05,zoe,0\n", create_players=True)
     assert Game.objects.count() == 0
 

@@ -188,7 +188,7 @@ def test_looking_for_news_asks_nothing_of_leagues_without_games_and_little_of_ot
     for league in leagues:
         evening(league)
     # Of each: failed imports, editions, periods and reports to be decided, evenings with games, told decisions.
-    with django_assert_num_queries(1 + 8 * len(leagues)):
+    with django_assert_num_queries(1 + 6 * len(leagues)):
         assert enqueue_notices(utc("2024-03-05T23:00")) == []
     assert enqueue_notices(MORNING) == [league.pk for league in leagues]
     for league in leagues:

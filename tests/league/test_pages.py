@@ -185,7 +185,13 @@ def test_every_system_and_every_method_has_a_page(client: Client) -> None:
     assert "<td>Last that counts</td>" in text(client, "/ladder-methods/best_scores/")
     assert "<code>full_swing</code> 0.75" in text(client, "/systems/serpentine/")
     presets = client.get("/api/v1/systems/serpentine/").json()["presets"]
-    assert presets[0]["values"] == {"most": 16, "full_swing": 0.75, "rounding": "half_away", "initial": 1200}
+    assert presets[0]["values"] == {
+        "most": 16,
+        "full_swing": 0.75,
+        "rounding": "half_away",
+        "initial": 1200,
+        "winner": "highest",
+    }
 
 
 def test_a_ladder_whose_games_multiply_the_score_shows_the_curve_with_its_figures(client: Client) -> None:
@@ -250,7 +256,7 @@ COSTS = {
     "/leagues/club/what-if/": 5,
     "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 12,
     "/leagues/club/players/anna/?with=ben&with=p1": 20,
-    "/leagues/club/players/anna/versus/ben/": 10,
+    "/leagues/club/players/anna/versus/ben/": 8,
     "/leagues/club/players/anna/games.csv": 7,
     "/leagues/club/how/": 9,
     "/systems/": 0,

@@ -14,8 +14,10 @@ from league.errors import Refused
 from league.models import Game, GamelessChange, League, Player, Rating, RatingChange, Rule, Standing
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.past import leaderboard_at
+from league.selectors.players.versus import versus
 from league.selectors.rules import rules_of
-from league.services.dry_runs.run import preview_rule
+from league.services.dry_runs.diff import Diff
+from league.services.dry_runs.run import preview_rule, preview_void
 from league.services.jobs.progress import silent
 from league.services.jobs.work import WorkerNeeded
 from league.services.ladders.ladders import Ranking, create_ladder
@@ -40,7 +42,7 @@ from tests.helpers.tiers import examples
 pytestmark = pytest.mark.django_db
 
 START = datetime(2024, 1, 5, 19, tzinfo=UTC)
-DAY = date(2024, 2, 1)
+DAY, LATER = date(2024, 2, 1), date(2024, 2, 20)
 SEAM = datetime(2024, 2, 1, tzinfo=UTC)
 LINE = ("number", "player__handle", "before", "change", "after", "state_1", "state_2", "state_3", "shift")
 RATING = ("player__handle", "rating", "settled", "state_1", "state_2", "state_3", "score", "shift")
@@ -152,6 +154,48 @@ def test_a_long_league_changes_by_a_worker(settings: Any) -> None:
     assert verify_league(late.pk).differences == []
     long_replay(late.pk)
     assert everything(late) == everything(league)
+
+
+@pytest.mark.parametrize("start", ["replayed", "anew"])
+def test_a_worker_s_dry_run_shows_what_a_short_one_shows_on_ladders_too(start: str, settings: Any) -> None:
+    league = changed(start=start)
+    create_ladder(league.pk, "all", "All", Ranking("fide_performance", "all_time", {}), by="test")
+    # Eve has no game since, but the one that is void.
+    add_player("eve", "Eve")
+    games = [sheet(("eve", "anna"), (1, 0), played_at=START), *games_of_two()]
+    play(league, [*games, sheet(("eve", "ben"), (1, 0), played_at=SEAM + timedelta(days=2))])
+
+    def shown(progress: Any = None) -> list[Diff]:
+        voided = [preview_void(league, number, "Wrong.", progress=progress) for number in (3, 17)]
+        back = preview_rule(league, "elo", {}, LATER, progress=progress)
+        return [*voided, back, preview_rule(league, "weng_lin", {}, LATER, start="anew", progress=progress)]
+
+    short = shown()
+    settings.RUNGS_INLINE_GAMES = 3
+    long = shown(silent)
+    assert long == short
+    assert short[2].periods
+    assert short[3].periods
+
+
+@pytest.mark.parametrize("days", [DAYS, DAYS[9:]], ids=["met before", "newcomers"])
+def test_what_was_expected_of_the_first_meeting_since_is_that_of_the_new_system(days: Sequence[float]) -> None:
+    league, other = changed("weng_lin"), make_league("weng_lin", slug="other")
+    expected = []
+    for one in (league, other):
+        play(one, [sheet(("anna", "ben"), (1, 0), played_at=START + timedelta(days=day)) for day in days])
+        players = [Player.objects.get(handle=handle) for handle in ("anna", "ben")]
+        found = versus(one, players[0], players[1], rules_of(one)).meetings
+        expected.append([meeting.expected for meeting in found if meeting.at >= SEAM])
+    assert expected[0] == expected[1]
+
+
+def test_whoever_comes_since_the_change_begins_in_its_units() -> None:
+    league, other = changed("weng_lin"), make_league("weng_lin", slug="other")
+    for one in (league, other):
+        play(one, games_of_two(1, DAYS[9:]))
+    assert everything(league) == everything(other)
+    held(league)
 
 
 def test_a_correction_before_the_seam_replays_both_sides_and_back_gives_the_same_bits() -> None:

@@ -151,7 +151,7 @@ def test_after_a_change_of_the_sites_secret_other_browsers_stay_signed_in(settin
     other = signed_in()
     change_secret(settings)
     mine = signed_in()
-    assert mine.get("/accounts/sessions/").content.decode().count("<li><p>") == 2
+    assert mine.get("/accounts/sessions/").content.decode().count("<li><div><p>") == 2
     assert [one.get("/admin/").status_code for one in (mine, other)] == [200, 200]
     assert UserSession.objects.count() == 2
 
@@ -175,7 +175,7 @@ def test_a_user_sees_where_they_are_signed_in_and_ends_the_others() -> None:
     page = mine.get("/accounts/sessions/").content.decode()
     assert "Another browser" in page
     assert "From 192.0.2.7, since" in page
-    assert (page.count("<li><p>"), page.count("this browser")) == (2, 1)
+    assert (page.count("<li><div><p>"), page.count("this browser")) == (2, 1)
     ended = mine.post("/accounts/sessions/", follow=True).content.decode()
     assert "The other browsers are signed out." in ended
     assert "Another browser" not in ended

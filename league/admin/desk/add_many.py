@@ -24,7 +24,7 @@ from league.models import League
 from league.names import key_of, name_problem
 from league.selectors.players.roster import Listed
 from league.selectors.players.twins import Named, pairs_of
-from league.selectors.rules import rules_of, system_of
+from league.selectors.rules import system_in_force
 from league.services.players.players import add_all_to_league, new_handles
 from league.wording import grouped
 
@@ -136,8 +136,7 @@ def add_many(request: HttpRequest, league: League) -> HttpResponse:
     before = done_before(request) if ADD in request.POST else None
     if before is not None:
         return report_added(request, league, before.answer)
-    rules = rules_of(league)
-    form = NamesForm(system_of(rules[0]) if rules else None, request.POST if request.method == "POST" else None)
+    form = NamesForm(system_in_force(league), request.POST if request.method == "POST" else None)
     read: NameList | None = None
     mark = ""
     if form.is_bound and form.is_valid():

@@ -121,7 +121,7 @@ def sheet_in_time(request: HttpRequest, league: League, system: RatingSystem) ->
     sheet = sheet_of(request, league, system)
     if not sheet.form.is_bound:
         return sheet
-    sheet.form.is_valid()
+    sheet.valid()  # in the league's time zone, which the form alone does not know
     moment = sheet.form.cleaned_data.get("played_at")
     then = system if moment is None else system_at(league, moment)
     return sheet if then.key == system.key else sheet_of(request, league, then)

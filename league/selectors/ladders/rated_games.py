@@ -1,6 +1,6 @@
 """The rated games of a league as columns: the history beside the score sheets, what ladders are made of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +14,8 @@ from league.db.times import from_texts, micros, moment_of
 from league.models import League, RatingChange, Result, Rule
 from league.selectors.rules import changes_of_system, lowest_wins, rules_of, scores_decide
 
+#: Players by the instants at which the system changed, each with the games until then and where it put them.
+Begun = Mapping[int, Sequence[tuple[int, int, float]]]
 #: Up to so many lines, the sheets are asked for by their games.
 FEW = 1000
 
@@ -68,7 +70,8 @@ class RatedGames(RatedLines):
     What is absent is NaN (what a sheet says also where nobody asked for it). players: the P ids, ascending; position:
     N, of a line's player among them. lowest: N, whether the game's rule takes the lowest score for the best (ruling
     R113). Places are absent where the system demands scores, for then these decide (R105). changes: the instants at
-    which the system changed, ascending.
+    which the system changed, ascending. begun: of those of which the database does not say yet where they put
+    players.
     """
 
     league: League
@@ -76,6 +79,7 @@ class RatedGames(RatedLines):
     position: Column
     lowest: Truths
     changes: Column
+    begun: Begun
 
     def edges(self, moments: Sequence[datetime]) -> Column:
         """Return for each instant the position of the first line at it or after it."""
@@ -83,11 +87,17 @@ class RatedGames(RatedLines):
 
 
 def rated_games_of(
-    league: League, lines: RatedLines, *, scores: bool = True, rules: Sequence[Rule] | None = None
+    league: League,
+    lines: RatedLines,
+    *,
+    scores: bool = True,
+    rules: Sequence[Rule] | None = None,
+    begun: Begun | None = None,
 ) -> RatedGames:
     """Return lines of a league's history as rated games; columns are shared, not copied.
 
-    ``scores``: whether somebody will look at scores. ``rules``: the league's, so that they need not be read.
+    ``scores``: whether somebody will look at scores. ``rules``: the league's, so that they need not be read. begun: see
+    ``RatedGames``.
     """
     columns, size = lines.by_name(), len(lines.score)
     if len({len(values) for values in columns.values()}) > 1:
@@ -100,7 +110,8 @@ def rated_games_of(
         columns["place"] = np.where(scores_decide(rules or [], lines.at), np.nan, lines.place)
     changes = np.array([micros(rule.starts_at) for rule in changes_of_system(rules or [])], dtype=np.int64)
     players, position = np.unique(lines.player, return_inverse=True)
-    return RatedGames(**columns, league=league, players=players, position=position, lowest=lowest, changes=changes)
+    about = {"players": players, "position": position, "lowest": lowest, "changes": changes}
+    return RatedGames(**columns, **about, league=league, begun=begun or {})
 
 
 def read_rated_games(

@@ -152,7 +152,8 @@ class Befores:
         moved = GamelessChange.objects.filter(league=self.rated_games.league, number=SYSTEM_CHANGE)
         at, games = self.rated_games.at[first], self.rated_games.games[first]
         for change in self.rated_games.changes.tolist():
-            rows = moved.filter(at=moment_of(change)).values_list("player", "games", "after")
+            stored = moved.filter(at=moment_of(change)).values_list("player", "games", "after")
+            rows = self.rated_games.begun.get(change, stored)
             put = {player: (count, after) for player, count, after in rows}
             for index in np.flatnonzero(at >= change).tolist():
                 count, after = put.get(int(records.player[index]), (-1, 0.0))

@@ -44,6 +44,8 @@ class Seated(NamedTuple):
 
 #: By seats.
 Table = dict[int, Seated]
+#: By a player's games until then: when the system changed, and what it put beside the rating.
+Begun = dict[int, list[tuple[datetime, tuple[float, ...]]]]
 #: The place of the first's side in a row of ``met``.
 SIDE = 3
 
@@ -130,9 +132,20 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
     rows = met(league, first, second, rules)
     # Read after the meetings: a game that is recorded meanwhile must not lack its table.
     tables = tables_before(league, first, second, rules) if any(row[SIDE] is not None for row in rows) else {}
-    meetings = [meeting(row, lines, played, rules, tables) for row in rows]
+    known = [(some, begun_states(league, one, rules)) for some, one in zip(lines, (first, second), strict=True)]
+    meetings = [meeting(row, known, played, rules, tables) for row in rows]
     ratings = dict(Rating.objects.filter(league=league, player__in=[first, second]).values_list("player", "rating"))
     return Versus((first, second), lines, meetings, why_not(meetings, rules), ratings)
+
+
+def begun_states(league: League, player: Player, rules: Sequence[Rule]) -> Begun:
+    """Return where the changes of the system put a player."""
+    found: Begun = {}
+    if changes_of_system(rules):
+        lines = GamelessChange.objects.filter(league=league, player=player, number=SYSTEM_CHANGE).order_by("at")
+        for games, at, *beside in lines.values_list("games", "at", *BESIDE):
+            found.setdefault(games, []).append((at, tuple(beside)))
+    return found
 
 
 def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
@@ -187,7 +200,7 @@ def tables_before(league: League, first: Player, second: Player, rules: Sequence
 
 def meeting(
     row: tuple[Any, ...],
-    lines: Sequence[Lines],
+    known: Sequence[tuple[Lines, Begun]],
     played: Sequence[Mapping[int, Line]],
     rules: Sequence[Rule],
     tables: Mapping[int, Table],
@@ -196,18 +209,21 @@ def meeting(
     number, at, outcome, side, *results = row
     sides = Side._make([*results[:3], played[0].get(number)]), Side._make([*results[3:], played[1].get(number)])
     if side is None:
-        start = system_of(rules[0]).start() if rules else []
-        teams = [[seated_alone(some, one.line, start)] for some, one in zip(lines, sides, strict=True)]
+        rule = rule_at(rules, at)
+        start = [] if rule is None else system_of(rule).start()
+        teams = [[seated_alone(*some, one.line, start)] for some, one in zip(known, sides, strict=True)]
     else:
         teams = [partners_of(tables[number], one.seat) for one in sides]
     return Meeting(number, at, outcome, expectation(at, teams, rules), sides, any(len(team) > 1 for team in teams))
 
 
-def seated_alone(lines: Lines, line: Line | None, start: Sequence[float]) -> Seated:
+def seated_alone(lines: Lines, begun: Begun, line: Line | None, start: Sequence[float]) -> Seated:
     """Return a player without partners; the state before is the rating of the line and the rest of the line before."""
     if line is None:
         return Seated(None, None)
     rest = lines[line.games - 2].state[1:] if line.games > 1 else start[1:]
+    for at, beside in begun.get(line.games - 1, ()):
+        rest = beside if at <= line.at else rest
     return Seated(None, (line.before, *rest))
 
 

@@ -12,7 +12,9 @@ from functools import partial
 import numpy as np
 
 from league.db.columns import Column
+from league.db.times import micros
 from league.models import League, Period, Rule
+from league.models.derived import SYSTEM_CHANGE
 from league.selectors.ladders.ladders import ladders_of, method_of
 from league.selectors.ladders.rated_games import RatedLines, rated_games_of
 from league.selectors.rules import rules_of
@@ -21,7 +23,8 @@ from league.services.imports.run import WORTH_COMPILING
 from league.services.jobs.progress import Progress
 from league.services.ladders.closure import refresh_closure
 from league.services.ladders.periods import computed_rows, make_periods
-from league.services.replay.compute import Known, PlayerStates, moves_others, play, read_known
+from league.services.replay.between import Event, joined_lines
+from league.services.replay.compute import Known, Played, PlayerStates, moves_others, play, read_known
 from league.services.replay.history import Beginnings, GameLog, Position, read_beginnings
 from league.services.replay.rated_games import beside_sheets, earlier_lines
 
@@ -70,10 +73,21 @@ class Due:
         if self.touched:
             scores = any(method_of(period.rule).reads_scores for period in self.touched)
             whole = RatedLines.joined([self.earlier, beside_sheets(played.rated_games(), log)])
-            rated_games = rated_games_of(self.league, whole, scores=scores, rules=self.rules)
+            begun = begun_in(played, self.known.events)
+            rated_games = rated_games_of(self.league, whole, scores=scores, rules=self.rules, begun=begun)
             for _, found in computed_rows(rated_games, self.touched):
                 rows = rows.and_also(found)
         return LeagueState(ratings_after(self.stored, self.rules, states), self.periods, rows)
+
+
+def begun_in(played: Played, events: Sequence[Event]) -> dict[int, list[tuple[int, int, float]]]:
+    """Return where each change of the system among events puts players, as ``RatedGames.begun``."""
+    lines = joined_lines(played.moves)
+    found = {}
+    for at in [micros(event.at) for event in events if event.past is not None]:
+        put = lines.of((lines.number == SYSTEM_CHANGE) & (lines.at == at))
+        found[at] = list(zip(put.player.tolist(), put.games.tolist(), put.after.tolist(), strict=True))
+    return found
 
 
 def read_due(league: League, since: datetime | None, stored: LeagueState) -> Due:
@@ -102,7 +116,7 @@ def missing_periods(league: League, position: Position, log: GameLog) -> list[Pe
 
 def ratings_after(stored: LeagueState, rules: Sequence[Rule], states: PlayerStates) -> dict[str, Column]:
     """Return the ratings after a replay, as ``services.replay.put_ratings`` writes them."""
-    pool, played = states.pool, states.pool.games > 0
+    pool, played = states.pool, states.pool.counts() > 0
     others = ~np.isin(stored.ratings["player"], states.ids)
     rest = {name: values[others] for name, values in stored.ratings.items()}
     if moves_others(rules, pool):

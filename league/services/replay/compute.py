@@ -315,6 +315,8 @@ def change_system(event: Event, past: Rule, before: GameLog, states: PlayerState
     else:
         pool.earlier = counts
     states.pool = pool
+    # Whoever comes later has no line before: the first one begins in the new units.
+    states.settled[counts == 0] = pool.values[counts == 0, 0]
     who = np.flatnonzero(counts > 0)
     return Moves(who, len(before.games), GamelessLines.of_pool(event, who, states.ids, pool, old.values[who, 0]))
 
