@@ -49,7 +49,8 @@ def added(browser: Client, names: str, **more: Any) -> Any:
         ("Anna Berg\nBen\n", [(1, "Anna Berg"), (2, "Ben")]),
         ("Anna  Berg, Ben;Cleo\tDan", [(1, "Anna Berg"), (1, "Ben"), (1, "Cleo"), (1, "Dan")]),
         ("\r\n 1. Anna\r\n2) Ben\r\n- Cleo\r\n• Dan", [(2, "Anna"), (3, "Ben"), (4, "Cleo"), (5, "Dan")]),
-        ("Jean-Luc, -Ben, 3rd Man, 4.Cleo", [(1, "Jean-Luc"), (1, "-Ben"), (1, "3rd Man"), (1, "4.Cleo")]),
+        ("Jean-Luc, -Ben, 3rd Man, 4.Cleo", [(1, "Jean-Luc"), (1, "-Ben"), (1, "3rd Man"), (1, "Cleo")]),
+        ("(1) Anna\n#2 Ben\n----\n3.Cleo", [(1, "Anna"), (2, "Ben"), (4, "Cleo")]),
         (" ,; \n\t", []),
     ],
 )

@@ -32,8 +32,10 @@ from league.wording import grouped
 MAX_NAMES, MAX_REFUSALS = 500, 20
 #: The button that adds them, the field of names that are new although others are alike, the mark of the preview.
 ADD, TICKED, SHOWN = "_add", "new", "_shown"
-#: What parts names of a line, and what a list has before a name: "1. Anna", "- Ben".
-SEPARATOR, BULLET = re.compile(r"[,;\t]"), re.compile(r"^\s*(?:[-–—*•]|\d+[.)])\s+")
+#: What parts names of a line, and what a list has before a name: "1. Anna", "2.Ben", "(3) Cleo", "#4 Dan", "- Eva".
+SEPARATOR, BULLET = re.compile(r"[,;\t]"), re.compile(r"^\s*(?:[-–—*•]\s+|\(?\d+[.)]\s*(?=[^\W\d])|#\d+\s+)")
+#: A rule between parts of a list is nobody.
+RULE = "-–—*•.=_"
 
 
 class WrittenName(NamedTuple):
@@ -92,7 +94,8 @@ def names_in(text: str) -> Iterator[WrittenName]:
     """Yield the names of a list: one a line, or several parted by commas, semicolons or tabs."""
     for number, line in enumerate(text.splitlines(), start=1):
         for part in SEPARATOR.split(line):
-            if name := " ".join(BULLET.sub("", part).split()):
+            name = " ".join(BULLET.sub("", part).split())
+            if name.strip(RULE):
                 yield WrittenName(number, name)
 
 

@@ -13,6 +13,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.timezone import is_naive
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
@@ -123,7 +124,8 @@ def sheet_in_time(request: HttpRequest, league: League, system: RatingSystem) ->
         return sheet
     sheet.valid()  # in the league's time zone, which the form alone does not know
     moment = sheet.form.cleaned_data.get("played_at")
-    then = system if moment is None else system_at(league, moment)
+    # Without a zone it is a time that the clock showed twice, which the sheet asks about.
+    then = system if moment is None or is_naive(moment) else system_at(league, moment)
     return sheet if then.key == system.key else sheet_of(request, league, then)
 
 

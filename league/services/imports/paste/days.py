@@ -89,7 +89,9 @@ def worded(text: str, body: str, today: date) -> date:
     words = [word for word in re.findall(r"[0-9]+|[^\W\d_]+", body.casefold()) if word not in LITTLE]
     months = [found for word in words if (found := month_of(word))]
     numbers = [word for word in words if word.isascii() and word.isdigit() and len(word) <= 4]
-    if len(months) != 1 or len(numbers) + 1 != len(words) or not 1 <= len(numbers) <= 2:
+    # Behind two numbers a month is somebody's name: 19.11. Jan.
+    last = len(numbers) == 2 and len(numbers[0]) < 4 and bool(month_of(words[-1]))
+    if len(months) != 1 or len(numbers) + 1 != len(words) or not 1 <= len(numbers) <= 2 or last:
         raise Unclear(_("“{text}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=shown(text)))
     if len(numbers[0]) == 4:
         numbers.reverse()

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from league.errors import MOST_PROBLEMS
 from league.names import folded, key_of
@@ -26,6 +26,7 @@ from league.services.imports.paste.roles import (
     WINNER,
     Asked,
     Columns,
+    order_by_heads,
     padded,
     says_sides,
 )
@@ -51,10 +52,18 @@ class Pasted:
 
 def read_games(grid: Grid, columns: Columns, asked: Asked, dates: Dates, keys: Keys, lexicon: Lexicon) -> Pasted:
     """Read all games of a table; what is wrong is noted at each."""
-    body = grid.rows[1:] if columns.head else grid.rows
+    heads = padded(grid.rows[0], grid.width) if columns.head else []
+    body: Sequence[Row] = grid.rows[1:] if columns.head else grid.rows
+    order = order_by_heads(heads, columns.roles) if columns.head else []
+    if order != sorted(order):
+        columns, heads = (
+            replace(columns, roles=tuple(columns.roles[index] for index in order)),
+            [heads[index] for index in order],
+        )
+        body = [replace(row, cells=tuple(padded(row, grid.width)[index] for index in order)) for row in body]
     aside = [row.line for row in body if is_total(row)]
     rows = [row for row in body if not is_total(row)]
-    reader = Reader(columns, asked, dates, padded(grid.rows[0], grid.width) if columns.head else [], lexicon)
+    reader = Reader(columns, asked, dates, heads, lexicon)
     groups = [[row] for row in rows] if columns.wide or columns.paired else list(reader.grouped(rows))
     games = []
     for group in groups:

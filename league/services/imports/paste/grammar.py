@@ -16,9 +16,10 @@ from itertools import accumulate, pairwise
 
 from league.names import folded
 from league.services.imports.paste.figures import Unclear, score_of, shown
+from league.services.imports.paste.months import WEEKDAYS
 from league.services.imports.paste.outcome import BADLY, WHOSE, Side, Verb, is_half, settled, split_pair
 from league.services.imports.paste.tokens import AND, DASH, GLUE, NONE, VERSUS, Lexicon, Token, tokens_of
-from league.services.imports.paste.words import PARTICLES
+from league.services.imports.paste.words import PARTICLES, is_declining
 from league.wording import gettext as _
 from league.wording import gettext_noop
 
@@ -99,6 +100,9 @@ def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> Reading:
                     return found[-1]
     if found:
         return max(found, key=lambda reading: (reading.complete, reading.known))
+    if re.search(r"\d\.\s*$", text):
+        # The dot ends the sentence: Anna 3, Ben 1.
+        return read_line(text.rstrip(" ."), lexicon, lowest_wins=lowest_wins)
     raise next((problem for problem in problems if not isinstance(problem, Vague)), problems[0])
 
 
@@ -130,29 +134,31 @@ def _read(tokens: Sequence[Token], lexicon: Lexicon, *, lowest_wins: bool, apart
 def _taken_apart(tokens: Sequence[Token], lexicon: Lexicon, *, apart: bool) -> _Line:
     line, run = _Line(), list[Token]()
     link, signs = NONE, set[str]()
-    slavic = False
-    for token in [*tokens, Token("skip", "")]:
+    declining = False
+    for token, behind in pairwise([*tokens, Token("skip", ""), Token("skip", "")]):
         if token.sort in ("name", "word"):
             run.append(token)
             continue
         if run:
-            for number, name in enumerate(_names(run, lexicon if slavic else Lexicon(), apart=apart)):
+            for number, name in enumerate(_names(run, lexicon if declining else Lexicon(), apart=apart)):
                 if line.names:
                     line.links.append(NONE if number else link)
                     line.signs.append(set() if number else signs)
                 line.names.append(name)
             run, link, signs = [], NONE, set()
         link = max(link, token.strength)
+        declining = declining or is_declining(token.text)
         if token.sort == "order":
             signs |= {"order", token.text}
         elif token.sort == "verb":
             line.verbs.append((len(line.names), token.meaning))
-            slavic = slavic or not token.text.isascii() or token.meaning in ("win", "lose", "draw")
         elif token.sort in ("place", "pair", "number"):
             line.figures.append((len(line.names), _with_sign(token, signs, line)))
         elif token.sort == "link":
             signs.add(token.meaning or token.text)
-            line.passive = line.passive or token.meaning == "by"
+            # "Ben was beaten by Anna", but neither "beat Ben by 3-1" nor "won by Anna".
+            agent = token.meaning == "by" and bool(line.names) and behind.sort in ("name", "word")
+            line.passive = line.passive or agent
             if token.meaning == "over" and not line.verbs:
                 line.verbs.append((len(line.names), "win"))
             if token.meaning == "versus" and not line.names:
@@ -206,6 +212,9 @@ def _names(run: Sequence[Token], lexicon: Lexicon, *, apart: bool) -> list[_Name
 def _named(tokens: Sequence[Token], lexicon: Lexicon, *, lone: bool = True) -> _Name:
     text = " ".join(token.text for token in tokens)
     known = len(tokens) == 1 and tokens[0].sort == "name"
+    weekday = tokens[0].sort == "name" and any(token.text.casefold() in WEEKDAYS for token in tokens[1:])
+    if weekday or (len(tokens) > 1 and tokens[-1].full):
+        raise Vague(_(UNREAD))  # "Anna – Ben Thu 20:00", "Hope Anna beats Ben": nobody is called Ben Thu or Hope Anna
     if not known and (nominative := lexicon.nominative(text)):
         return _Name(nominative.title(), known=True, full=True, lone=lone)
     return _Name(text, known, known and tokens[0].full, lone)
@@ -278,18 +287,24 @@ def _paired(line: _Line, *, lowest_wins: bool) -> list[Side]:
     pairs = [split_pair(token.text) for _before, token in line.of("pair")]
     if len(pairs) < len(line.figures) or any(len(pair) != 2 for pair in pairs[1:]):
         raise Vague(_(WHOSE))
-    if len(pairs) > 1 and not _sum_up(pairs):
-        raise Vague(_(WHOSE))
+    apart = len({before for before, _token in line.of("pair")}) > 1 and sum(link != GLUE for link in line.links) > 1
+    if len(pairs) > 1 and (apart or not _sum_up(pairs)):
+        raise Vague(_(WHOSE))  # Anna Ben 1:0, Cara Dan 2:1 are two games
     return settled(_sides(line, len(pairs[0])), pairs[0], _verb(line), lowest_wins=lowest_wins)
 
 
 def _sum_up(pairs: Sequence[Sequence[str]]) -> bool:
-    """Return whether the first of several results counts the others, as 2:1 (11:5, 9:11, 11:8) does."""
+    """Return whether the first of several results counts the others, as 2:1 (11:5, 9:11, 11:8) does; 1:0, 2:1 not."""
     first, *sets = [[score_of(one) for one in pair] for pair in pairs]
-    return len(first) == 2 and first == [
-        sum(one > other for one, other in sets),
-        sum(one < other for one, other in sets),
-    ]
+    return (
+        len(first) == 2
+        and len(sets) > 1
+        and first
+        == [
+            sum(one > other for one, other in sets),
+            sum(one < other for one, other in sets),
+        ]
+    )
 
 
 def _numbered(line: _Line, *, lowest_wins: bool) -> list[Side]:

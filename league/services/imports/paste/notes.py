@@ -7,13 +7,13 @@ from itertools import takewhile
 
 from league.errors import MOST_PROBLEMS
 from league.names import folded, key_of
-from league.services.imports.paste.beginnings import Beginning, beginnings, cleaned, is_round, without_number
-from league.services.imports.paste.days import LONG_AGO
+from league.services.imports.paste.beginnings import EDGES, Beginning, beginnings, cleaned, is_round, without_number
+from league.services.imports.paste.days import LONG_AGO, looks_like_clock
 from league.services.imports.paste.figures import Unclear, read_place, shown
 from league.services.imports.paste.grammar import UNREAD, Reading, read_line
 from league.services.imports.paste.months import MONTHS
-from league.services.imports.paste.outcome import Side, settled
-from league.services.imports.paste.roles import MEANING, PLACE, SCORE, TOTALS, Asked
+from league.services.imports.paste.outcome import Side, is_result, settled
+from league.services.imports.paste.roles import MEANING, PLACE, PLAYER, SCORE, TOTALS, Asked
 from league.services.imports.paste.seats import Cells, Clock, Dates, Keys, PastedGame, sit
 from league.services.imports.paste.tokens import Lexicon
 from league.services.imports.paste.words import HEADINGS, meaning_of
@@ -21,8 +21,11 @@ from league.wording import gettext as _
 from league.wording import gettext_noop
 
 ALONE = gettext_noop("only one player stands here. Write the others on the lines beside, or all on one line.")
-#: What stands between several games on a line.
-BETWEEN = re.compile(r"\s*[;|]\s*|,\s+|\.\s+|\s+/\s+|\s+(?:and|und|oraz|i|и)\s+")
+#: What stands between several games on a line, the surest first: a dot may end a short form, as vs. does.
+BETWEEN = (
+    re.compile(r"\s*[;|]\s*|,\s+"),
+    re.compile(r"\s*[;|]\s*|,\s+|\.\s+|\s+/\s+|\s+(?:and|und|oraz|i|и)\s+"),
+)
 #: A line with more unknown words, or with more of them without a capital, is no line of games; nor is a longer one.
 MOST_UNKNOWN, MOST_SMALL, LONGEST = 16, 4, 2000
 WORDS = re.compile(r"[^\W\d_]+")
@@ -34,6 +37,8 @@ class _Item:
 
     line: int
     text: str
+    said: str
+    """The text without the day before it."""
     side: Side
     known: bool
     bare: bool
@@ -48,6 +53,8 @@ class NoteReader:
         self.aside: list[int] = []
         self._items: list[_Item] = []
         self._readings: dict[str, Reading | Unclear] = {}
+        self._asked: tuple[int, str] = (0, "")
+        """The last line that was left as a question."""
 
     def read(self, line: int, text: str) -> None:
         """Read the next line of a text."""
@@ -61,8 +68,21 @@ class NoteReader:
         elif self._is_prose(body):
             self.flush()
             self._ask(line, body, _(UNREAD))
-        else:
+        elif not self._completed(line, body):
             self._read(line, body)
+
+    def _completed(self, line: int, text: str) -> bool:
+        """Read a line with nothing but a result together with the names on the line before; returns whether it does."""
+        number, names = self._asked
+        if number != line - 1 or not is_result(text.strip(EDGES)) or looks_like_clock(text):
+            return False
+        joined = f"{names} {text}"
+        if not any(reading.known for way in self._beginnings(joined) for _part, reading in self._games(way.text)):
+            return False
+        self.games.pop()
+        self._read(number, joined)
+        self.games[-1].lines = [number, line]
+        return True
 
     def flush(self) -> None:
         """End the game of the last lines, if each of them holds a player of it."""
@@ -73,11 +93,15 @@ class NoteReader:
             for item in items:
                 self._ask(item.line, item.text, _(ALONE) if item.known else _(UNREAD))
         elif items:
-            reading = Reading(
-                tuple(item.side for item in items), all(item.known for item in items), all(item.bare for item in items)
-            )
             text = "\n".join(item.text for item in items)
-            self._add([item.line for item in items], text, reading)
+            self._add([item.line for item in items], text, self._together(items))
+
+    def _together(self, items: Sequence[_Item]) -> Reading:
+        """Return the game of lines with a side each; "1. Anna, Ben" and "3. Cara" are read as on one line: a tie."""
+        several = any(item.side.place and len(item.side.names) > 1 for item in items)
+        whole = self._game(" ".join(item.said for item in items)) if several else None
+        sides = tuple(item.side for item in items)
+        return whole or Reading(sides, all(item.known for item in items), all(item.bare for item in items))
 
     def _is_aside(self, text: str) -> bool:
         """Return whether a line is a heading or a sum: it is left aside."""
@@ -86,7 +110,11 @@ class NoteReader:
             return False
         if words[0] in TOTALS or is_round(text) or (len(words) == 1 and folded(text.strip(" :.*_=-")) in HEADINGS):
             return True
-        return len(words) > 1 and all(word in MEANING for word in words) and not any(map(str.isdigit, text))
+        players = [word for word in words if MEANING.get(word) == PLAYER]
+        numbered = len(players) > len(set(players))  # Player 1 Player 2 Score
+        return (
+            len(words) > 1 and all(word in MEANING for word in words) and (numbered or not any(map(str.isdigit, text)))
+        )
 
     def _is_prose(self, text: str) -> bool:
         """Return whether a line has more words that nobody knows than any line of games."""
@@ -128,9 +156,19 @@ class NoteReader:
         self._ask(line, text, str(problem or _(UNREAD)))
 
     def _beginnings(self, text: str) -> list[Beginning]:
-        """Return the ways to part a line; a month that is a player's name, as Jan is, is a name first."""
-        ways = list(beginnings(text))
-        return sorted(ways, key=lambda way: any(folded(word) in self.lexicon.full for word in WORDS.findall(way.day)))
+        """Return the ways to part a line; a month or weekday that is a name, as Jan or Sam is, is a name first."""
+        return sorted(beginnings(text), key=self._is_name)
+
+    def _is_name(self, way: Beginning) -> bool:
+        """Return whether what may be a day is a word of players' names, or a short one before a stranger's name."""
+        # May 3: Anna 3, Ben 1 is a day, although May Lee is a player; 2) Jan Novák is none.
+        names = self.lexicon.full if any(map(str.isdigit, way.day)) else self.lexicon.words
+        words, behind = WORDS.findall(way.day), WORDS.findall(way.text[:LONGEST])[:2]
+        cut = {folded(" ".join([*words[-1:], *behind[:count]])) for count in (1, 2)} if words else set()
+        if cut & self.lexicon.full or any(folded(word) in names for word in words):
+            return True
+        short = len(way.day) < 4 and way.day.isalpha()
+        return short and not all(reading.known for _part, reading in self._games(way.text))
 
     def _hold(self, way: Beginning) -> None:
         if way.stamp.strip():
@@ -144,10 +182,13 @@ class NoteReader:
         whole = [(text, reading) for one in (text, *without_number(text)) if (reading := self._game(one)) is not None]
         if whole:
             return [next((pair for pair in whole if pair[1].known), whole[0])]
-        parts = [part for part in BETWEEN.split(text) if part.strip()]
-        found = list(takewhile(lambda pair: pair[1] is not None, ((part, self._game(part)) for part in parts)))
-        games = [(part, reading) for part, reading in found if reading is not None]
-        return games if len(games) == len(parts) > 1 else []
+        for between in BETWEEN:
+            parts = [part for part in between.split(text) if part.strip()]
+            found = list(takewhile(lambda pair: pair[1] is not None, ((part, self._game(part)) for part in parts)))
+            games = [(part, reading) for part, reading in found if reading is not None]
+            if len(games) == len(parts) > 1:
+                return games
+        return []
 
     def _game(self, text: str) -> Reading | None:
         reading = self._reading(text)
@@ -179,7 +220,7 @@ class NoteReader:
             if again or first or not self._same_moment(way):
                 self.flush()
             self._hold(way)
-        self._items.append(_Item(line, text, side, reading.known, reading.bare))
+        self._items.append(_Item(line, text, way.text, side, reading.known, reading.bare))
 
     def _same_moment(self, way: Beginning) -> bool:
         """Return whether a line names the day and time that hold already, or no other than when it was sent."""
@@ -219,6 +260,7 @@ class NoteReader:
         """Leave a line as a question."""
         sentence = _("“{text}”: {why}").format(text=shown(text), why=why)
         self.games.append(PastedGame(self.keys.of(text), [line], wrong=[(line, sentence)]))
+        self._asked = (line, text)
 
 
 def _are_places(texts: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ Lines with cells are tables if they can be read as such; what only the notes' re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from league.services.imports.paste.days import weekday_of
 from league.services.imports.paste.figures import is_numeric
 from league.services.imports.paste.games import read_games
 from league.services.imports.paste.notes import NoteReader, says_games
@@ -99,7 +100,8 @@ def _dressed(games: Sequence[PastedGame], columns: Columns, lexicon: Lexicon) ->
 
 
 def _is_dressed(name: str) -> bool:
-    return bool(name) and (not name[0].isalpha() or any(map(str.isdigit, name)))
+    weekday = weekday_of(name.split(" ", maxsplit=1)[0]) is not None
+    return bool(name) and (weekday or not name[0].isalpha() or any(map(str.isdigit, name)))
 
 
 def _without_notes(part: Part, table: Table, lines: set[int], asked: Asked, lexicon: Lexicon) -> list[Table | Notes]:

@@ -48,7 +48,7 @@ HEADS = {
 }
 MEANING = {word: role for role, words in HEADS.items() for word in words.split()}
 #: A head with a number or letter behind it: Player 1, score_b.
-NUMBERED = re.compile(r"(.*[^\W\d_])(?:[ _.#-]*[0-9]{1,2}|[ _.#-]+[ab])")
+NUMBERED = re.compile(r"(.*[^\W\d_])(?:[ _.#-]*([0-9]{1,2})|[ _.#-]+([ab]))")
 #: A line that begins with one of these adds the others up.
 SUMS = "total sum summe gesamt totaal suma somme totals razem итого сумма всего укупно збир ukupno zbir"
 TOTALS = frozenset(SUMS.split())
@@ -142,9 +142,10 @@ def says_sides(row: Row) -> bool:
 def has_head(grid: Grid) -> bool:
     """Tell whether the first line names the columns: it has no number, and the lines below it have."""
     first, body = grid.rows[0], grid.rows[1:]
-    known = sum(role_of(key_of(cell)) is not None for cell in first.cells)
-    if known >= 2:
-        return True
+    titles = [key_of(cell) for cell in first.cells]
+    if sum(role_of(title) is not None for title in titles) >= 2:
+        # Player 1; Player 2; 3; 1 are players of such names, and their scores.
+        return not any(map(is_numeric, first.cells)) or any(title.rstrip(":.") in MEANING for title in titles)
     if not body or any(is_numeric(cell) or looks_like_day(cell) or looks_like_clock(cell) for cell in first.cells):
         return False
     return any(is_numeric(cell) or looks_like_day(cell) for row in body[:20] for cell in row.cells)
@@ -280,6 +281,27 @@ def by_kind(kind: Kind, before: Sequence[str], after: Sequence[Kind], named: Seq
     if last in NAMES:
         return figure_of(asked)
     return GAME if not {*NAMES} & {*before} and GAME not in (*before, *named) else ASIDE
+
+
+def order_by_heads(titles: Sequence[str], roles: Sequence[str]) -> list[int]:
+    """Return the positions of columns in the order of their numbers: Player 1, Player 2, Score 1, Score 2.
+
+    Only where the heads number players and figures alike, and stand otherwise than a line is read: Player B; Player A.
+    """
+    found = [index for index, role in enumerate(roles) if role in (*NAMES, SCORE, PLACE)]
+    numbers = {index: mark[2] or mark[3] for index in found if (mark := NUMBERED.fullmatch(key_of(titles[index])))}
+    names = [index for index in found if roles[index] in NAMES]
+    figures = [index for index in found if index not in names]
+    sets = [[numbers.get(index, "") for index in group] for group in (names, figures)]
+    alike = sorted(sets[0]) == sorted(sets[1]) and len(set(sets[0])) == len(names) > 1 and "" not in sets[0]
+    plain = all(marks == sorted(marks) for marks in sets) and found[:1] == names[:1]
+    order = list(range(len(roles)))
+    if alike and not plain and len({roles[index] for index in figures}) == 1:
+        for place, index in zip(
+            found, [*sorted(names, key=numbers.__getitem__), *sorted(figures, key=numbers.__getitem__)], strict=True
+        ):
+            order[place] = index
+    return order
 
 
 def padded(row: Row, width: int) -> list[str]:

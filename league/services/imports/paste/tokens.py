@@ -1,7 +1,7 @@
 """A line as tokens: known names, words, numbers, results, and the signs between them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from league.names import folded
 from league.services.imports.paste.figures import MINUSES
 from league.services.imports.paste.outcome import BETWEEN, HALF, MINUS
-from league.services.imports.paste.words import Kind, meaning_of
+from league.services.imports.paste.words import NO_NAMES, Kind, meaning_of
 
 #: What a token is: a known name, another word, a word of results, a figure, or a sign.
 Sort = Literal["name", "word", "verb", "place", "pair", "number", "link", "order", "skip", "other"]
@@ -48,7 +48,7 @@ ARROW = re.compile(rf"(?:{MINUS}|=)>|[→⇒➔➜]")
 #: What may stand between the words of a name.
 GAP = re.compile(r"[ .,&+/’'_-]{0,3}")
 ORDER = re.compile(r"<+|>+|=+")
-SKIPPED = " \u00a0{}\"“”„«»'’‘*_~`.!…"
+SKIPPED = " \u00a0@{}\"“”„«»'’‘*_~`.!…"
 
 
 class Token(NamedTuple):
@@ -100,15 +100,22 @@ class Lexicon:
         return bool(self.full)
 
     def knows(self, name: str) -> bool:
-        """Return whether a name is that of a player, or a part of one."""
+        """Return whether a name is that of a player, or a part of one; Mary-Jane may be Mary Jane."""
         key = _plain(name)
-        return key in self.full or key in self.parts
+        return key in self.full or key in self.parts or key.replace("-", " ") in self.full
 
     def nominative(self, word: str) -> str:
         """Return the one known name of which a word is a declined form: Bena is Ben, Ольгу is Ольга; else ""."""
-        key = _plain(word)
-        found = {name for name in self.full | self.parts if " " not in name and _is_declined(key, name)}
-        return found.pop() if len(found) == 1 else ""
+        return self._declined.get(_plain(word), "")
+
+    @cached_property
+    def _declined(self) -> dict[str, str]:
+        """Return declined form -> name; "" for a form of several names."""
+        found: dict[str, str] = {}
+        for name in self.full | self.parts:
+            for form in set(_declined_forms(name)) if " " not in name else ():
+                found[form] = "" if form in found else name
+        return found
 
 
 @lru_cache(maxsize=20_000)
@@ -124,13 +131,11 @@ DECLINED = {
 }  # fmt: skip
 
 
-def _is_declined(word: str, name: str) -> bool:
-    """Return whether a word is a name with the ending of an object."""
-    return any(
-        name.endswith(ending) and len(stem := name.removesuffix(ending)) > 1 and word == stem + other
-        for ending, others in DECLINED.items()
-        for other in others.split()
-    )
+def _declined_forms(name: str) -> Iterator[str]:
+    """Yield a name with the endings of an object."""
+    for ending, others in DECLINED.items():
+        if name.endswith(ending) and len(stem := name.removesuffix(ending)) > 1:
+            yield from (stem + other for other in others.split())
 
 
 def tokens_of(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: bool = False) -> list[Token]:
@@ -194,7 +199,7 @@ def _known(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[Tok
         position = gap.end() if gap else match.end()
     for end in reversed(ends):
         key = _plain(text[at:end])
-        full = key in lexicon.full
+        full = key in lexicon.full or key.replace("-", " ") in lexicon.full
         if not lexicon.knows(text[at:end]):
             continue
         if len(text[at:end].split()) == 1 and (words_first or not full) and meaning_of(text[at:end]):
@@ -214,7 +219,7 @@ def _word(text: str) -> Token:
     """Return the token of a word."""
     kind = meaning_of(text)
     if kind is None:
-        return Token("word", text)
+        return Token("other" if text == "I" or folded(text) in NO_NAMES else "word", text)
     if kind == "unit":
         return Token("skip", text)
     if kind in ("win", "lose", "draw"):

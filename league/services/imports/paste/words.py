@@ -1,5 +1,6 @@
 """Words by which people write results, in the languages of the site: who won, who lost, against whom."""
 
+import re
 from typing import Literal
 
 from league.names import folded
@@ -8,15 +9,17 @@ Kind = Literal["win", "lose", "draw", "by", "over", "versus", "and", "neutral", 
 #: Whole words. Known names go before them.
 WORDS: dict[Kind, str] = {
     "win": (
-        "beat beats beaten defeated defeats won wins win winner def bt schlägt schlaegt schlug geschlagen besiegt "
+        "beat beats beaten defeated defeats won wins win winner def bt crushed thrashed edged outplayed schlägt "
+        "schlaegt schlug geschlagen besiegt besiegen besiegten schlagen schlugen gewinnen gewannen siegen siegten "
         "besiegte bezwingt bezwang bezwungen gewinnt gewann gewonnen siegt siegte gesiegt sieger siegerin gewinner "
         "bije zwycięzca zwyciężczyni победитель победительница dobio dobila dobili dobija pobednik pobednica добио "
         "добила добили добија победник победница"
     ),
     "lose": (
-        "lost loses lose loser verliert verlor verloren unterliegt unterlag unterlegen verlierer verliererin ulega "
-        "uległ uległa ulegli pokonany pokonana przegrany przegrana побежден побеждена уступает проигравший "
-        "проигравшая pobeđen pobeđena pobedjen pobedjena побеђен побеђена gubi gube губи губе gubitnik губитник"
+        "lost loses lose loser verlieren unterliegen unterlagen verliert verlor verloren unterliegt unterlag "
+        "unterlegen verlierer verliererin ulega uległ uległa ulegli pokonany pokonana przegrany przegrana побежден "
+        "побеждена уступает проигравший проигравшая pobeđen pobeđena pobedjen pobedjena побеђен побеђена gubi gube "
+        "губи губе gubitnik губитник"
     ),
     "draw": (
         "drew draw draws drawn tie tied ties remis remisiert remisierte remisierten unentschieden patt ничья ничью "
@@ -30,15 +33,23 @@ WORDS: dict[Kind, str] = {
     ),
     "and": "and und oraz i и",
     "neutral": (
-        "has have had is was were hat haben wurde wurden ist war został została zostali był była byli był je su је су "
-        "so played plays play spielt spielen spielte spielten gespielt grał grała grali zagrał zagrała zagrali играл "
-        "играла играли сыграл сыграла сыграли igrao igrala igrali играо играла играли game match spiel partie mecz "
-        "gra partia матч игра партия meč partija меч партија between zwischen między между između између for für dla "
-        "для za за score result ergebnis wynik счет счёт результат rezultat резултат just narrowly easily clearly "
-        "knapp klar deutlich glatt легко уверенно łatwo pewnie lako sigurno лако сигурно"
+        "has have had is was were hat haben wurde wurden ist war został została zostali był była byli był je su је "
+        "су igrale играле so played plays play spielt spielen spielte spielten gespielt grał grała grali zagrał "
+        "zagrała zagrali играл играла играли сыграл сыграла сыграли igrao igrala igrali играо играла играли game "
+        "match spiel partie mecz final finals semifinal quarterfinal finale halbfinale viertelfinale finał półfinał "
+        "ćwierćfinał финал полуфинал четвертьфинал финале полуфинале четвртфинале polufinale četvrtfinale trennen "
+        "trennten sich gra partia матч игра партия meč partija меч партија between zwischen między между između "
+        "између for für dla для za за score result ergebnis wynik счет счёт результат rezultat резултат счётом "
+        "счетом wynikiem rezultatom резултатом just narrowly easily clearly knapp klar deutlich glatt легко уверенно "
+        "łatwo pewnie lako sigurno лако сигурно"
     ),
     "unit": "points point pts pt punkte punkten punkt pkt punkty punktów очков очка очко поена поени poena poeni",
 }
+#: Words in Latin letters of the languages that decline names; those of STEMS and all in Cyrillic are such, too.
+DECLINING_WORDS = (
+    "bije ulega uległ uległa ulegli pokonany pokonana dobio dobila dobili dobija gubi gube pobeđen pobeđena pobedjen "
+    "pobedjena przeciw przeciwko protiv nad przez z ze sa od"
+)
 #: How words of several endings begin: побед-ил, -ила, -или. The first that fits counts.
 STEMS: dict[Kind, str] = {
     "lose": "przegra проигр уступи izgubi изгуби",
@@ -58,6 +69,13 @@ HEADING_WORDS = (
     "results result games scores ergebnisse ergebnis spiele partien wyniki wynik gry partie результаты результат игры "
     "партии резултати резултат партије rezultati rezultat partije"
 )
+#: Words that are nobody's name, and leave a line a question: who is "me", which day "yesterday" is, what is not so.
+NO_NAME_WORDS = (
+    "me we us ich mich wir uns я мы нас ja ја ми not never no nicht nie kein keine не ни ne nije није nisu нису "
+    "yesterday today tonight tomorrow gestern heute vorgestern wczoraj dziś dzisiaj jutro вчера сегодня завтра juče "
+    "danas sutra јуче данас сутра nobody everyone everybody someone himself herself niemand jeder alle nikt wszyscy "
+    "никто все нико niko svi am pm uhr"
+)
 #: Small words inside of names, which need no capital.
 NAME_WORDS = "von van de der den del da di la le el al bin ten ter zu zum zur dos"
 
@@ -66,10 +84,12 @@ def _kinds(words: dict[Kind, str]) -> dict[str, Kind]:
     return {folded(word): kind for kind, text in words.items() for word in text.split()}
 
 
-NUMBERED, HEADINGS, PARTICLES = (
-    frozenset(map(folded, words.split())) for words in (NUMBERED_WORDS, HEADING_WORDS, NAME_WORDS)
+NUMBERED, HEADINGS, PARTICLES, NO_NAMES, DECLINING = (
+    frozenset(map(folded, words.split()))
+    for words in (NUMBERED_WORDS, HEADING_WORDS, NAME_WORDS, NO_NAME_WORDS, DECLINING_WORDS)
 )
 MEANING, BEGINNINGS = _kinds(WORDS), _kinds(STEMS)
+CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 
 def meaning_of(word: str) -> Kind | None:
@@ -83,3 +103,9 @@ def meaning_of(word: str) -> Kind | None:
     if key in MEANING:
         return MEANING[key]
     return next((kind for stem, kind in BEGINNINGS.items() if key.startswith(stem)), None)
+
+
+def is_declining(word: str) -> bool:
+    """Return whether a word is of a language in which the names behind it are declined: Dana is Dan, in others Dana."""
+    key = folded(word)
+    return CYRILLIC.search(word) is not None or key in DECLINING or key.startswith(tuple(BEGINNINGS))
