@@ -17,6 +17,7 @@ def fill_states(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
+    short = "Adjustments and turns of seasons alone, which are few beside the games."
     dependencies = [
         ("league", "0004_meta_triggers"),
     ]
@@ -25,13 +26,13 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "gamelesschange",
             "state_1",
-            models.FloatField(default=0.0, help_text="What the system keeps beside the rating, after it."),
+            models.FloatField(default=0.0, db_default=0.0, help_text="What the system keeps beside the rating, after it."),
         ),
-        *(migrations.AddField("gamelesschange", name, models.FloatField(default=0.0)) for name in STATES[1:3]),
+        *(migrations.AddField("gamelesschange", name, models.FloatField(default=0.0, db_default=0.0)) for name in STATES[1:3]),
         migrations.AddField(
             "gamelesschange",
             "shift",
-            models.FloatField(default=0.0, help_text="The pool's shift as of the player's last game."),
+            models.FloatField(default=0.0, db_default=0.0, help_text="The pool's shift as of the player's last game."),
         ),
         migrations.RunPython(fill_states, migrations.RunPython.noop),
         migrations.AlterField(
@@ -50,12 +51,9 @@ class Migration(migrations.Migration):
                     ("anew", "Anew, everybody at its start"),
                 ],
                 default="replayed",
+                db_default="replayed",
                 help_text="Where ratings begin if the rule before has another system.",
                 max_length=8,
             ),
-        ),
-        migrations.AddConstraint(
-            "rule",
-            models.CheckConstraint(condition=models.Q(("start__in", ["replayed", "anew"])), name="rule_start"),
         ),
     ]

@@ -74,10 +74,12 @@ class GamelessChange(models.Model):
     before = models.FloatField()
     change = models.FloatField()
     after = models.FloatField()
-    state_1 = models.FloatField(default=0.0, help_text="What the system keeps beside the rating, after it.")
-    state_2 = models.FloatField(default=0.0)
-    state_3 = models.FloatField(default=0.0)
-    shift = models.FloatField(default=0.0, help_text="The pool's shift as of the player's last game.")
+    state_1 = models.FloatField(
+        default=0.0, db_default=0.0, help_text="What the system keeps beside the rating, after it."
+    )
+    state_2 = models.FloatField(default=0.0, db_default=0.0)
+    state_3 = models.FloatField(default=0.0, db_default=0.0)
+    shift = models.FloatField(default=0.0, db_default=0.0, help_text="The pool's shift as of the player's last game.")
 
     class Meta:
         ordering = ("-at", "-number")

@@ -128,6 +128,7 @@ class Rule(models.Model):
         max_length=8,
         choices=Start.choices,
         default=Start.REPLAYED,
+        db_default="replayed",
         help_text="Where ratings begin if the rule before has another system.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
@@ -138,7 +139,6 @@ class Rule(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["league", "from_date"], name="one_rule_a_day"),
             models.UniqueConstraint(fields=["league", "starts_at"], name="one_rule_an_instant"),
-            models.CheckConstraint(condition=Q(start__in=["replayed", "anew"]), name="rule_start"),
         )
 
     def __str__(self) -> str:

@@ -78,7 +78,14 @@ def frame(
     beside = beside_rating(system) if system else []
     # Ratings before it are another system's: nothing draws them beside those of now.
     change = last_change(rules, rule.starts_at) if rule else None
-    shown_with = {"league": league, "rule": rule, "rules": rules, "change": change, "system": system, "tab": tab}
+    shown_with: dict[str, Any] = {
+        "league": league,
+        "rule": rule,
+        "rules": rules,
+        "change": change,
+        "system": system,
+        "tab": tab,
+    }
     acts = of_league(request, league)
     account = request.user.get_username() if acts else ""
     shown_with |= {"now": now, "below": below, "beside": beside, "acts": acts, "account": account}

@@ -61,7 +61,7 @@ def problems(operation: Operation, migration: migrations.Migration, state: Proje
         yield from (f"{what}: {problem}" for problem in field_problems(operation.field))
     elif isinstance(operation, migrations.AlterField):
         before = state.models["league", operation.model_name.lower()].fields[operation.name]
-        if heard(before) != heard(operation.field):
+        if heard(before) != heard(operation.field) and not drops_check(before, operation.field):
             yield f"{what}: the table may be written anew; add a new field, fill it, and drop the old one later"
     elif isinstance(operation, migrations.RunPython | migrations.RunSQL):
         if migration.atomic and not getattr(migration, "short", ""):
@@ -85,6 +85,11 @@ def field_problems(field: "models.Field[Any, Any]") -> Iterator[str]:
         yield "its index is built while writers wait; db_index=False and AddIndexQuietly"
     if field.remote_field is not None and getattr(field, "db_constraint", False):
         yield "its foreign key locks both tables; db_constraint=False"
+
+
+def drops_check(before: "models.Field[Any, Any]", after: "models.Field[Any, Any]") -> bool:
+    """Return whether a column only loses the check that it is not negative: PostgreSQL reads no row for that."""
+    return (type(before), type(after)) == (models.PositiveIntegerField, models.IntegerField)
 
 
 def heard(field: "models.Field[Any, Any]") -> tuple[str, dict[str, Any]]:

@@ -21,7 +21,7 @@ MARCH = f"{LADDERS}month/periods/2024-03/"
 HTTP = "http://testserver/api/v1/"
 WIN: dict[str, Any] = {"win": 3, "draw": 1}
 #: What a rule stores of it: every parameter.
-WHOLE = {"count": "outcomes", **WIN, "loss": 0, "ties": "break", "minimum": 1}
+WHOLE = {"count": "outcomes", **WIN, "loss": 0, "ties": "break", "minimum": 1, "winner": "highest"}
 
 
 def duel_body(winner: str, loser: str, when: str, **more: Any) -> dict[str, Any]:

@@ -34,21 +34,22 @@ def test_leagues_are_made_read_and_changed() -> None:
     # A rule tells every parameter, not only what was sent.
     whole = {
         "half_life": 100, "strength": "halving", "j": 1.04, "score_transform": "none", "newcomer_count": "before",
-        "newcomer_games": 5, "zero_sum": "table", "demand_total": "no", "total": 0,
+        "newcomer_games": 5, "zero_sum": "table", "demand_total": "no", "total": 0, "winner": "highest",
     }  # fmt: skip
-    rule["parameters"] = {**whole, "half_life": 50}
+    rule |= {"parameters": {**whole, "half_life": 50}, "start": "replayed"}
     assert made.data == {
         "slug": "barbu", "title": "Barbu", "game": "", "description": "", "time_zone": "Europe/Paris",
         "visibility": "public", "min_games": 1, "inactive_after_days": None, "close_after_hours": 24,
         "closing": "automatic", "language": "en", "reporting": "off", "report_hours": 48, "report_timeout": "wait",
-        "colour": "auto", "division": "auto", "charge": "auto", "rule": rule,
+        "colour": "auto", "division": "auto", "charge": "auto", "rule": rule, "metadata": {},
+        "emblem": {"colour": "auto", "field": "auto", "symbol": "auto"},
         "url": "http://testserver/api/v1/leagues/barbu/",
     }  # fmt: skip
     assert made["Location"] == made.data["url"]
     changed = api.patch("leagues/barbu/", {"min_games": 5, "inactive_after_days": 90, "game": "Barbu"})
     assert changed.data == {**made.data, "min_games": 5, "inactive_after_days": 90, "game": "Barbu"}
     assert Api().get("leagues/barbu/").data == changed.data
-    second = {"from": "2015-01-01", "system": "barbu", "parameters": whole}
+    second = {"from": "2015-01-01", "system": "barbu", "parameters": whole, "start": "replayed"}
     assert api.post("leagues/barbu/rules/", {**second, "parameters": {}}).data == second
     assert api.get("leagues/barbu/rules/").data["results"] == [rule, second]
     assert api.get("leagues/").data["results"][0]["rule"] == second
@@ -118,8 +119,9 @@ def test_recording_the_newest_game_costs_so_many_queries(django_assert_num_queri
     make_league()
     api = Api("record")
     api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
-    # Token, league; then in a transaction (2) lock, players, rules, game, results, log, its head, history, ratings.
-    with django_assert_num_queries(13):
+    # Token, league; then in a transaction (2) lock, players, rules, game, results, log, its head, history, ratings;
+    # and games like it.
+    with django_assert_num_queries(14):
         api.post("leagues/club/games/", game(("anna", 1), ("ben", 0), ("cleo", 1), played_at="2024-03-06T12:00:00Z"))
 
 

@@ -14,16 +14,21 @@ from league.services.laboratory.second_board import choose_second_board
 from league.services.leagues.templates import TEMPLATES, create_from_template
 from league.services.verify.run import verify_league
 from ratings.contract.system import RatingSystem
-from ratings.registry import all_systems
+from ratings.registry import all_systems, get_system
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, derived, make_league, ratings, record, sheet
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.experiment_builders import question
 from tests.helpers.ladder_builders import make_ladder, ranking
+from tests.helpers.tiers import mark_slow
 
 pytestmark = pytest.mark.django_db
 
-SYSTEMS = list(all_systems().values())
+SYSTEMS = mark_slow(
+    all_systems().values(),
+    "The conformance suite holds the sums of every system.",
+    but=[get_system(key) for key in ("barbu", "elo", "serpentine")],
+)
 #: What the seats take in three games of ten deals each, so that it moves whole ratings, too.
 EVENING = ((0, 50, 80, 130), (20, 10, 110, 120), (0, 30, 260, 40))
 LOW: Any = {"winner": "lowest"}

@@ -193,7 +193,7 @@ def test_looking_for_news_asks_nothing_of_leagues_without_games_and_little_of_ot
     assert enqueue_notices(MORNING) == [league.pk for league in leagues]
     for league in leagues:
         assert told(league) == [EVENING]
-    with django_assert_num_queries(1 + 9 * len(leagues)):
+    with django_assert_num_queries(1 + 7 * len(leagues)):
         assert enqueue_notices(MORNING) == []
 
 

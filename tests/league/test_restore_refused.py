@@ -88,7 +88,7 @@ WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "period": (edited("period", 1, key="2024-03"), "Line 20: the database refuses what stands there"),
     "forged": (edited("edition", document="{}"), "does not have the SHA-256 that it was published with."),
     "broken": (edited("entry", entry=json.loads("{}")), "the entry must be an object whose entry is an object of at"),
-    "plain": (plain, "entry 3 of the log names somebody, or holds a text, that is not sealed."),
+    "plain": (plain, "entry 1 of the log names somebody, or holds a text, that is not sealed."),
     "unchained": (without("entry"), "entry 2 of the log is not chained to the one before."),
     "fewer": (edited("league", last_number=8), "last_number is 7; the league's line says 8."),
     "type": (edited("rule", type="law"), "Line 3: it has no “type” that an export knows: header, league, rule"),

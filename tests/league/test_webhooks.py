@@ -274,6 +274,7 @@ def test_deleting_a_webhook_reads_its_own_deliveries_alone() -> None:
     assert list(Webhook.objects.all()) == [webhooks[1]]
 
 
+@pytest.mark.django_db
 def test_every_kind_of_the_log_can_be_asked_for(receiver: Receiver) -> None:
     league = make_league()
     webhook, _ = make_webhook(league.pk, receiver.url, LogEntry.Kind.values)

@@ -161,7 +161,7 @@ def test_no_system_is_refused_and_the_texts_say_what_is_in_force() -> None:
     ]
 
 
-def result(game: Sequence[Line]) -> list[float] | None:
+def result(game: Sequence[Line], winner: str) -> list[float] | None:
     """Return how the lines of a game came in, more is better."""
     sides = [line.side for line in game if line.side is not None]
     if len(sides) != len(set(sides)):
@@ -169,7 +169,7 @@ def result(game: Sequence[Line]) -> list[float] | None:
     if all(line.place is not None for line in game):
         return [-(line.place or 0) for line in game]
     if all(line.score is not None for line in game):
-        return [line.score or 0.0 for line in game]
+        return [(line.score or 0.0) * (-1 if winner == "lowest" else 1) for line in game]
     return None
 
 
@@ -184,7 +184,7 @@ def on_a_list(rules: Challenge, games: Sequence[tuple[int, Sequence[Line]]]) -> 
             ladder.remove(one)
             ladder.append(one)
             del played[one]
-        came = result(game)
+        came = result(game, rules.winner)
         finish = dict(zip([line.player for line in game], came or [0.0] * len(game), strict=True))
         ladder += [one for one in sorted(finish, key=lambda one: -finish[one]) if one not in ladder]
         played.update(dict.fromkeys(finish, at))

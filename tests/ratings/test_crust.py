@@ -148,11 +148,23 @@ def test_a_form_as_it_comes_gives_the_defaults(system: type[RatingSystem]) -> No
 
 def test_a_form_stands_beside_others_by_its_prefix() -> None:
     form = parameters_form(Serpentine)(
-        {"rule-most": "20", "rule-full_swing": "0.75", "rule-rounding": "truncate", "rule-initial": "1300"},
+        {
+            "rule-most": "20",
+            "rule-full_swing": "0.75",
+            "rule-rounding": "truncate",
+            "rule-initial": "1300",
+            "rule-winner": "lowest",
+        },
         prefix="rule",
     )
     assert form.is_valid(), form.errors
-    assert form.parameters() == {"most": 20, "full_swing": 0.75, "rounding": "truncate", "initial": 1300}
+    assert form.parameters() == {
+        "most": 20,
+        "full_swing": 0.75,
+        "rounding": "truncate",
+        "initial": 1300,
+        "winner": "lowest",
+    }
 
 
 def test_fields_have_the_bounds_the_choices_and_the_help_of_the_parameters() -> None:
