@@ -154,6 +154,7 @@ def test_a_list_of_people_costs_so_many_queries(many: int, django_assert_num_que
     with django_assert_num_queries(2):  # the people, and who of them is inactive
         assert len(handles(Api(), "?limit=100")) == many + 2
     api = session("olga-organiser")
-    # Session, user, roles; the people, whose spellings and ids one may know, these, who is inactive, and metadata's.
+    # Session, user, roles; the people, whose spellings one may know, these, who is inactive; whose external ids one may
+    # know, and these.
     with django_assert_num_queries(9):
         assert len(handles(api, "?limit=100")) == many + 3
