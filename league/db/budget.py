@@ -4,9 +4,9 @@ One budget for a lock and all tries, below what anybody in front of us waits (pr
 or 60 seconds, people sooner): whoever cannot be served is told so within five seconds, and may send again.
 """
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -27,28 +27,23 @@ REQUEST = Budget(lock=3.5, all_tries=4.0)
 WORKER = Budget(lock=15.0, all_tries=75.0)
 
 
-class Asked(threading.local):
-    """Whether this thread is answering a request."""
-
-    now = False
-
-
-ASKED = Asked()
+#: Whether this thread is answering a request.
+ASKED = ContextVar("asked", default=False)
 
 
 @contextmanager
 def asked() -> Iterator[None]:
     """Let what runs inside wait no longer than a request may."""
-    before, ASKED.now = ASKED.now, True
+    token = ASKED.set(True)
     try:
         yield
     finally:
-        ASKED.now = before
+        ASKED.reset(token)
 
 
 def budget() -> Budget:
     """Return the budget of what runs now."""
-    return REQUEST if ASKED.now else WORKER
+    return REQUEST if ASKED.get() else WORKER
 
 
 @contextmanager

@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
+from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations import AddField, AddIndex, RemoveIndex
+from django.db.migrations.operations import AddField, AddIndex
 from django.db.migrations.state import ProjectState
 
 #: Seconds that a statement of a migration waits for a lock: whoever comes after it waits as long.
@@ -39,30 +39,6 @@ class AddIndexQuietly(AddIndexConcurrently):
         """Remove it."""
         if schema_editor.connection.vendor != "postgresql":
             AddIndex.database_backwards(self, app_label, schema_editor, from_state, to_state)
-            return
-        with PatientLocks(schema_editor):
-            super().database_backwards(app_label, schema_editor, from_state, to_state)
-
-
-class RemoveIndexQuietly(RemoveIndexConcurrently):
-    """Remove an index while others write. Wants ``atomic = False``."""
-
-    def database_forwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
-    ) -> None:
-        """Remove the index."""
-        if schema_editor.connection.vendor != "postgresql":
-            RemoveIndex.database_forwards(self, app_label, schema_editor, from_state, to_state)
-            return
-        with PatientLocks(schema_editor):
-            super().database_forwards(app_label, schema_editor, from_state, to_state)
-
-    def database_backwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
-    ) -> None:
-        """Add it again."""
-        if schema_editor.connection.vendor != "postgresql":
-            RemoveIndex.database_backwards(self, app_label, schema_editor, from_state, to_state)
             return
         with PatientLocks(schema_editor):
             super().database_backwards(app_label, schema_editor, from_state, to_state)

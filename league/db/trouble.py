@@ -88,26 +88,13 @@ def told_by(link: BaseException) -> RungsError | None:
         return Full(_(FULL)) if link.errno in FULL_ERRORS else None
     state, code = getattr(link, "sqlstate", None), getattr(link, "sqlite_errorcode", None)
     if isinstance(state, str):
-        return told_by_state(state)
-    return told_by_code(code) if isinstance(code, int) else None
-
-
-def told_by_state(state: str) -> RungsError | None:
-    """Return the trouble of an SQLSTATE of PostgreSQL."""
-    if state.startswith(FULL_STATES):
-        return Full(_(FULL))
-    if state in BUSY_STATES:
-        return Busy(_(BUSY))
-    return Away(_(AWAY)) if state.startswith(AWAY_STATES) else None
-
-
-def told_by_code(code: int) -> RungsError | None:
-    """Return the trouble of a result code of SQLite."""
-    if {code, code & 0xFF} & SQLITE_FULL:
-        return Full(_(FULL))
-    if code & 0xFF in SQLITE_BUSY:
-        return Busy(_(BUSY))
-    return Away(_(AWAY)) if code & 0xFF in SQLITE_AWAY else None
+        full, busy, away = state.startswith(FULL_STATES), state in BUSY_STATES, state.startswith(AWAY_STATES)
+    elif isinstance(code, int):
+        primary = code & 0xFF
+        full, busy, away = bool({code, primary} & SQLITE_FULL), primary in SQLITE_BUSY, primary in SQLITE_AWAY
+    else:
+        return None
+    return Full(_(FULL)) if full else Busy(_(BUSY)) if busy else Away(_(AWAY)) if away else None
 
 
 def by_words(error: BaseException) -> RungsError | None:

@@ -10,7 +10,7 @@ from django.db.migrations.state import ProjectState
 from django.db.models.expressions import Value
 from django.db.models.fields import NOT_PROVIDED
 
-from league.db.migrating import AddIndexQuietly, RemoveIndexQuietly
+from league.db.migrating import AddIndexQuietly
 
 #: What a field says that no database hears of.
 UNHEARD = {
@@ -20,7 +20,7 @@ UNHEARD = {
 #: What takes a moment, or nothing that anybody waits for.
 SHORT = (
     migrations.CreateModel, migrations.AlterModelOptions, migrations.AlterModelManagers, migrations.RemoveIndex,
-    migrations.RemoveConstraint, AddIndexQuietly, RemoveIndexQuietly, AddConstraintNotValid, ValidateConstraint,
+    migrations.RemoveConstraint, AddIndexQuietly, AddConstraintNotValid, ValidateConstraint,
 )  # fmt: skip
 NEXT = "old code still uses it: do it one release later"
 
@@ -53,7 +53,7 @@ def flat(operations: Iterable[Operation]) -> Iterator[Operation]:
 def problems(operation: Operation, migration: migrations.Migration, state: ProjectState) -> Iterator[str]:
     """Yield what is wrong with one operation on a table that stands."""
     what = operation.describe()
-    if isinstance(operation, AddIndexQuietly | RemoveIndexQuietly) and migration.atomic:
+    if isinstance(operation, AddIndexQuietly) and migration.atomic:
         yield f"{what}: needs atomic = False"
     elif isinstance(operation, SHORT):
         return

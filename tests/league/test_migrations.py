@@ -18,7 +18,7 @@ from django.db.migrations.state import ProjectState
 from django.db.models.functions import Now
 
 from league.db import migrating
-from league.db.migrating import AddIndexQuietly, RemoveIndexQuietly
+from league.db.migrating import AddIndexQuietly
 from league.management.commands import migrate
 from tests.helpers.long_locks import long_locks
 
@@ -99,8 +99,8 @@ def test_what_takes_a_moment_is_taken() -> None:
         )
         == ""
     )
-    quietly = (AddIndexQuietly("game", INDEX), RemoveIndexQuietly("game", "trial"))
-    assert said(*quietly, migrations.RunPython(migrations.RunPython.noop), atomic=False) == ""
+    quietly = AddIndexQuietly("game", INDEX)
+    assert said(quietly, migrations.RunPython(migrations.RunPython.noop), atomic=False) == ""
     assert said(migrations.RunPython(migrations.RunPython.noop), short="Triggers alone.") == ""
     assert said(migrations.AlterField("game", "note", released(loader()).models["league", "game"].fields["note"])) == ""
 
@@ -144,16 +144,6 @@ def test_an_index_comes_and_goes_while_others_write() -> None:
         cursor.execute("SHOW lock_timeout")
         assert cursor.fetchall() == [("2s",)]
     carried_out(adding, backwards=True)
-    connection.close()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_an_index_is_removed_while_others_write() -> None:
-    removing = RemoveIndexQuietly("job", "job_order")
-    carried_out(removing)
-    carried_out(removing, backwards=True)
-    with connection.cursor() as cursor:
-        assert "job_order" in connection.introspection.get_constraints(cursor, "league_job")
     connection.close()
 
 

@@ -62,11 +62,6 @@ class Watch:
 WATCHES: dict[tuple[str, str], Watch] = {}
 
 
-def watch_of(host: object, port: object) -> Watch:
-    """Return what this process knows of the server at an address."""
-    return WATCHES.setdefault((str(host or ""), str(port or 5432)), Watch())
-
-
 def accepts(info: psycopg.ConnectionInfo) -> bool:
     """Tell whether a server answers who connects, be it by refusing them."""
     try:
@@ -98,16 +93,13 @@ class WatchedConnection(psycopg.Connection[Any]):
                     heard = time.monotonic()
                 elif time.monotonic() - heard > SILENCE:
                     if not self.watch.lives(self):
-                        raise self.given_up()
+                        # On this connection nothing can be said any more.
+                        self.pgconn.finish()
+                        raise psycopg.OperationalError("the server has fallen silent; the connection was given up")
                     heard = time.monotonic()
                 wanted = gen.send(ready)
         except StopIteration as done:
             return done.value
-
-    def given_up(self) -> psycopg.OperationalError:
-        """Close this connection, on which nothing can be said any more; returns the error that says so."""
-        self.pgconn.finish()
-        return psycopg.OperationalError("the server has fallen silent; the connection was given up")
 
 
 @lru_cache(maxsize=1000)
@@ -146,7 +138,8 @@ class Driver:
     @staticmethod
     def connect(**parameters: Any) -> WatchedConnection:
         """Connect, unless the server was found silent a moment ago."""
-        watch = watch_of(parameters.get("host"), parameters.get("port"))
+        address = str(parameters.get("host") or ""), str(parameters.get("port") or 5432)
+        watch = WATCHES.setdefault(address, Watch())
         if watch.shut():
             raise psycopg.OperationalError("the server was silent a moment ago; nobody connects yet")
         try:
