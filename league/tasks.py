@@ -7,7 +7,7 @@ from celery import shared_task
 from league import queue
 from league.models import League
 from league.services.accounts import invitations, passwords, second_factor, sessions
-from league.services.dispatch import backups, nightly
+from league.services.dispatch import nightly
 from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
 from league.services.laboratory import second_board
@@ -31,7 +31,7 @@ tell = shared_task(name="league.notices")(telling.tell)
 find_news = shared_task(name="league.news")(telling.enqueue_notices)
 mail_notice = shared_task(name="league.notice_mail")(mails.send)
 forget_exports = shared_task(name="league.forget_exports")(store_export.forget_exports)
-back_up = shared_task(name="league.backup")(backups.back_up_if_due)
+back_up = shared_task(name="league.backup")(nightly.back_up_if_due)
 
 
 @shared_task(name="league.job")
@@ -64,7 +64,7 @@ def sweep() -> list[int | str]:
     nightly.hear("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs()]
     due += [*queue.enqueue_each("league.merges", merges.stray_leagues()), *jobs.enqueue_calendar()]
-    due += [*queue.enqueue_each("league.reports", lapsing.leagues_due()), *backups.enqueue_backup()]
+    due += [*queue.enqueue_each("league.reports", lapsing.leagues_due()), *nightly.enqueue_backup()]
     due += second_board.ask_second_boards()
     return [*due, *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]
 

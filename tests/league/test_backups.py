@@ -24,7 +24,7 @@ from league.models import Game, League, Rating, Sign
 from league.selectors.backups import BAD, GOOD, BackupState, backup_state
 from league.services import backup
 from league.services.backup import Backup, BackupProblem, BackupRunning, make_backup
-from league.services.dispatch import backups
+from league.services.dispatch import nightly
 from tests.helpers.backup_builders import Recorder, club, programs_of_the_server
 from tests.helpers.builders import make_league
 from tests.helpers.ladder_builders import clock
@@ -244,7 +244,7 @@ def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 def asked() -> list[str]:
     """Return the messages that the sweep sends of a backup that is due."""
     with patch("league.queue.enqueue") as enqueued:
-        backups.enqueue_backup()
+        nightly.enqueue_backup()
     return [call.args[0] for call in enqueued.call_args_list]
 
 
@@ -258,16 +258,16 @@ def test_a_worker_makes_it_every_night(folder: Path, caplog: pytest.LogCaptureFi
         assert asked() == [], "asked a moment ago"
     with clock(DUE + timedelta(hours=1)):
         assert asked() == ["league.backup"], "the worker has died"
-        with patch.object(backups, "make_backup", side_effect=BackupRunning("Another one.")):
+        with patch.object(nightly, "make_backup", side_effect=BackupRunning("Another one.")):
             assert not tasks.back_up()
         assert not backup_state().failing
-        with patch.object(backups, "make_backup", return_value=Backup(folder, 0, 0)) as made:
+        with patch.object(nightly, "make_backup", return_value=Backup(folder, 0, 0)) as made:
             assert tasks.back_up()
             assert not tasks.back_up(), "it is made already"
         made.assert_called_once_with(folder, keep=14)
     with clock(DUE + timedelta(days=1)):
         caplog.set_level(logging.ERROR)
-        with patch.object(backups, "make_backup", side_effect=BackupProblem("No room.")):
+        with patch.object(nightly, "make_backup", side_effect=BackupProblem("No room.")):
             assert not tasks.back_up()
         assert "The backup of tonight is bad: No room." in caplog.text
         assert asked() == [], "the next attempt is tomorrow's"

@@ -21,7 +21,7 @@ from league.errors import Problem, Refused
 from league.models import League
 from league.selectors.adjustments import adjustments_of, told
 from league.selectors.rules import decimals_of
-from league.services.dry_runs.adjusting import preview_adjustment
+from league.services.dry_runs.run import preview_adjustment
 from league.services.recording.adjusting import Points, adjust, void_adjustment
 from league.services.recording.games import REASON_LENGTH
 from ratings.contract.parameters import shown

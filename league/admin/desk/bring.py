@@ -28,8 +28,7 @@ from league.models import Job, League
 from league.selectors.jobs import find_job, may_cancel, tried_file
 from league.selectors.rules import decimals_of, system_in_force
 from league.services.dispatch.sweep import import_now
-from league.services.dispatch.tried_files import GONE, import_tried, try_file
-from league.services.dispatch.uploads import Upload
+from league.services.dispatch.uploads import GONE, Upload, import_tried, try_file
 from league.services.dry_runs.diff import RatingDiff
 from league.services.imports.run import media_of
 from ratings.contract.system import RatingSystem

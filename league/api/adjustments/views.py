@@ -20,7 +20,7 @@ from league.models import Adjustment, League
 from league.models.facts import MOST_ADJUSTED
 from league.names import HANDLE_LENGTH
 from league.selectors.adjustments import Told, adjustments_of, find_adjustment, told
-from league.services.dry_runs.adjusting import preview_adjustment, preview_adjustment_void
+from league.services.dry_runs.run import preview_adjustment, preview_adjustment_void
 from league.services.recording.adjusting import Points, adjust, void_adjustment
 from league.services.recording.games import REASON_LENGTH
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from league.figures import counted
 from league.services.backup import BackupProblem, make_backup
-from league.services.dispatch.backups import back_up
+from league.services.dispatch.nightly import back_up
 
 
 class Command(BaseCommand):

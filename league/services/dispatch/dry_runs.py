@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from league.models import Job, League, Player
 from league.selectors.permissions import Viewer, noted, of_note
 from league.selectors.revision import books_revision
-from league.services.dry_runs import adjusting, run
+from league.services.dry_runs import run
 from league.services.dry_runs.diff import Diff, LeagueDiffs, load, store
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import OPEN, WorkerNeeded, ask
@@ -38,8 +38,8 @@ PREVIEWS: Mapping[str, Callable[..., Diff | LeagueDiffs]] = {
         run.preview_unmerge,
         run.preview_split,
         run.preview_join,
-        adjusting.preview_adjustment,
-        adjusting.preview_adjustment_void,
+        run.preview_adjustment,
+        run.preview_adjustment_void,
     )
 }
 #: What an argument may be beside texts, figures and None, and how it is read from what ``pack`` holds of it.

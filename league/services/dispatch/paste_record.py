@@ -32,7 +32,7 @@ from league.services.imports.paste.text import lines_of
 from league.services.imports.run import ImportOptions, Report, import_later
 from league.services.jobs.work import WorkerNeeded
 from league.services.locking import with_league_lock
-from league.services.recording.batch import void_batch
+from league.services.recording.rewriting import void_batch
 
 #: Of so many lines of players a paste is recorded at once, and its dry run shown; more are a worker's business.
 AT_ONCE = 2000

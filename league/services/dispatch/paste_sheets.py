@@ -302,20 +302,15 @@ def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[s
     who = [line.handle or key_of(line.name) for line in sheet.seats]
     twice = {line.name for line, one in zip(sheet.seats, who, strict=True) if who.count(one) > 1}
     found += [_("{name} sits at two seats; a player plays a game once.").format(name=name) for name in sorted(twice)]
-    total = demanded(system_of(rule))
-    if total is not None:
+    chosen = system_of(rule).to_json()
+    if chosen.get("demand_total") == "yes":
+        total = float(chosen["total"])
         scores = [line.seat.score for line in sheet.seats]
         sheet.over = missed(scores, total)
         if guess := meant_instead(scores, total):
             seat, score = guess
             sheet.perhaps = _("Is it {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
     return found
-
-
-def demanded(system: RatingSystem) -> float | None:
-    """Return what the scores of a sheet must add up to, None where nothing is demanded."""
-    chosen = system.to_json()
-    return float(chosen["total"]) if chosen.get("demand_total") == "yes" else None
 
 
 def new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -57,11 +56,6 @@ def open_job(league: League, kind: str, *, by: str = "") -> Job:
             return there.first() or Job.objects.create(league=league, kind=kind, asked_by=by, asked_at=timezone.now())
     except IntegrityError:  # another worker was quicker
         return there.get()
-
-
-def replay_job(job: Job, progress: Progress) -> Mapping[str, Any]:
-    """Replay what is due in the league of a job."""
-    return asdict(long_replay(job.league_id, progress))
 
 
 def replay_everything(league_id: int, progress: Progress = silent) -> Replayed:
@@ -122,7 +116,7 @@ def request_replay(league_id: int, *, by: str = "") -> Job | None:
 
 #: What is done for each kind of job.
 WORKS: Mapping[str, Work] = {
-    Job.Kind.REPLAY: replay_job,
+    Job.Kind.REPLAY: lambda job, progress: asdict(long_replay(job.league_id, progress)),
     Job.Kind.VERIFY: verify_books,
     Job.Kind.IMPORT: import_job,
     Job.Kind.COMPARE: experiment_job,

@@ -4,10 +4,13 @@ The file is kept in the database, in packed parts: there every worker on every m
 written in the transaction that writes the job down, it is in every backup, and no folder must be
 shared. It goes in the transaction that records its games and ends the job, so that a worker
 that is killed at any moment has either done all of it, or nothing.
+
+A file that is tried before it is imported travels once, however large: the dry run is a job that keeps its file for a
+day, and the import takes it over. So what is imported is what was tried.
 """
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
@@ -21,13 +24,16 @@ from django.utils.translation import gettext_noop
 from league.errors import Conflict, Invalid, Refused, RungsError
 from league.gzipped import is_packed
 from league.models import Job, JobPart, League, PasteBatch
+from league.selectors.jobs import tried_file
 from league.selectors.permissions import Viewer, noted, of_note
 from league.selectors.rules import rules_of
 from league.services.dry_runs.run import preview_import
 from league.services.imports import files
+from league.services.imports.paste.workbook import is_old_workbook, is_workbook
 from league.services.imports.run import ImportOptions, Media, Report, import_games, is_due, rate_due
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import WorkerNeeded, ask, end, refuse_cancelled
+from league.services.locking import in_transaction
 from league.wording import grouped
 
 #: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
@@ -35,6 +41,13 @@ SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
 #: Bytes of a part, before it is packed; and how many are read at once.
 PART, BLOCK = 1_000_000, 65_536
 IN_MEMORY = 2_500_000
+GONE = gettext_noop(
+    "The file is not kept any more: its import was asked for, or it was tried longer than a day "
+    "ago. Nothing more was written. Choose it again; games that are there already are left alone."
+)
+WORKBOOK = gettext_noop(
+    "This is a workbook. Save it as CSV with a line for each result, or paste an evening of it: that reads workbooks."
+)
 TAKEN = "Another worker has taken this job up. Nothing was written by this one."
 #: Where each phase of an import begins and ends, in hundredths of it (measured on 1,000,000 games).
 PHASES = {
@@ -131,12 +144,10 @@ class Kept:
     """The file of a job, read from the database part by part."""
 
     def __init__(self, job: Job) -> None:
-        self.parts, self.rest = self.unpacked(job), b""
-
-    def unpacked(self, job: Job) -> Iterator[bytes]:
-        """Yield the parts in order, one of them in memory at a time."""
-        for number in job.parts.order_by("number").values_list("number", flat=True):
-            yield zlib.decompress(job.parts.get(number=number).data)
+        numbers = job.parts.order_by("number").values_list("number", flat=True)
+        # One of them is in memory at a time.
+        self.parts = (zlib.decompress(job.parts.get(number=number).data) for number in numbers)
+        self.rest = b""
 
     def read(self, size: int) -> bytes:
         """Return at most so many bytes, none at the end."""
@@ -263,3 +274,29 @@ def preview_upload(
         except WorkerNeeded:
             upload.file.seek(0)
     return ask_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer)
+
+
+def try_file(league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer) -> Job:
+    """Have a worker tell what a file would do, and keep it for its import; raises Refused where it is none of games."""
+    start = upload.file.read(BLOCK)
+    upload.file.seek(0)
+    if is_workbook(start) or is_old_workbook(start):
+        raise Refused(_(WORKBOOK))
+    if not start.strip():
+        raise Refused(_("The file is empty."))
+    return ask_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer, keep=True)
+
+
+def import_tried(tried: Job, *, by: str, viewer: Viewer) -> Job:
+    """Have a worker import the file that a dry run has kept, once; raises Conflict where it is there no more."""
+
+    def work() -> Job:
+        job = Job.objects.select_for_update(of=("self",)).select_related("league").get(pk=tried.pk)
+        if not tried_file(job):
+            raise Conflict(_(GONE))
+        arguments = {**job.arguments, "dry_run": False, "keep": False, "viewer": noted(viewer)}
+        new = ask(job.league, Job.Kind.IMPORT, by=by, arguments=arguments)
+        job.parts.update(job=new)
+        return new
+
+    return in_transaction(work)

@@ -10,7 +10,7 @@ from league.db.columns import Column, read_columns
 from league.models import League, Period, Player, Rating
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import Difference
-from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
+from league.services.dry_runs.diff import PeriodDiff, RatingDiff
 from league.services.ladders.standings import Rows, matched_rows, rows_of, stored_rows, stored_standings
 from ratings.columns.rankings import Ranks, ranks_of
 from ratings.columns.records import optional
@@ -60,7 +60,9 @@ class Ranking:
 def league_state(league: League, since: datetime | None) -> LeagueState:
     """Return what is stored of a league: its periods that end after an instant (None: all)."""
     periods = periods_since(league, since)
-    return LeagueState(read_ratings(league), {period.pk: period for period in periods}, read_rows(periods))
+    rows = Rating.objects.filter(league=league).order_by("player_id")
+    ratings = read_columns(rows.values_list("player_id", "rating", "settled", "shift"), **RATINGS)
+    return LeagueState(ratings, {period.pk: period for period in periods}, read_rows(periods))
 
 
 def read_rows(periods: Sequence[Period]) -> Rows:
@@ -79,12 +81,6 @@ def periods_since(league: League, since: datetime | None) -> list[Period]:
     return list(periods.order_by("starts_at", "ladder_id"))
 
 
-def read_ratings(league: League) -> dict[str, Column]:
-    """Return the stored ratings of a league, players in ascending order."""
-    ratings = Rating.objects.filter(league=league).order_by("player_id")
-    return read_columns(ratings.values_list("player_id", "rating", "settled", "shift"), **RATINGS)
-
-
 def names_of(ids: Column) -> Names:
     """Return handles and names of players, whose keys are in ascending order."""
     found: dict[int, tuple[str, str]] = {}
@@ -95,11 +91,6 @@ def names_of(ids: Column) -> Names:
     order = np.empty(len(ids), dtype=np.int64)
     order[sorted(range(len(ids)), key=handles.__getitem__)] = np.arange(len(ids))
     return Names(ids, handles, [found[pk][1] for pk in ids.tolist()], order)
-
-
-def difference(before: LeagueState, after: LeagueState, names: Names, games: int) -> Diff:
-    """Return how two states differ; ``games`` are replayed."""
-    return Diff(games, rating_differences(before, after, names), period_differences(before, after, names))
 
 
 def rating_differences(before: LeagueState, after: LeagueState, names: Names) -> list[RatingDiff]:
@@ -130,8 +121,19 @@ def period_differences(before: LeagueState, after: LeagueState, names: Names) ->
     for key, period in shown.items():
         if key in touched:
             first, second = old.get(key, nobody), new.get(key, nobody)
-            rankings = ranking(period, first, names), ranking(period, second, names)
-            found.append(period_difference(period, *rankings, names))
+            before_it, after_it = ranking(period, first, names), ranking(period, second, names)
+            found.append(
+                PeriodDiff(
+                    ladder=period.ladder.slug,
+                    title=period.ladder.title,
+                    key=period.key,
+                    period=period.title,
+                    closed=period.closed,
+                    lines=lines_between(before_it, after_it, names),
+                    winners_before=winners_in(before_it, names),
+                    winners_after=winners_in(after_it, names),
+                )
+            )
     return found
 
 
@@ -153,20 +155,6 @@ def ranking(period: Period, rows: Rows, names: Names) -> Ranking:
     players = np.searchsorted(names.ids, rows.player)
     chain = [rows.figures[f"value_{position(method, key) + 1}"] for key in method.chain()]
     return Ranking(rows, players, ranks_of(rows.figures["score"], chain, rows.why_not > 0, names.order[players]))
-
-
-def period_difference(period: Period, old: Ranking, new: Ranking, names: Names) -> PeriodDiff:
-    """Return how one period differs."""
-    return PeriodDiff(
-        ladder=period.ladder.slug,
-        title=period.ladder.title,
-        key=period.key,
-        period=period.title,
-        closed=period.closed,
-        lines=lines_between(old, new, names),
-        winners_before=winners_in(old, names),
-        winners_after=winners_in(new, names),
-    )
 
 
 def lines_between(old: Ranking, new: Ranking, names: Names) -> list[Difference]:

@@ -24,9 +24,17 @@ from league.services.jobs.progress import Progress
 from league.services.ladders.closure import refresh_closure
 from league.services.ladders.periods import computed_rows, make_periods
 from league.services.replay.between import Event, joined_lines
-from league.services.replay.compute import Known, Played, PlayerStates, moves_others, play, read_known
+from league.services.replay.compute import (
+    Known,
+    Played,
+    PlayerStates,
+    beside_sheets,
+    earlier_lines,
+    moves_others,
+    play,
+    read_known,
+)
 from league.services.replay.history import Beginnings, GameLog, Position, read_beginnings
-from league.services.replay.rated_games import beside_sheets, earlier_lines
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ real act would refuse is refused by its own checks, and the last periods are ran
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import islice
 
 from league.calendar import bounds, day_of, span_at, start_of_day
@@ -45,8 +45,12 @@ def preview_ranking(league: League, slug: str, ranking: Ranking) -> list[Ranked]
         present = League.objects.get(pk=league.pk)
         ladder = find_ladder(present, slug)
         rule = planned_rule(present, ladder, ranking, by=NOBODY)
-        found = last_ranked(present, ladder, rule, rules_of_ladder(ladder))
-        return [Ranked(period, rows, ranks_in(ladder, period.key)) for period, rows in found]
+        found = []
+        for period, rows in last_ranked(present, ladder, rule, rules_of_ladder(ladder)):
+            stands = ladder.periods.select_related("rule").filter(key=period.key).first()
+            ranks = {} if stands is None else {row["player"]: row["rank"] for row in live_rows(stands)}
+            found.append(Ranked(period, rows, ranks))
+        return found
 
 
 def last_ranked(
@@ -63,7 +67,9 @@ def periods_back(league: League, ladder: Ladder, rule: LadderRule, others: Seque
     if rule.to_date is not None:
         edges.append(rule.to_date + timedelta(days=1))
     end = start_of_day(min(edges), league.time_zone) if edges else None
-    while (moment := last_played(league, end)) is not None:
+    lines = RatingChange.objects.filter(league=league, step=1).order_by("-at", "-order_key")
+    played = lines.values_list("at", flat=True)
+    while (moment := (played if end is None else played.filter(at__lt=end)).first()) is not None:
         day = day_of(moment, league.time_zone)
         span = span_at(rule.cadence, day, rule.from_date, rule.to_date) if day >= rule.from_date else None
         if span is None:
@@ -79,16 +85,3 @@ def periods_back(league: League, ladder: Ladder, rule: LadderRule, others: Seque
                 starts_at=end,
                 ends_at=ends_at,
             )
-
-
-def last_played(league: League, end: datetime | None) -> datetime | None:
-    """Return when the last rated game before an instant (None: of all) was played; None where there is none."""
-    lines = RatingChange.objects.filter(league=league, step=1)
-    lines = lines if end is None else lines.filter(at__lt=end)
-    return lines.order_by("-at", "-order_key").values_list("at", flat=True).first()
-
-
-def ranks_in(ladder: Ladder, key: str) -> dict[str, int | None]:
-    """Return who stands where in a period as it is now: handle -> rank."""
-    period = ladder.periods.select_related("rule").filter(key=key).first()
-    return {} if period is None else {row["player"]: row["rank"] for row in live_rows(period)}

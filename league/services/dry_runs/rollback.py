@@ -24,7 +24,14 @@ from django.utils.translation import gettext as _
 
 from league.errors import RungsError
 from league.models import Game, League
-from league.services.dry_runs.comparison import LeagueState, Names, difference, league_state, names_of
+from league.services.dry_runs.comparison import (
+    LeagueState,
+    Names,
+    league_state,
+    names_of,
+    period_differences,
+    rating_differences,
+)
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.projection import read_due
 from league.services.jobs.progress import Progress
@@ -51,7 +58,8 @@ class Change:
 
     def diff(self) -> Diff:
         """Return how the league would differ."""
-        return difference(self.before, self.after(), self.names, self.games)
+        states = self.before, self.after()
+        return Diff(self.games, rating_differences(*states, self.names), period_differences(*states, self.names))
 
 
 class TakenBack(Exception):

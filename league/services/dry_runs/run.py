@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import Game, League, Player, RatingChange, Rule
+from league.selectors.adjustments import find_adjustment
 from league.selectors.games import counting_game, find_game
 from league.selectors.permissions import Viewer, refuse_foreign
 from league.selectors.rules import rules_of
@@ -32,6 +33,7 @@ from league.services.players.merges import (
     unmerge_player,
 )
 from league.services.players.players import set_initial_rating
+from league.services.recording.adjusting import Points, adjust, void_adjustment
 from league.services.recording.game_input import NewGame
 from league.services.recording.game_order import order_games
 from league.services.recording.games import Expectation, correct_game, restore_game, void_game
@@ -178,6 +180,18 @@ def preview_start(league: League, player: Player, rating: float, progress: Progr
     # Where a replay is due, the history may not know the player's first game yet.
     position = known if league.stale_from is None else None
     return dry_run(league.pk, position, lambda: set_initial_rating(league.pk, player, rating, by=NOBODY), progress)
+
+
+def preview_adjustment(league: League, player: Player, points: Points, progress: Progress | None = None) -> Diff:
+    """Tell what an adjustment would change; raises what ``adjust`` raises."""
+    since = (points.at or timezone.now(), 0)
+    return dry_run(league.pk, since, lambda: adjust(league.pk, player, points, by=NOBODY), progress)
+
+
+def preview_adjustment_void(league: League, number: int, reason: str, progress: Progress | None = None) -> Diff:
+    """Tell what voiding an adjustment would change; raises what ``void_adjustment`` raises."""
+    since = (find_adjustment(league, number).at, 0)
+    return dry_run(league.pk, since, lambda: void_adjustment(league.pk, number, reason=reason, by=NOBODY), progress)
 
 
 def preview_import(

@@ -85,33 +85,38 @@ class Batch:
         """Read and check all games of a file; raises BadFile where it is not well-formed."""
         games = cls(rules, now)
         games.ignored = read.ignored
-        games.take(read, progress)
+        total = len(read.games) if isinstance(read.games, list) else 0
+        for count, entry in enumerate(read.games, start=1):
+            # A file that is read while it is checked tells itself how far it is.
+            if total and count % EVERY == 0:
+                progress("checking", count, total)
+            games.take(entry, read.problems)
+        read.problems.raise_any()
         return games
 
     def __len__(self) -> int:
         """Return how many games there are."""
         return len(self.external_ids)
 
-    def take(self, read: ReadFile, progress: Progress) -> None:
-        """Read and check all games of a file; raises BadFile where it is not well-formed."""
-        total = len(read.games) if isinstance(read.games, list) else 0
-        for count, entry in enumerate(read.games, start=1):
-            # A file that is read while it is checked tells itself how far it is.
-            if total and count % EVERY == 0:
-                progress("checking", count, total)
-            self.take_game(entry, read.problems)
-        read.problems.raise_any()
+    def take(self, entry: ReadGame, unread: Problems) -> None:
+        """Check a game and add it, unless there are lines that could not be read: then only these are told.
 
-    def take_game(self, entry: ReadGame, unread: Problems) -> None:
-        """Check a game and add it, unless there are lines that could not be read: then only these are told."""
+        It is checked as ``record_game`` does, but for who its players are.
+        """
         seats = self.seats(entry)
         if unread.count:
             return
         try:
-            made = self.made(entry)
-            if self.is_new(made, seats):
-                self.check(made.game)
-                self.put(made, seats)
+            new = entry.game
+            if has_worksheet(new):
+                new = made_by(self.rule_of(new), new)
+                entry = replace(entry, game=new)
+            if self.is_new(entry, seats):
+                check_form(new)
+                # Between two rules all games are rated alike.
+                if problems := refused_by(rules_rating(self.rules, self.rule_of(new).starts_at), new):
+                    raise Refused("", problems)
+                self.put(entry, seats)
         except (Invalid, Refused) as error:
             self.refuse(entry, error)
 
@@ -135,7 +140,7 @@ class Batch:
         position = None if name is None else self.index.get(name)
         if position is None:
             return True
-        there = self.content(position)
+        there = content_of(self.entry(position).game, self.players[self.span(position)])
         if there == content_of(entry.game, seats):
             self.repeated += 1
         else:
@@ -145,19 +150,6 @@ class Batch:
             )
             self.refused.add(entry.lines[0], "conflict", sentence, "/external_id", Conflict)
         return False
-
-    def made(self, entry: ReadGame) -> ReadGame:
-        """Return a game with the scores that its worksheets make; raises Refused."""
-        if not has_worksheet(entry.game):
-            return entry
-        return replace(entry, game=made_by(self.rule_of(entry.game), entry.game))
-
-    def check(self, new: NewGame) -> None:
-        """Check a game as ``record_game`` does, but for who its players are; raises Invalid or Refused."""
-        check_form(new)
-        # Between two rules all games are rated alike.
-        if problems := refused_by(rules_rating(self.rules, self.rule_of(new).starts_at), new):
-            raise Refused("", problems)
 
     def rule_of(self, new: NewGame) -> Rule:
         """Return the rule in force when a game was played; raises Refused outside the league's time."""
@@ -193,10 +185,6 @@ class Batch:
             self.scores.append(NAN if result.score is None else unsigned(float(result.score)))
             self.places.append(min(result.place or 0, HIGHEST_PLACE))
             self.sides.append(result.side or 0)
-
-    def content(self, position: int) -> tuple[Any, ...]:
-        """Return what makes two sendings of one external_id the same game."""
-        return content_of(self.entry(position).game, self.players[self.span(position)])
 
     def span(self, position: int) -> slice:
         """Return where the results of a game stand."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from io import BufferedReader, RawIOBase, TextIOWrapper
+from io import BufferedReader, RawIOBase
 from typing import Any, BinaryIO
 
 from django.utils.translation import gettext as _
@@ -86,11 +86,6 @@ class ReadFile:
 def unpacking() -> AbstractContextManager[None]:
     """Raise Invalid where what is read inside is broken gzip."""
     return gzipped.unpacking(_("Nothing was imported."))
-
-
-def open_text(source: BinaryIO) -> TextIOWrapper:
-    """Return the text of a file, unpacked where its content is gzip; a byte order mark is skipped."""
-    return TextIOWrapper(open_bytes(source, LARGEST_FILE), encoding="utf-8-sig", newline="")
 
 
 def open_bytes(source: BinaryIO, most: int) -> "BufferedReader[Any]":

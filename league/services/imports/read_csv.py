@@ -21,7 +21,8 @@ from league.calendar import start_of_day
 from league.errors import Invalid, Refused
 from league.models import Game
 from league.models.facts import MOST_WEIGHT, WORKSHEET
-from league.services.imports.files import Problems, ReadFile, ReadGame, open_text, unpacking
+from league.services.imports import files
+from league.services.imports.files import Problems, ReadFile, ReadGame, open_bytes, unpacking
 from league.services.imports.sides import shared, sides_of, weight_of
 from league.services.jobs.progress import Progress
 from league.services.recording.game_input import NewGame, NewResult
@@ -61,7 +62,8 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
     columns = (*COLUMNS, *worksheet_columns(system))
     problems = Problems()
     with unpacking():
-        lines = Lines(open_text(source))
+        # A byte order mark is skipped.
+        lines = Lines(TextIOWrapper(open_bytes(source, files.LARGEST_FILE), encoding="utf-8-sig", newline=""))
     try:
         with unpacking():
             header = read_header(next(lines, []), system)
@@ -87,7 +89,9 @@ def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
     """Return the columns' names; raises Invalid where one is missing or stands twice."""
     names = [name.strip() for name in header]
     made = bool({*worksheet_columns(system)} & {*names})
-    missing = [name for name in needed_columns(system) if name not in names and not (made and name == "score")]
+    results = [name for name, use in (("score", system.score), ("place", system.place)) if use == "required"]
+    needed = ["game_id", "played_at", "player", *results, *(spec.key for spec in system.game_fields)]
+    missing = [name for name in needed if name not in names and not (made and name == "score")]
     if "either" in (system.score, system.place) and not {"score", "place"} & set(names):
         missing.append("score (or place)")
     if missing:
@@ -109,12 +113,6 @@ def worksheet_columns(system: RatingSystem) -> list[str]:
     return [f"{WORKSHEET}_{spec.key}" for spec in system.worksheet.fields] if system.worksheet else []
 
 
-def needed_columns(system: RatingSystem) -> list[str]:
-    """Return the columns without which no game of the system can be read."""
-    results = [name for name, use in (("score", system.score), ("place", system.place)) if use == "required"]
-    return ["game_id", "played_at", "player", *results, *(spec.key for spec in system.game_fields)]
-
-
 def rows_of(
     lines: Lines, header: Sequence[str], known: Sequence[str], problems: Problems, progress: Progress
 ) -> Iterator[tuple[int, dict[str, str]]]:
@@ -126,20 +124,16 @@ def rows_of(
         if not cells:
             continue
         if len(cells) != len(header):
+            # Translators: ends "there are 3 cells under 6 columns."
+            columns_in = npgettext("under them", "{count} column", "{count} columns", len(header))
             sentence = ngettext(
                 "there is {count} cell under {columns}.", "there are {count} cells under {columns}.", len(cells)
-            ).format(count=grouped(len(cells)), columns=columns_in(len(header)))
+            ).format(count=grouped(len(cells)), columns=columns_in.format(count=grouped(len(header))))
             problems.add(lines.line, "columns", sentence)
         elif any("\0" in cell for cell in cells):
             problems.add(lines.line, "nul", _("there is a NUL character."))
         else:
             yield lines.line, {name: plain(cells[index].strip()) for index, name in columns}
-
-
-def columns_in(count: int) -> str:
-    """Return how many columns there are, as the end of a sentence says it."""
-    # Translators: ends "there are 3 cells under 6 columns."
-    return npgettext("under them", "{count} column", "{count} columns", count).format(count=grouped(count))
 
 
 def collect(

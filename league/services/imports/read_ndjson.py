@@ -88,6 +88,10 @@ class OneLine:
         self.good = False
         self.problems.add(self.line, code, sentence, pointer_to(*where))
 
+    def wrong_at(self, seat: int, code: str, sentence: str, *where: str, **values: object) -> None:
+        """Note what is wrong with a result."""
+        self.wrong(code, sentence.format(seat=seat + 1, **values), "results", seat, *where)
+
     def game(self, data: bytes) -> NewGame | None:
         """Return the game of a line, None where something is wrong with it."""
         value = self.value(data)
@@ -183,25 +187,17 @@ class OneLine:
     def result(self, seat: int, entry: Any) -> NewResult:
         """Return one player's line."""
         if not isinstance(entry, dict):
-            self.wrong(
-                "not_an_object", _("Seat {seat}: a result is a JSON object.").format(seat=seat + 1), "results", seat
-            )
+            self.wrong_at(seat, "not_an_object", _("Seat {seat}: a result is a JSON object."))
             return NewResult("")
         if not entry.keys() <= RESULT_KEYS:
             self.unknown(entry, RESULT_KEYS, "results", seat)
         player, score = entry.get("player"), entry.get("score")
         if not isinstance(player, str) or not player.strip():
             code = "missing" if player is None or isinstance(player, str) else "not_a_text"
-            self.wrong(code, _("Seat {seat} has no player.").format(seat=seat + 1), "results", seat, "player")
+            self.wrong_at(seat, code, _("Seat {seat} has no player."), "player")
             player = ""
         if score is not None and not is_number(score):
-            self.wrong(
-                "not_a_number",
-                _("Seat {seat}: the score must be a number.").format(seat=seat + 1),
-                "results",
-                seat,
-                "score",
-            )
+            self.wrong_at(seat, "not_a_number", _("Seat {seat}: the score must be a number."), "score")
             score = None
         place, side = self.read_whole(seat, entry, "place"), self.read_whole(seat, entry, "side")
         worksheet = self.worksheet(seat, entry.get("worksheet"))
@@ -217,25 +213,21 @@ class OneLine:
             if name == "place"
             else _("Seat {seat}: the side must be a whole number.")
         )
-        self.wrong("not_whole", sentence.format(seat=seat + 1), "results", seat, name)
+        self.wrong_at(seat, "not_whole", sentence, name)
         return None
 
     def worksheet(self, seat: int, value: Any) -> dict[str, Any] | None:
         """Return one player's worksheet: numbers, or nothing, under names of which the system knows more."""
         if value is None:
             return None
-        where = ("results", seat, "worksheet")
         if not isinstance(value, dict):
-            self.wrong("not_an_object", _("Seat {seat}: a worksheet is a JSON object.").format(seat=seat + 1), *where)
+            self.wrong_at(seat, "not_an_object", _("Seat {seat}: a worksheet is a JSON object."), "worksheet")
             return None
         if len(value) > MOST_DETAILS:
-            self.wrong(
-                "too_many",
-                _("Seat {seat}: a worksheet has at most {most} fields.").format(seat=seat + 1, most=MOST_DETAILS),
-                *where,
-            )
+            sentence = _("Seat {seat}: a worksheet has at most {most} fields.")
+            self.wrong_at(seat, "too_many", sentence, "worksheet", most=MOST_DETAILS)
             return None
         for key in [key for key, number in value.items() if number is not None and not is_number(number)]:
-            sentence = _("Seat {seat}: {key} of the worksheet must be a number.").format(seat=seat + 1, key=key[:40])
-            self.wrong("not_a_number", sentence, *where, key)
+            sentence = _("Seat {seat}: {key} of the worksheet must be a number.")
+            self.wrong_at(seat, "not_a_number", sentence, "worksheet", key, key=key[:40])
         return value

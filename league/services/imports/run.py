@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from league import queue
 from league.db.write_columns import Column, refresh_statistics
 from league.errors import Busy, Conflict, NotFound, Refused, RungsError
-from league.models import Game, League, LogEntry, Player, RatingChange, Result, Rule, Standing
+from league.models import Game, League, LogEntry, Player, RatingChange, Result, Standing
 from league.names import key_of, name_problem, shortened
 from league.selectors.games import bearing
 from league.selectors.permissions import Viewer
@@ -180,7 +180,11 @@ class Importing:
 
     def run(self, games: Batch) -> Report:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
-        if rules_of(self.league) != games.rules or any(map(changed, games.rules, rules_of(self.league))):
+        read, now = (
+            [(rule.pk, rule.starts_at, rule.system, rule.parameters) for rule in rules]
+            for rules in (games.rules, rules_of(self.league))
+        )
+        if read != now:
             raise Busy(
                 _("The league's rules were changed while the file was read. Nothing was written; send it again.")
             )
@@ -250,17 +254,12 @@ class Importing:
         hits = np.unique(game[1:][(game[1:] == game[:-1]) & (who[1:] == who[:-1])])
         for position in hits.tolist():
             entry = games.entry(position)
-            seated = self.seated(games, players, position)
-            for problem in twice(seated):
+            ids = players[games.players[games.span(position)]].tolist()
+            found = Player.objects.in_bulk(ids)
+            for problem in twice([found[player] for player in ids]):
                 seat = int(problem.pointer.split("/")[2])
                 where = problem.pointer if entry.whole else "/player"
                 self.problems.add(entry.lines[seat], problem.code, f"{called(entry)}{problem.detail}", where, Refused)
-
-    def seated(self, games: Batch, players: Column, position: int) -> list[Player]:
-        """Return the players of a game in seat order."""
-        ids = players[games.players[games.span(position)]].tolist()
-        found = Player.objects.in_bulk(ids)
-        return [found[player] for player in ids]
 
     def known(self, games: Batch, players: Column) -> Column:
         """Tell which games stand in the books already; notes those whose external_id stands for another game."""
@@ -344,11 +343,6 @@ def rate_due(league_id: int, progress: Progress) -> int:
 def is_due(league_id: int) -> bool:
     """Tell whether games of a league are not rated yet."""
     return League.objects.filter(pk=league_id, stale_from__isnull=False).exists()
-
-
-def changed(one: Rule, two: Rule) -> bool:
-    """Tell whether a rule says something else than it did."""
-    return (one.starts_at, one.system, one.parameters) != (two.starts_at, two.system, two.parameters)
 
 
 def batches(things: Iterable[T], size: int) -> Iterator[list[T]]:

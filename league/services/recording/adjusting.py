@@ -1,7 +1,6 @@
 """Adjustments: points that an organiser gives or takes beside the games, with a reason; dated, and voidable."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -20,9 +19,6 @@ from league.services.recording.games import checked_reason
 from league.services.replay.inline import catch_up
 from ratings.contract.parameters import shown
 from ratings.contract.system import RatingSystem
-
-#: Sees the adjustment under the lock, before anything is written, and may raise.
-Expectation = Callable[[Adjustment], None]
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,9 @@ def adjust(league_id: int, player: Player, points: Points, *, by: str) -> Adjust
 
     def work(league: League, now: datetime) -> Adjustment:
         at = (points.at or now).astimezone(UTC)
-        check_moment(at, now)
+        if at > now:
+            sentence = _("An adjustment counts from now on or from an earlier time; {at} is still to come.")
+            raise Refused.of([Problem("/at", "future", sentence.format(at=at.isoformat()))])
         system = system_then(league, at)
         check_amount(system, points.amount)
         refuse_unrated(league, player, at)
@@ -68,9 +66,7 @@ def adjust(league_id: int, player: Player, points: Points, *, by: str) -> Adjust
     return with_league_lock(league_id, work)
 
 
-def void_adjustment(
-    league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None
-) -> Adjustment:
+def void_adjustment(league_id: int, number: int, *, reason: str, by: str) -> Adjustment:
     """Void an adjustment: it stays readable and moves nothing more. Raises NotFound, Conflict or Invalid."""
     reason = checked_reason(reason)
 
@@ -78,8 +74,6 @@ def void_adjustment(
         found = find_adjustment(league, number)
         if found.voided_at is not None:
             raise Conflict(_("Adjustment {number} is void already.").format(number=number))
-        if expect is not None:
-            expect(found)
         found.voided_at, found.voided_by, found.void_reason = now, by, reason
         found.save(update_fields=["voided_at", "voided_by", "void_reason"])
         write.append(league, now, by, LogEntry.Kind.ADJUSTMENT_VOIDED, entries.of_adjustment_void(found))
@@ -87,13 +81,6 @@ def void_adjustment(
         return found
 
     return with_league_lock(league_id, work)
-
-
-def check_moment(at: datetime, now: datetime) -> None:
-    """Raise Refused where an adjustment would count from a moment of the future on."""
-    if at > now:
-        sentence = _("An adjustment counts from now on or from an earlier time; {at} is still to come.")
-        raise Refused.of([Problem("/at", "future", sentence.format(at=at.isoformat()))])
 
 
 def system_then(league: League, at: datetime) -> RatingSystem:

@@ -41,20 +41,15 @@ def explain_game(league: League, number: int) -> Explained:
     rules = rules_of(league)
     status = status_of(league, game)
     if status != "rated" or rule_at(rules, game.played_at) is None:
-        raise NotFound(why_not(status).format(number=number))
+        sentences = {
+            "void": _("Game {number} is void; only a rated game changes ratings and can be explained."),
+            "unrated": _("Game {number} is unrated; only a rated game changes ratings and can be explained."),
+            "pending": _("Game {number} is pending; only a rated game changes ratings and can be explained."),
+            "rated": _("Game {number} is rated, but by no rule of the league; it cannot be explained."),
+        }
+        raise NotFound(sentences[status].format(number=number))
     (view,) = shown(league, Game.objects.filter(pk=game.pk))
     return explain_shown(league, view, rules)
-
-
-def why_not(status: str) -> str:
-    """Return the sentence that says of a game why there is nothing to explain."""
-    sentences = {
-        "void": _("Game {number} is void; only a rated game changes ratings and can be explained."),
-        "unrated": _("Game {number} is unrated; only a rated game changes ratings and can be explained."),
-        "pending": _("Game {number} is pending; only a rated game changes ratings and can be explained."),
-        "rated": _("Game {number} is rated, but by no rule of the league; it cannot be explained."),
-    }
-    return sentences[status]
 
 
 def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> Explained:
@@ -97,11 +92,9 @@ def states_before(
     if change is not None:
         begun = GamelessChange.objects.filter(wanted, league=league, at=change.starts_at, number=SYSTEM_CHANGE)
         last |= {line.player_id: line for line in begun}
-    return [state_of(line, last.get(line.player_id), system.start())[:width] for line in lines]
-
-
-def state_of(line: RatingChange, last: RatingChange | GamelessChange | None, start: Sequence[float]) -> list[float]:
-    """Return the state before a line, from the player's line before it or from the start."""
-    if last is None:
-        return [line.before, *start[1:]]
-    return [line.before, last.state_1, last.state_2, last.state_3]
+    states = []
+    for line in lines:
+        before = last.get(line.player_id)
+        beside = system.start()[1:] if before is None else [before.state_1, before.state_2, before.state_3]
+        states.append([line.before, *beside][:width])
+    return states

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -82,9 +82,11 @@ def with_shared(results: Sequence[NewResult]) -> list[NewResult]:
     return [replace(line, score=theirs(line, "score"), place=theirs(line, "place")) for line in results]
 
 
-def sheet_in_books(game: Game) -> NewGame:
-    """Return a recorded game as a face would send it again, merged players under the handles that they have now."""
-    lines = game.results.select_related("player").order_by("seat")
+def sheet_in_books(game: Game, lines: Iterable[Result]) -> NewGame:
+    """Return a recorded game as a face would send it again, its lines in seat order.
+
+    Merged players are there under the handles that they have now.
+    """
     return NewGame(
         [NewResult(line.player.handle, *said_by(line)) for line in lines],
         **{name: getattr(game, name) for name in SHEET},
@@ -120,16 +122,21 @@ def check_form(new: NewGame) -> None:
         raise Invalid.of(problems)
 
 
+def problem_at(seat: int, field: str, code: str, sentence: str, **values: object) -> Problem:
+    """Return what is wrong with a member of a result."""
+    return Problem(f"/results/{seat}/{field}", code, sentence.format(seat=seat + 1, **values))
+
+
 def check_finite(results: Sequence[NewResult]) -> list[Problem]:
     """Refuse scores and places that are no number, or no finite one."""
     problems = []
     for seat, result in enumerate(results):
         if result.score is not None and not math.isfinite(result.score):
-            sentence = _("Seat {seat}: the score must be a finite number.").format(seat=seat + 1)
-            problems.append(Problem(f"/results/{seat}/score", "not_finite", sentence))
+            sentence = _("Seat {seat}: the score must be a finite number.")
+            problems.append(problem_at(seat, "score", "not_finite", sentence))
         if result.place is not None and not math.isfinite(result.place):
-            sentence = _("Seat {seat}: the place must be a finite number.").format(seat=seat + 1)
-            problems.append(Problem(f"/results/{seat}/place", "not_finite", sentence))
+            sentence = _("Seat {seat}: the place must be a finite number.")
+            problems.append(problem_at(seat, "place", "not_finite", sentence))
     return problems
 
 
@@ -182,16 +189,14 @@ def check_unrated(new: NewGame) -> list[Problem]:
     problems = []
     for seat, result in enumerate(new.results):
         if result.score is not None and abs(result.score) > SCORE_LIMIT:
-            sentence = _("Seat {seat}: a score of {score} must be a typing error.").format(
-                seat=seat + 1, score=shown(result.score)
-            )
-            problems.append(Problem(f"/results/{seat}/score", "out_of_bounds", sentence))
+            sentence = _("Seat {seat}: a score of {score} must be a typing error.")
+            problems.append(problem_at(seat, "score", "out_of_bounds", sentence, score=shown(result.score)))
         if result.place is not None and not 1 <= result.place <= len(new.results):
-            sentence = _("Seat {seat}: a place must be from 1 to {last}.").format(seat=seat + 1, last=len(new.results))
-            problems.append(Problem(f"/results/{seat}/place", "out_of_bounds", sentence))
+            sentence = _("Seat {seat}: a place must be from 1 to {last}.")
+            problems.append(problem_at(seat, "place", "out_of_bounds", sentence, last=len(new.results)))
         if result.side is not None and not 1 <= result.side <= MOST_SEATS:
-            sentence = _("Seat {seat}: a side must be from 1 to {last}.").format(seat=seat + 1, last=MOST_SEATS)
-            problems.append(Problem(f"/results/{seat}/side", "out_of_bounds", sentence))
+            sentence = _("Seat {seat}: a side must be from 1 to {last}.")
+            problems.append(problem_at(seat, "side", "out_of_bounds", sentence, last=MOST_SEATS))
     problems = problems or check_partners(new)
     if not 0 <= new.weight <= MOST_WEIGHT:
         sentence = _("The weight must be from 0 to {most}.").format(most=shown(MOST_WEIGHT))

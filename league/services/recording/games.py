@@ -30,6 +30,7 @@ from league.services.recording.game_input import (
     check_form,
     check_sheet,
     check_time,
+    problem_at,
     same_content,
     sheet_in_books,
     unsigned,
@@ -38,7 +39,7 @@ from league.services.recording.naming import refuse_unnameable, seen_table
 from league.services.recording.rate_newest import rate_newest
 from league.services.recording.worksheets import as_kept, completed, refuse_beside
 from league.services.replay.between import comes_between
-from league.services.replay.inline import catch_up, take_over
+from league.services.replay.inline import catch_up, rate_again, take_over
 
 REASON_LENGTH = 500
 GAME_COLUMNS = (
@@ -97,8 +98,17 @@ def record_in(league: League, now: datetime, new: NewGame, by: str) -> Recorded:
         return Recorded(known, created=False)
     whole = completed(league, new, now)
     written = write_game(league, whole, seats, now, by)  # 4, 5, 6
-    shown = bring_up_to_date(league, written, seats.table)  # 7
-    return Recorded(written.game, created=True, shown=shown)
+    game, rules, newest = written.game, written.rules, seats.table.newest
+    shown = None
+    if game.kind == Game.Kind.PLAYED:  # 7
+        last = league.stale_from is None and (newest is None or newest < game.position)
+        if last and not comes_between(league, rules, newest, game.played_at):
+            changes = rate_newest(league, rules, game, written.lines, seats.table)
+            results = [ShownResult(line, changes[line.player_id]) for line in written.lines]
+            shown = ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
+        else:
+            catch_up(league, game.position)
+    return Recorded(game, created=True, shown=shown)
 
 
 def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Game:
@@ -112,8 +122,7 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
         game = live_game(league, number, expect)
         mark_void(game, now, reason, by)
         write.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
-        if game.kind == Game.Kind.PLAYED:
-            catch_up(league, game.position)
+        rate_again(league, [game])
         return game
 
     return with_league_lock(league_id, work)
@@ -166,7 +175,7 @@ def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: E
         instead = counting_game(league, old.order_key)
         if instead is not None:
             mark_void(instead, now, reason, by)
-        new = sheet_in_books(old)
+        new = sheet_in_books(old, old.results.select_related("player").order_by("seat"))
         refuse_borne(league, old, new.external_id)
         seats = seated(league, new).as_in(old)
         replacing = Replacing(old, reason, None if instead is None else instead.number)
@@ -216,14 +225,7 @@ def seated(league: League, new: NewGame) -> Seated:
     if unknown and not new.create_players:
         sentence = _("Seat {seat}: there is no player “{name}”.")
         raise Refused.of(
-            [
-                Problem(
-                    f"/results/{seat}/player",
-                    "unknown_player",
-                    sentence.format(seat=seat + 1, name=shortened(names[seat])),
-                )
-                for seat in unknown
-            ]
+            [problem_at(seat, "player", "unknown_player", sentence, name=shortened(names[seat])) for seat in unknown]
         )
     if unknown:
         refuse_unnameable(names, unknown)
@@ -238,6 +240,21 @@ def seated_by(seats: Sequence[Seat], table: Table, added: Sequence[str] = ()) ->
     """Return who sits in a game, given its seats in order."""
     named = {seat.player.pk: seat.recorded_as for seat in seats if seat.recorded_as is not None}
     return Seated([seat.player for seat in seats], named, added, table)
+
+
+def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
+    """Return who sits at the table, in seat order; raises Invalid or Refused as ``record_game`` would.
+
+    The league must be locked. Nobody is added: a sheet with ``create_players`` is none of those that come here.
+    """
+    check_form(new)
+    refuse_beside(new)
+    players = seated(league, new).players
+    whole = completed(league, new, now)
+    played_at, rules = new.played_at or now, rules_of(league)
+    check_time(played_at, now, rules)
+    check_sheet(whole, rules_rating(rules, played_at), players)
+    return players
 
 
 def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
@@ -269,9 +286,15 @@ def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
 def live_game(league: League, number: int, expect: Expectation | None) -> Game:
     """Return a game that is not void and is as somebody expects it; raises NotFound or Conflict."""
     game = found_game(league, number, expect)
-    if game.voided_at is not None:
-        raise void_already(league, game)
-    return game
+    if game.voided_at is None:
+        return game
+    instead = counting_game(league, game.order_key)
+    if instead is None:
+        raise Conflict(_("Game {number} is void already.").format(number=game.number))
+    # The game that counts in its place is the one to be touched.
+    sentence = _("Game {number} is void already; game {other} replaced it.")
+    said = sentence.format(number=game.number, other=instead.number)
+    raise Conflict(said, members={"replaced_by": instead.number})
 
 
 def found_game(league: League, number: int, expect: Expectation | None) -> Game:
@@ -282,16 +305,6 @@ def found_game(league: League, number: int, expect: Expectation | None) -> Game:
     if expect is not None:
         expect(league, game)
     return game
-
-
-def void_already(league: League, game: Game) -> Conflict:
-    """Return the refusal to touch a void game; it names the game that counts in its place, the one to be touched."""
-    instead = counting_game(league, game.order_key)
-    if instead is None:
-        return Conflict(_("Game {number} is void already.").format(number=game.number))
-    sentence = _("Game {number} is void already; game {other} replaced it.")
-    said = sentence.format(number=game.number, other=instead.number)
-    return Conflict(said, members={"replaced_by": instead.number})
 
 
 def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
@@ -328,20 +341,21 @@ def write_game(
         recorded_by=by,
         replaces=None if replacing is None else replacing.game,
     )
-    write_facts(game)
+    ((game.pk, details),) = insert_few(Game, GAME_COLUMNS, [game_row(game)], returning="id, details")
+    # As the database tells them, which may write a number otherwise.
+    game.details = json.loads(details)
+    game._state.adding, game._state.db = False, connection.alias
     lines = written_results(game, new, seats)
     log_game(league, game, lines, seats.added, replacing)
     return Written(game, lines, rules)
 
 
-def write_facts(game: Game) -> None:
-    """Write a game's own row; its details are then as the database tells them, which may write a number otherwise."""
+def game_row(game: Game) -> list[object]:
+    """Return the row of a game in the order of GAME_COLUMNS."""
     row = [getattr(game, name) for name in GAME_COLUMNS]
     for name in ("details", "metadata"):
         row[GAME_COLUMNS.index(name)] = json.dumps(getattr(game, name))
-    ((game.pk, details),) = insert_few(Game, GAME_COLUMNS, [row], returning="id, details")
-    game.details = json.loads(details)
-    game._state.adding, game._state.db = False, connection.alias
+    return row
 
 
 def written_results(game: Game, new: NewGame, seats: Seated) -> list[Result]:
@@ -385,20 +399,3 @@ def log_added(league: League, now: datetime, by: str, added: Sequence[str]) -> N
     """Append the players who were added to the site for a game to the log."""
     for player in added:
         write.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player})
-
-
-def bring_up_to_date(league: League, written: Written, table: Table) -> ShownGame | None:
-    """Rate a new game: at once where it is the newest, else by a replay from where it belongs.
-
-    Returns the game as it is to be shown where that is known without reading it.
-    """
-    game = written.game
-    if game.kind != Game.Kind.PLAYED:
-        return None
-    newest = table.newest is None or table.newest < game.position
-    if league.stale_from is None and newest and not comes_between(league, written.rules, table.newest, game.played_at):
-        changes = rate_newest(league, written.rules, game, written.lines, table)
-        results = [ShownResult(line, changes[line.player_id]) for line in written.lines]
-        return ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
-    catch_up(league, game.position)
-    return None

@@ -12,13 +12,14 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from league.errors import Problem, Refused
+from league.errors import Refused
 from league.models import League, Player
 from league.names import key_of, name_problem, shortened
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.players.seats import Table, table_of
 from league.selectors.players.visibility import is_plain, named_in
+from league.services.recording.game_input import problem_at
 
 
 def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[Table, list[str]]:
@@ -66,11 +67,7 @@ def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
     """Raise Refused where the name of a newcomer at one of these seats cannot be one."""
     sentence = _("Seat {seat}: “{name}” cannot be added as a player: {reason}")
     problems = [
-        Problem(
-            f"/results/{seat}/player",
-            "unknown_player",
-            sentence.format(seat=seat + 1, name=shortened(names[seat]), reason=reason),
-        )
+        problem_at(seat, "player", "unknown_player", sentence, name=shortened(names[seat]), reason=reason)
         for seat in unknown
         if (reason := name_problem(names[seat]))
     ]

@@ -1,7 +1,12 @@
 """Rating the newest game: from where its players stand now, nothing before it being read."""
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+
+from league.db.bulk import insert_few
+from league.db.times import day_of
 from league.models import Game, League, RatingChange, Result, Rule
 from league.selectors.player_states import earlier_games
 from league.selectors.players.seats import Table
@@ -9,8 +14,14 @@ from league.selectors.rules import rule_at, system_of
 from league.services.ladders.periods import update_ladders
 from league.services.replay.between import begin_anew
 from league.services.replay.current_ratings import Ratings, refresh_ratings, update_ratings
-from league.services.replay.inline import Entry, rate_entries
 from league.services.replay.states import States, rated_others
+from ratings.contract.system import RatingSystem
+from ratings.run.replay import NAN, History, Log, log_fields, log_results, replay
+
+CHANGE_COLUMNS = (
+    "league_id", "player_id", "game_id", "at", "number", "order_key", "step", "seat", "cause", "games", "before",
+    "change", "after", "state_1", "state_2", "state_3", "performance", "shift",
+)  # fmt: skip
 
 
 def rate_newest(
@@ -23,7 +34,6 @@ def rate_newest(
     rule = rule_at(rules, game.played_at)
     assert rule is not None, "the sheet was checked against this rule"
     system = system_of(rule)
-    results = [(line.player_id, line.score, line.place, line.seat, line.side) for line in lines]
     players = [line.player_id for line in lines]
     seats = [seat for seat in table.seats.values() if seat.player.pk in players]
     ratings = {seat.rating.player_id: seat.rating for seat in seats if seat.rating is not None}
@@ -36,8 +46,7 @@ def rate_newest(
     begin_anew(states.pool, earlier, players)
     if system.moves_everybody():
         states.pool.others = rated_others(league, rules, game.played_at, players)
-    entry = Entry(game.pk, game.number, game.order_key, game.played_at, game.details, game.weight, results)
-    changes = rate_entries(league, system, [entry], states)
+    changes = write_changes(system, game, lines, states)
     if table.newest is not None and rule_at(rules, table.newest[0]) != rule:
         # A new rule may show everybody's rating differently.
         refresh_ratings(league)
@@ -47,3 +56,57 @@ def rate_newest(
     if table.has_ladders:
         update_ladders(league, system, game.played_at, players, rules)
     return {change["player_id"]: RatingChange(**change) for change in changes}
+
+
+def write_changes(system: RatingSystem, game: Game, lines: Sequence[Result], states: States) -> list[dict[str, Any]]:
+    """Run a game through a system, moving ``states``, and write its lines of the history.
+
+    Returns the lines of the players as values, those before them where the pool moved somebody left out.
+    """
+    settled = states.pool.values[:, 0].tolist()
+    history = replay(system, log_of(system, game, lines), states.pool, compiled=False)
+    rows = change_rows(game, lines, history, settled)
+    insert_few(RatingChange, CHANGE_COLUMNS, rows)
+    changes = [dict(zip(CHANGE_COLUMNS, row, strict=True)) for row in rows]
+    return [change for change in changes if change["step"] == 1]
+
+
+def log_of(system: RatingSystem, game: Game, lines: Sequence[Result]) -> Log:
+    """Return a game as the arrays that the replay reads."""
+    offsets = np.array([0, len(lines)])
+    results = np.array([[line.score, line.place] for line in lines], dtype=np.float64)
+    sides = np.array([line.side for line in lines], dtype=np.float64)
+    fields = np.array([[game.details.get(spec.key, NAN) for spec in system.game_fields]], dtype=np.float64)
+    return Log(
+        offsets=offsets,
+        players=np.arange(len(lines)),
+        results=log_results(system, results, offsets, sides),
+        fields=log_fields(system, fields, np.array([day_of(game.played_at)]), np.array([game.weight])),
+    )
+
+
+def change_rows(
+    game: Game, lines: Sequence[Result], history: History, settled: Sequence[float]
+) -> list[tuple[Any, ...]]:
+    """Return the lines of the history, a pool line before a player's where the pool moved that one.
+
+    ``settled``: the rating of each player after the game before.
+    """
+    before, after, change = history.before.tolist(), history.after.tolist(), history.change.tolist()
+    games, shift, performance = history.games.tolist(), history.shift.tolist(), history.performance.tolist()
+    rows: list[tuple[Any, ...]] = []
+    for row, line in enumerate(lines):
+        head = (game.league_id, line.player_id, game.pk, game.played_at, game.number, game.order_key)
+        count, rating = int(games[row]), before[row][0]
+        if rating != settled[row]:
+            moved = (settled[row], rating - settled[row], rating)
+            rows.append((*head, 0, line.seat, "pool", count, *moved, *padded(before[row]), None, shift[row]))
+        figure = None if performance[row] != performance[row] else performance[row]
+        result = (rating, change[row], after[row][0])
+        rows.append((*head, 1, line.seat, "game", count, *result, *padded(after[row]), figure, shift[row]))
+    return rows
+
+
+def padded(state: Sequence[float]) -> list[float]:
+    """Return what stands beside the rating, three floats."""
+    return [*state[1:], 0.0, 0.0, 0.0][:3]

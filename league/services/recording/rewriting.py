@@ -1,10 +1,9 @@
-"""Games written anew in their places, many by one act: each as somebody would do it by hand, by few statements for all.
+"""Many games by one act, by few statements for all: voided, or written again in their places, as if by hand.
 
 What is voided for each is voided, and the new one takes the place of the old one in the order. The league must be
 locked; five hundred games hold it for less than a second, replay not counted.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,13 +11,15 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from league.db.bulk import insert_few, insert_rows
-from league.errors import Conflict, Problem
+from league.errors import Conflict, NotFound, Problem
 from league.models import Game, League, LogEntry, Player, Result
-from league.models.declared import RESULT, SHEET, said_by
+from league.models.declared import RESULT, SHEET
 from league.selectors.rules import rules_of, rules_rating
+from league.services.locking import with_league_lock
 from league.services.log import entries, write
-from league.services.recording.game_input import NewGame, NewResult, check_sheet, check_time
-from league.services.recording.games import GAME_COLUMNS, RESULT_COLUMNS
+from league.services.recording.game_input import check_sheet, check_time, sheet_in_books
+from league.services.recording.games import GAME_COLUMNS, RESULT_COLUMNS, Expectation, checked_reason, game_row
+from league.services.replay.inline import rate_again
 
 #: Rows of games by one statement.
 AT_ONCE = 200
@@ -64,11 +65,19 @@ def write_anew(
     rules = rules_of(league)
     for one in found:
         check_time(one.old.played_at, now, rules)
-        check_sheet(sheet_of(one), rules_rating(rules, one.old.played_at), [line.player for line in one.lines])
+        check_sheet(
+            sheet_in_books(one.old, one.lines),
+            rules_rating(rules, one.old.played_at),
+            [line.player for line in one.lines],
+        )
     void_all([one.voids for one in found], now, reason, by)
     refuse_borne([one.old for one in found], league)
     games = written([one.old for one in found], league, now, by)
-    rows = [row_of(game, line) for one, game in zip(found, games, strict=True) for line in one.lines]
+    rows = []
+    for one, game in zip(found, games, strict=True):
+        for line in one.lines:
+            line.league_id, line.game = game.league_id, game
+            rows.append([getattr(line, name) for name in RESULT_COLUMNS])
     insert_rows(Result, RESULT_COLUMNS, rows)
     kind = LogEntry.Kind.GAME_RESTORED if restored else LogEntry.Kind.GAME_CORRECTED
     told = [payload_of(one, game, reason, restored=restored) for one, game in zip(found, games, strict=True)]
@@ -77,10 +86,28 @@ def write_anew(
     return games
 
 
-def sheet_of(one: Anew) -> NewGame:
-    """Return a game as a face would send it."""
-    results = [NewResult(line.player.handle, *said_by(line)) for line in one.lines]
-    return NewGame(results, **{name: getattr(one.old, name) for name in SHEET})
+def void_batch(league_id: int, numbers: range, *, reason: str, by: str, expect: Expectation) -> int:
+    """Void all games that count and have one of these numbers, in one transaction; returns how many.
+
+    ``expect`` sees each of them under the lock, before anything is written, and may raise. Raises NotFound where
+    there is none.
+    """
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> int:
+        found = league.games.filter(number__gte=numbers.start, number__lt=numbers.stop, voided_at__isnull=True)
+        games = list(found.order_by("number"))
+        if not games:
+            raise NotFound(_("No game of this batch counts any more."))
+        for game in games:
+            expect(league, game)
+        void_all(games, now, reason, by)
+        write.append_many(league, now, by, LogEntry.Kind.GAME_VOIDED, map(entries.of_void, games))
+        league.save(update_fields=write.HEAD)
+        rate_again(league, games)
+        return len(games)
+
+    return with_league_lock(league_id, work)
 
 
 def void_all(games: Sequence[Game], now: datetime, reason: str, by: str) -> None:
@@ -116,20 +143,6 @@ def written(old_ones: Sequence[Game], league: League, now: datetime, by: str) ->
     for game in games:
         game.pk, game._state.adding = keys[game.number], False
     return games
-
-
-def game_row(game: Game) -> list[object]:
-    """Return the row of a game in the order of GAME_COLUMNS."""
-    row = [getattr(game, name) for name in GAME_COLUMNS]
-    for name in ("details", "metadata"):
-        row[GAME_COLUMNS.index(name)] = json.dumps(getattr(game, name))
-    return row
-
-
-def row_of(game: Game, line: Result) -> list[object]:
-    """Return the row of a line of a game in the order of RESULT_COLUMNS."""
-    line.league_id, line.game = game.league_id, game
-    return [getattr(line, name) for name in RESULT_COLUMNS]
 
 
 def payload_of(one: Anew, game: Game, reason: str, *, restored: bool) -> dict[str, object]:

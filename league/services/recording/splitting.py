@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.models import Game, League, LogEntry, Player, Result
+from league.models import Game, League, LogEntry, Player
 from league.names import key_of
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import players_by_key
@@ -22,7 +22,7 @@ from league.services.players.affected_leagues import Permission
 from league.services.players.players import create_named
 from league.services.recording.games import Expectation, checked_reason
 from league.services.recording.rewriting import Anew, lines_in, seat_of, write_anew
-from league.services.replay.inline import catch_up
+from league.services.replay.inline import rate_again
 
 #: More games than this are no slip of some evenings; and so many are named in a refusal.
 MOST, NAMED = 500, 10
@@ -78,9 +78,12 @@ def split_player(
         into = known(split.into, viewer) if split.into else added(league, split.name, now, by, viewer)
         refuse_together(player, into, games)
         lines = lines_in(games)
-        anew = [Anew(game, parted(lines[game.pk], player, into), game) for game in games]
+        anew = [
+            Anew(game, [seat_of(line, into) if line.player_id == player.pk else line for line in lines[game.pk]], game)
+            for game in games
+        ]
         written = write_anew(league, now, anew, reason=reason, by=by, restored=False)
-        replay(league, games)
+        rate_again(league, games)
         return Parted(player, into, [(old.number, new.number) for old, new in zip(games, written, strict=True)])
 
     return with_league_lock(league_id, work)
@@ -110,7 +113,7 @@ def join_again(
         lines = lines_in([old for old, instead in pairs])
         anew = [Anew(old, lines[old.pk], instead) for old, instead in pairs]
         restored = write_anew(league, now, anew, reason=reason, by=by, restored=True)
-        replay(league, restored)
+        rate_again(league, restored)
         return len(restored)
 
     return with_league_lock(league_id, work)
@@ -198,15 +201,3 @@ def listed(numbers: Sequence[int]) -> str:
     if len(numbers) <= NAMED:
         return first
     return pgettext("games", "{list} and {count} more").format(list=first, count=len(numbers) - NAMED)
-
-
-def parted(lines: Sequence[Result], player: Player, into: Player) -> list[Result]:
-    """Return the lines of a game, the first of two players replaced by the second."""
-    return [seat_of(line, into) if line.player_id == player.pk else line for line in lines]
-
-
-def replay(league: League, games: Sequence[Game]) -> None:
-    """Rate everything anew from the first of some games on that is rated."""
-    positions = [game.position for game in games if game.kind == Game.Kind.PLAYED]
-    if positions:
-        catch_up(league, min(positions))

@@ -56,7 +56,10 @@ def what_if(league: League, new: NewGame) -> WhatIf:
     rule = check_time(played_at, max(now, played_at), rules)
     refuse_beside(new)
     players = those_at_the_table(league, new)
-    refuse_known(league, new, players)
+    if known := known_game(league, new, players):
+        sentence = _("external_id “{external_id}” stands for game {number}, which has been played.")
+        said = sentence.format(external_id=new.external_id, number=known.number)
+        raise Refused.of([Problem("/external_id", "played", said)])
     # A system may ask for how long somebody has been away: a game without a time is one of now.
     new = replace(made_by(rule, new), played_at=played_at)
     if new.kind != Game.Kind.PLAYED:
@@ -110,15 +113,6 @@ def those_at_the_table(league: League, new: NewGame) -> list[Player]:
             raise Refused.of([Problem(f"/results/{seat}/player", "unknown_player", text)])
         found[key_of(word)] = Player(pk=-1 - seat, handle=word, name=new.names.get(key_of(word), word))
     return [found[key_of(word)] for word in words]
-
-
-def refuse_known(league: League, new: NewGame, players: Sequence[Player]) -> None:
-    """Raise Conflict where the external_id stands for another game, Refused where it stands for this one."""
-    known = known_game(league, new, players)
-    if known is not None:
-        sentence = _("external_id “{external_id}” stands for game {number}, which has been played.")
-        said = sentence.format(external_id=new.external_id, number=known.number)
-        raise Refused.of([Problem("/external_id", "played", said)])
 
 
 def outcomes_of(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> list[Sheet]:

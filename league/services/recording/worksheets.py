@@ -36,8 +36,18 @@ def made_by(rule: Rule, new: NewGame) -> NewGame:
     """Return the game with the scores that its worksheets make under a rule; raises Refused with the seat."""
     if not has_worksheet(new):
         return new
-    refuse_misplaced(new, system_of(rule))
-    return filled(new, system_of(rule))
+    system = system_of(rule)
+    refuse_misplaced(new, system)
+    assert system.worksheet is not None, "a misplaced worksheet was refused"
+    found = fill(
+        system.worksheet, [result.worksheet for result in new.results], [result.score for result in new.results]
+    )
+    if isinstance(found, list):
+        raise Refused.of([problem_of(one) for one in found])
+    results: Sequence[NewResult] = [
+        replace(result, score=score, worksheet=None) for result, score in zip(new.results, found.scores, strict=True)
+    ]
+    return replace(new, results=results, details={**new.details, WORKSHEET: found.rows})
 
 
 def refuse_beside(new: NewGame) -> None:
@@ -58,20 +68,6 @@ def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
     if system.worksheet is None:
         sentence = _("{system} has no worksheet; leave it out.").format(system=system.title)
         raise Refused.of([Problem(where, "unknown_field", sentence)])
-
-
-def filled(new: NewGame, system: RatingSystem) -> NewGame:
-    """Return the game with worksheets that have every field, and their scores."""
-    assert system.worksheet is not None, "a misplaced worksheet was refused"
-    found = fill(
-        system.worksheet, [result.worksheet for result in new.results], [result.score for result in new.results]
-    )
-    if isinstance(found, list):
-        raise Refused.of(problems_of(found))
-    results: Sequence[NewResult] = [
-        replace(result, score=score, worksheet=None) for result, score in zip(new.results, found.scores, strict=True)
-    ]
-    return replace(new, results=results, details={**new.details, WORKSHEET: found.rows})
 
 
 def as_kept(game: Game, new: NewGame, league: League) -> NewGame:
@@ -105,18 +101,9 @@ def same_row(sent: NewResult, row: Mapping[str, float], score: float | None, wan
     return all(abs(value - row[key]) <= (0.0 if key in wanted else SAME_SCORE) for key, value in given.items())
 
 
-def problems_of(found: Sequence[WorksheetProblem]) -> list[Problem]:
-    """Translate what is wrong with worksheets to pointers into the game."""
-    return [
-        Problem(
-            pointer_to("results", one.seat, *(["worksheet", one.field] if one.field else [where_of(one)])),
-            one.code,
-            one.sentence,
-        )
-        for one in found
-    ]
-
-
-def where_of(problem: WorksheetProblem) -> str:
-    """Return what a problem without a field means: a score that disagrees, or a worksheet that is not there."""
-    return "score" if problem.code == "worksheet" else "worksheet"
+def problem_of(found: WorksheetProblem) -> Problem:
+    """Translate what is wrong with a worksheet to a pointer into the game."""
+    # Without a field it is a score that disagrees, or a worksheet that is not there.
+    whole = ["score" if found.code == "worksheet" else "worksheet"]
+    where = ["worksheet", found.field] if found.field else whole
+    return Problem(pointer_to("results", found.seat, *where), found.code, found.sentence)

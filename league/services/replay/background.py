@@ -112,17 +112,12 @@ def begin(league_id: int) -> Begun | None:
             return None
         league.touched_from, league.touched_key = None, 0
         league.save(update_fields=["touched_from", "touched_key"])
-        earlier = RatingChange.objects.filter(league=league, at__lte=league.stale_from)
-        if not any(position < (league.stale_from, league.stale_key) for position in positions(earlier)):
-            return Begun(None, league.replays)
-        return Begun((league.stale_from, league.stale_key), league.replays)
+        stale = (league.stale_from, league.stale_key)
+        changes = RatingChange.objects.filter(league=league).order_by("at", "order_key")
+        first = changes.values_list("at", "order_key").first()
+        return Begun(None if first is None or first >= stale else stale, league.replays)
 
     return with_league_lock(league_id, work, any_clock=True)
-
-
-def positions(changes: Any) -> list[Position]:
-    """Return the first position in the order among lines of the history, in a list."""
-    return list(changes.order_by("at", "order_key").values_list("at", "order_key")[:1])
 
 
 def much_came(league_id: int) -> bool:

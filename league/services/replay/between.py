@@ -135,7 +135,7 @@ def read_events(league: League, position: Position | None, rules: Sequence[Rule]
         return []
     events = [
         Event(one.at, one.number, rule, player=one.player_id, amount=one.amount)
-        for one in adjustments_from(league, position)
+        for one in Adjustment.objects.filter(stands_from(position), league=league, voided_at=None)
         if (rule := rule_at(rules, one.at)) is not None
     ]
     if len(log.moments):
@@ -163,12 +163,6 @@ def changes_from(league: League, position: Position | None, rules: Sequence[Rule
             turns = turns_between(league, [past], first, rule.starts_at)
             before = [Event(turn.at, SEASON_TURN, past, pull=turn.pull) for turn in turns if turn.at < rule.starts_at]
             yield Event(rule.starts_at, SYSTEM_CHANGE, rule, past=past, turns=before)
-
-
-def adjustments_from(league: League, position: Position | None) -> Sequence[Adjustment]:
-    """Return the adjustments that count and stand at a position or after it, in order."""
-    counting = Adjustment.objects.filter(stands_from(position), league=league, voided_at=None)
-    return list(counting.order_by("at", "number"))
 
 
 def moved_players(league: League, position: Position, events: Sequence[Event]) -> Column:

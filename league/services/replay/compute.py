@@ -1,20 +1,26 @@
-"""The sums of a replay: what it begins with, where the players stand at its position, every line from there on."""
+"""The sums of a replay: what it begins with, where the players stand at its position, every line from there on.
+
+Ladders read these lines as they are, behind those that stand in the history before the position.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
+from django.db.models import Q
 
 from league.db.columns import Column, read_columns
 from league.db.statements import among
 from league.db.times import micros
-from league.models import InitialRating, League, Rating, Rule
-from league.selectors.ladders.rated_games import HistoryLines
+from league.models import InitialRating, League, Period, Rating, Rule
+from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.rated_games import HistoryLines, RatedLines, read_lines
 from league.selectors.ladders.tallies import lines_named
 from league.selectors.player_states import earlier_games
 from league.selectors.rules import rule_at, system_of
 from league.services.replay.between import (
+    STATES,
     Event,
     GamelessLines,
     Moves,
@@ -33,6 +39,7 @@ from league.services.replay.history import (
     Lines,
     Position,
     Stored,
+    at_or_after,
     lines_before,
     read_history,
     read_log,
@@ -42,7 +49,6 @@ from league.services.replay.states import rated_others
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, History, Pool, read_results, replay
 
-STATES = ("state_1", "state_2", "state_3")
 #: What is read of the stored history.
 S = TypeVar("S", bound=Beginnings)
 
@@ -117,10 +123,6 @@ class Replay:
     def lines(self, *, compiled: bool) -> Computed:
         """Do the sums; returns the lines of the history from the position on."""
         return compute(self.rules, self.known.log, self.known.states, compiled, events=self.known.events)
-
-    def moves_others(self) -> bool:
-        """Tell whether it may move what is shown of players who have no game in it."""
-        return moves_others(self.rules, self.known.states.pool)
 
 
 def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
@@ -378,3 +380,30 @@ def pool_lines(lines: Lines, beside: tuple[Column, Column, Column], last: Column
         state_2=two,
         state_3=three,
     )
+
+
+def earlier_lines(league: League, position: Position, periods: Sequence[Period]) -> RatedLines:
+    """Read the lines of the history in periods before a position, as ``rated_games_of`` takes them."""
+    start = min([position[0], *(period.starts_at for period in periods)])
+    scores = any(method_of(period.rule).reads_scores for period in periods)
+    # The plain bound is what an index can use.
+    where = ~at_or_after(position, "at")
+    return read_lines(league, start, scores=scores, where=where & Q(at__lte=position[0]))
+
+
+def rated_lines(lines: Lines, log: GameLog) -> RatedLines:
+    """Return the lines of games among those computed of a log, beside its sheets; those of the pool are passed over.
+
+    Columns are shared, not copied, where there are no others.
+    """
+    rated = lines.step == 1
+    return beside_sheets(HistoryLines.cut(lines, slice(None) if rated.all() else rated), log)
+
+
+def beside_sheets(lines: HistoryLines, log: GameLog) -> RatedLines:
+    """Return lines of the rated games of a log, one a result, beside its sheets."""
+    # Games before the first rule are not rated.
+    first = len(log.results) - len(lines)
+    score, place = log.results[first:].T
+    side = np.full(len(lines), np.nan) if log.sides is None else log.sides[first:]
+    return RatedLines(**lines.by_name(), score=score, place=place, side=side)

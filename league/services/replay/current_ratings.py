@@ -1,6 +1,6 @@
 """The current ratings: where each player stands now, derived from the history."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,10 +14,9 @@ from league.models import GamelessChange, League, Rating, RatingChange
 from league.selectors.player_states import earlier_games
 from league.selectors.rules import last_change, rule_of_ratings, rules_of, system_of
 from league.services.locking import with_league_lock
-from league.services.replay.between import lines_since
+from league.services.replay.between import STATES, lines_since
 from ratings.contract.system import RatingSystem
 
-STATES = ("state_1", "state_2", "state_3")
 #: What a line that no game made says of where it left a player.
 MOVED = ("after", "shift", *STATES)
 COLUMNS = (
@@ -34,8 +33,12 @@ def refresh_current_ratings(league_id: int) -> int:
     """
     with long_snapshot():
         league = League.objects.filter(pk=league_id, stale_from=None).first()
-        if league is not None and same_ratings(league, computed := computed_ratings(league)):
-            return len(computed)
+        if league is not None:
+            computed = computed_ratings(league)
+            rows = {tuple(getattr(rating, name) for name in COLUMNS) for rating in computed}
+            stored = Rating.objects.filter(league=league).order_by().values_list(*COLUMNS)
+            if set(stored) == rows and len(rows) == len(computed):
+                return len(computed)
 
     def work(league: League, now: datetime) -> int:
         if league.stale_from is not None:
@@ -48,14 +51,6 @@ def refresh_current_ratings(league_id: int) -> int:
     return with_league_lock(league_id, work, any_clock=True)
 
 
-def last_changes(league: League) -> Iterable[dict[str, Any]]:
-    """Return each player's last line of the history as values."""
-    changes = RatingChange.objects.filter(league=league, step=1)
-    order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
-    rows: Iterable[Any] = changes.annotate(newest=order).filter(newest=1).values()
-    return rows
-
-
 def refresh_ratings(league: League) -> int:
     """Rebuild the current ratings of a league whose row is locked; returns how many players it has."""
     ratings = computed_ratings(league)
@@ -64,16 +59,11 @@ def refresh_ratings(league: League) -> int:
     return len(ratings)
 
 
-def same_ratings(league: League, computed: Sequence[Rating]) -> bool:
-    """Tell whether the stored ratings of a league are these, bit for bit."""
-    stored = Rating.objects.filter(league=league).order_by().values_list(*COLUMNS)
-    rows = {tuple(getattr(rating, name) for name in COLUMNS) for rating in computed}
-    return set(stored) == rows and len(rows) == len(computed)
-
-
 def computed_ratings(league: League) -> list[Rating]:
     """Return the ratings that follow from a league's history."""
-    changes = list(last_changes(league))
+    order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
+    lines = RatingChange.objects.filter(league=league, step=1).annotate(newest=order).filter(newest=1)
+    changes: list[Any] = list(lines.values())
     if not changes:
         return []
     if league.eventful:
@@ -82,8 +72,9 @@ def computed_ratings(league: League) -> list[Rating]:
     rules = rules_of(league)
     shown = rule_of_ratings(rules, newest["at"])
     peaks: dict[int, float] = {}
-    for lines in lines_since(last_change(rules, shown.starts_at), RatingChange.objects.filter(league=league, step=1)):
-        for player, peak in lines.order_by().values("player").annotate(peak=Max("after")).values_list("player", "peak"):
+    games = RatingChange.objects.filter(league=league, step=1)
+    for since in lines_since(last_change(rules, shown.starts_at), games):
+        for player, peak in since.order_by().values("player").annotate(peak=Max("after")).values_list("player", "peak"):
             peaks[player] = max(peak, peaks.get(player, peak))
     ratings = Ratings(league, system_of(shown), newest["shift"], earlier_games(league, rules, shown.starts_at) or {})
     return [ratings.after(change, peaks[change["player_id"]]) for change in changes]

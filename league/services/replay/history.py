@@ -229,6 +229,12 @@ def lines_before(league: League, position: Position) -> QuerySet[RatingChange]:
     return RatingChange.objects.filter(~at_or_after(position, "at"), league=league, at__lte=position[0])
 
 
+def newest_position(league: League) -> Position | None:
+    """Return the position of the last rated game in the order."""
+    changes = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
+    return changes.values_list("at", "order_key").first()
+
+
 def shift_after(lines: QuerySet[RatingChange]) -> float:
     """Return the pool's shift after the last of these lines."""
     return lines.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0

@@ -6,18 +6,13 @@ from nothing gives.
 """
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from django.conf import settings
-from numpy.typing import NDArray
 
 from league import queue
-from league.db.bulk import insert_few
-from league.db.times import day_of
 from league.db.write_columns import Column
 from league.models import Game, League, Period, Rating, RatingChange
 from league.models.declared import RESULT
@@ -27,36 +22,14 @@ from league.selectors.player_states import earlier_games
 from league.selectors.rules import rule_of_ratings, rules_of, system_of
 from league.services.ladders.periods import refresh_ladders
 from league.services.replay.between import start_of_replay, write_between
-from league.services.replay.compute import Computed, Replay
+from league.services.replay.compute import Computed, Replay, earlier_lines, moves_others, rated_lines
 from league.services.replay.current_ratings import shift_everybody
-from league.services.replay.history import Lines, Position, at_or_after, write_history
-from league.services.replay.rated_games import earlier_lines, rated_lines
+from league.services.replay.history import Lines, Position, at_or_after, newest_position, write_history
 from league.services.replay.ratings import write_ratings
-from league.services.replay.states import States
 from league.watch.meters import METERS
-from ratings.contract.system import RatingSystem
-from ratings.run.replay import NAN, History, Log, log_fields, log_results, replay
 
 #: What of a league says that a replay is due, and what came while one was on its way.
 MARKS = ("stale_from", "stale_key", "touched_from", "touched_key")
-CHANGE_COLUMNS = (
-    "league_id", "player_id", "game_id", "at", "number", "order_key", "step", "seat", "cause", "games", "before",
-    "change", "after", "state_1", "state_2", "state_3", "performance", "shift",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One rated game as read from the facts."""
-
-    pk: int
-    number: int
-    order_key: int
-    played_at: datetime
-    details: dict[str, Any]
-    weight: float
-    results: list[tuple[int, float | None, int | None, int, int | None]]
-    """(player id, score, place, seat, side) in seat order."""
 
 
 def replay_from(league: League, position: Position | None, *, compiled: bool = False) -> int:
@@ -104,93 +77,12 @@ def put_ratings(replay: Replay, computed: Computed, affected: Column) -> None:
     if replay.league.eventful:
         affected = np.union1d(affected, write_between(replay.league, replay.position, computed.between))
     write_ratings(replay, computed, affected)
-    if replay.position is not None and replay.moves_others():
-        league, states = replay.league, replay.known.states
-        shown = rule_of_ratings(replay.rules, league_moment(league) or replay.position[0])
+    league, states = replay.league, replay.known.states
+    if replay.position is not None and moves_others(replay.rules, states.pool):
+        newest = newest_position(league) or replay.position
+        shown = rule_of_ratings(replay.rules, newest[0])
         earlier = earlier_games(league, replay.rules, shown.starts_at)
         shift_everybody(league, system_of(shown), states.ids.tolist(), states.pool.shift, earlier or {})
-
-
-def league_moment(league: League) -> datetime | None:
-    """Return when the last rated game was played."""
-    return RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True).first()
-
-
-def rate_entries(
-    league: League, system: RatingSystem, entries: Sequence[Entry], states: States, compiled: bool = False
-) -> list[dict[str, Any]]:
-    """Run games through one system, moving ``states``, and write their lines of the history.
-
-    Returns the lines of the players as values, those before a game's where the pool moved somebody left out.
-    """
-    log = log_of(system, entries, states)
-    settled = states.pool.values[:, 0].tolist()
-    history = replay(system, log, states.pool, compiled=compiled)
-    rows = list(change_rows(league, entries, history, settled, states))
-    insert_few(RatingChange, CHANGE_COLUMNS, rows)
-    changes = [dict(zip(CHANGE_COLUMNS, row, strict=True)) for row in rows]
-    return [change for change in changes if change["step"] == 1]
-
-
-def log_of(system: RatingSystem, entries: Sequence[Entry], states: States) -> Log:
-    """Return the games as the arrays that the replay reads."""
-    lines = [line for entry in entries for line in entry.results]
-    sizes = [len(entry.results) for entry in entries]
-    keys = [spec.key for spec in system.game_fields]
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    scores = [[NAN if line[1] is None else line[1], NAN if line[2] is None else line[2]] for line in lines]
-    fields = np.array([[entry.details.get(key, NAN) for key in keys] for entry in entries], dtype=np.float64)
-    return Log(
-        offsets=offsets,
-        players=np.array([states.index_of[line[0]] for line in lines], dtype=np.int64),
-        results=log_results(system, np.array(scores, dtype=np.float64), offsets, sides_of(lines)),
-        fields=log_fields(
-            system,
-            fields,
-            np.array([day_of(entry.played_at) for entry in entries]),
-            np.array([entry.weight for entry in entries]),
-        ),
-    )
-
-
-def sides_of(lines: Sequence[tuple[Any, ...]]) -> NDArray[np.float64]:
-    """Return the sides of an ``Entry``'s lines, NaN where someone is on none."""
-    return np.array([NAN if line[4] is None else line[4] for line in lines], dtype=np.float64)
-
-
-def change_rows(
-    league: League,
-    entries: Sequence[Entry],
-    history: History,
-    settled: list[float],
-    states: States,
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the lines of the history, a pool line before a game's where the pool moved the player.
-
-    ``settled`` holds the rating of each player after their last game, and is moved along.
-    """
-    before, after, change = history.before.tolist(), history.after.tolist(), history.change.tolist()
-    games, shift, performance = history.games.tolist(), history.shift.tolist(), history.performance.tolist()
-    row = 0
-    for entry in entries:
-        for player, _, _, seat, _ in entry.results:
-            index = states.index_of[player]
-            head = (league.pk, player, entry.pk, entry.played_at, entry.number, entry.order_key)
-            count, rating = int(games[row]), before[row][0]
-            if rating != settled[index]:
-                moved = (settled[index], rating - settled[index], rating)
-                yield (*head, 0, seat, "pool", count, *moved, *padded(before[row]), None, shift[row])
-            figure = None if performance[row] != performance[row] else performance[row]
-            line = (rating, change[row], after[row][0])
-            yield (*head, 1, seat, "game", count, *line, *padded(after[row]), figure, shift[row])
-            settled[index] = after[row][0]
-            row += 1
-
-
-def padded(state: Sequence[float]) -> tuple[float, float, float]:
-    """Return what stands beside the rating, three floats."""
-    one, two, three = [*state[1:], 0.0, 0.0, 0.0][:3]
-    return one, two, three
 
 
 def catch_up(league: League, position: Position | None, came: int = 1) -> None:
@@ -225,7 +117,12 @@ def take_over(league: League, old: Game | None, game: Game) -> None:
     if old is not None and rated_facts(old) == rated_facts(game):
         rename_lines(league, old, game)
         return
-    positions = [one.position for one in (old, game) if one is not None and one.kind == Game.Kind.PLAYED]
+    rate_again(league, [one for one in (old, game) if one is not None])
+
+
+def rate_again(league: League, games: Iterable[Game]) -> None:
+    """Replay from the first of some games on that is rated, if one is."""
+    positions = [game.position for game in games if game.kind == Game.Kind.PLAYED]
     if positions:
         catch_up(league, min(positions))
 

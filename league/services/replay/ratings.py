@@ -16,7 +16,7 @@ from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import last_change, rule_of_ratings, system_of
 from league.services.replay.between import lines_since
 from league.services.replay.compute import Computed, PlayerStates, Replay
-from league.services.replay.history import Kept, Lines, Position, lines_before
+from league.services.replay.history import Kept, Lines, Position, lines_before, newest_position
 
 #: So many players are looked up each; for more of them all are read at once.
 FEW = 2000
@@ -89,10 +89,8 @@ def write_ratings(replay: Replay, computed: Computed, affected: Column) -> None:
         states = states.of(affected)
         computed = replace(computed, lines=computed.lines.of(np.isin(computed.lines.player, affected)))
     old = stored_ratings(league, states.ids, position)
-    newest = (
-        RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True).first()
-    )
-    shown = rule_of_ratings(replay.rules, newest)
+    newest = newest_position(league)
+    shown = rule_of_ratings(replay.rules, newest and newest[0])
     new = computed_ratings(league, replay.rules, shown, states, computed)
     if position is not None:
         change = last_change(replay.rules, shown.starts_at)

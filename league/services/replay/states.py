@@ -15,7 +15,7 @@ from league.selectors.player_states import earlier_games
 from league.selectors.rules import changes_of_system, has_begun, last_change, rule_at, system_of
 from league.selectors.seasons import turns_between
 from league.services.replay.between import Event, begin_anew, move, shift_before, stands_from
-from league.services.replay.history import Position, lines_before
+from league.services.replay.history import Position, lines_before, newest_position
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import Pool
 
@@ -51,8 +51,14 @@ class States:
                 self.pool.shift_at[index] = row.shift
 
     def move_on(self, league: League, rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
-        """Move players as all does that stands behind the last game and before a new one of that moment."""
-        refuse_to_come(rules, newest, moment)
+        """Move players as all does that stands behind the last game and before a new one of that moment.
+
+        Raises Refused if the first game since the last one, which is still to come, changes the system.
+        """
+        for change in changes_of_system(rules):
+            if newest < change.starts_at <= moment and not has_begun(change, newest):
+                sentence = _("Ratings change to {system} with the first game since {day}; ask again after that game.")
+                raise Refused(sentence.format(system=system_of(change).title, day=change.from_date))
         turns = turns_between(league, rules, newest, moment)
         events = [Event(turn.at, SEASON_TURN, turn.rule, pull=turn.pull) for turn in turns if turn.at > newest]
         adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gt=newest, at__lte=moment)
@@ -69,15 +75,8 @@ class States:
         """Let the others stand where the system has them start, or the league's own ratings of them."""
         for player, index in self.index_of.items():
             if not self.pool.games[index]:
-                self.pool.values[index] = start_of(system, starts.get(player))
-
-
-def refuse_to_come(rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
-    """Raise Refused if the first game since the last one, which is still to come, changes the system."""
-    for change in changes_of_system(rules):
-        if newest < change.starts_at <= moment and not has_begun(change, newest):
-            sentence = _("Ratings change to {system} with the first game since {day}; ask again after that game.")
-            raise Refused(sentence.format(system=system_of(change).title, day=change.from_date))
+                rating, *beside = system.start()
+                self.pool.values[index] = [starts.get(player, rating), *beside]
 
 
 def rated_others(league: League, rules: Sequence[Rule], moment: datetime, players: Sequence[int]) -> int:
@@ -86,12 +85,6 @@ def rated_others(league: League, rules: Sequence[Rule], moment: datetime, player
     if change is not None and change.start == Rule.Start.ANEW:
         ratings = ratings.filter(last_at__gte=change.starts_at)
     return ratings.count()
-
-
-def start_of(system: RatingSystem, initial: float | None) -> list[float]:
-    """Return the state in which a player starts, with the league's own rating where one was set."""
-    state = system.start()
-    return state if initial is None else [initial, *state[1:]]
 
 
 def states_at(
@@ -161,9 +154,3 @@ def rated_by(league: League, position: Position, rules: Sequence[Rule]) -> Query
 def last_lines(lines: QuerySet[RatingChange], players: Sequence[int]) -> Iterable[RatingChange]:
     """Return the last of these lines of each player who has one."""
     return newest_lines(lines.filter(step=1, player__in=players))
-
-
-def newest_position(league: League) -> Position | None:
-    """Return the position of the last rated game in the order."""
-    changes = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
-    return changes.values_list("at", "order_key").first()

@@ -14,8 +14,8 @@ from league.selectors.games import partners_of, perhaps_same
 from league.selectors.open_reports import table_at
 from league.selectors.reports import OPEN, find_report, people_of
 from league.services.recording.alike import alike
-from league.services.recording.checking import check_game
 from league.services.recording.game_input import NewGame, NewResult, unsigned
+from league.services.recording.games import check_game
 from league.services.reports import chance
 from league.services.reports.links import LINKS, speaker
 from league.services.reports.writing import THE_TABLE, note, sheet_of

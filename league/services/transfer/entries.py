@@ -48,8 +48,17 @@ class Entries:
     def take_sealed(self, position: int, values: dict[str, Any]) -> None:
         """Take what the file says of people and texts beside a sealed entry; raises Invalid where that is otherwise."""
         shown, sealed, salts = values["payload"], values["sealed"], values["salts"]
-        texts = dict(paired_texts(sealed, shown))
-        people = dict(paired_people(sealed, shown))
+        pairs, handles = paired(sealed, shown), set(people_in(sealed))
+        texts = {
+            next(seals_in(one)): written_text(other) if other else ""
+            for one, other in pairs
+            if is_sealed(one) and isinstance(other, str | dict)
+        }
+        people = {
+            one: other
+            for one, other in pairs
+            if isinstance(one, str) and one.startswith(MARK) and one in handles and isinstance(other, str)
+        }
         if opened(sealed, people, texts) != shown:
             raise Invalid(_("entry {entry} of the log does not say what was sealed.").format(entry=position))
         for name, handle in people.items():
@@ -102,24 +111,6 @@ class Entries:
                 own.add(handle)
                 Player.objects.filter(pk=player.pk).update(opaque=name)
                 player.opaque = name
-
-
-def paired_people(sealed: Any, shown: Any) -> list[tuple[str, str]]:
-    """Return opaque handles with the handles that stand in their places."""
-    return [
-        (one, other)
-        for one, other in paired(sealed, shown)
-        if isinstance(one, str) and one.startswith(MARK) and one in set(people_in(sealed)) and isinstance(other, str)
-    ]
-
-
-def paired_texts(sealed: Any, shown: Any) -> list[tuple[str, str]]:
-    """Return seals with the texts that stand in their places."""
-    return [
-        (next(seals_in(one)), written_text(other) if other else "")
-        for one, other in paired(sealed, shown)
-        if is_sealed(one) and isinstance(other, str | dict)
-    ]
 
 
 def paired(one: Any, other: Any) -> list[tuple[Any, Any]]:

@@ -172,11 +172,6 @@ def members(shape: Shape) -> Callable[[Any], dict[str, Any]]:
     return read
 
 
-def read_entry(value: Any) -> dict[str, Any]:
-    """Read an entry of the log."""
-    return members(ENTRY)({**NOT_SEALED, **mapping(value)})
-
-
 def read_member(name: str, read: Callable[[Any], Any], value: Any) -> Any:
     """Read one member; the ValueError names it."""
     try:
@@ -237,7 +232,7 @@ SHAPES: dict[str, Shape] = {
         "state": text, "sheet": mapping, "played_at": moment, "entered_by": text, "entered_at": moment,
         "due_at": moment, "answers": many(ANSWER), "reason": text,
     },
-    "entry": {"entry": read_entry},
+    "entry": {"entry": lambda value: members(ENTRY)({**NOT_SEALED, **mapping(value)})},
     "end": {"lines": whole, "sha256": text},
 }  # fmt: skip
 

@@ -287,17 +287,13 @@ class Restoring:
                 game.pk,
                 line["seat"],
                 self.players[line["player"]].pk,
-                self.named(line),
+                None if line["recorded_as"] is None else self.players[line["recorded_as"]].pk,
                 *(line[name] for name in RESULT),
             )
             for game, read in zip(games, lines, strict=True)
             for line in read.values["results"]
         ]
         insert_rows(Result, ("league", "game", "seat", "player", "recorded_as", *RESULT), rows)
-
-    def named(self, values: Values) -> int | None:
-        """Return the id of whom a checked line named, None where that is the player."""
-        return None if values["recorded_as"] is None else self.players[values["recorded_as"]].pk
 
     def game(self, line: Line) -> Game:
         """Return a game's row, checked as it was when it was recorded; ``replaces`` bears a number only."""

@@ -46,7 +46,10 @@ def store_export(league_id: int, form: str, *, aliases: bool) -> bool:
         if new:
             write_export(key)
         if key.path.exists():
-            remove_others(key)
+            keep = {key.path.name, key.path.name + PACKED, f"{key.series}lock"}
+            for path in folder().glob(f"{key.series}*"):
+                if path.name not in keep:
+                    path.unlink(missing_ok=True)
     return new
 
 
@@ -89,14 +92,6 @@ def temporary() -> Iterator[Path]:
         yield path
     finally:
         path.unlink(missing_ok=True)
-
-
-def remove_others(key: ExportKey) -> None:
-    """Remove the files of other states of the same league, form and audience."""
-    keep = {key.path.name, key.path.name + PACKED, f"{key.series}lock"}
-    for path in folder().glob(f"{key.series}*"):
-        if path.name not in keep:
-            path.unlink(missing_ok=True)
 
 
 def forget_exports() -> int:

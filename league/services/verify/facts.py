@@ -5,6 +5,7 @@ else than their columns have a function that reads their rows so.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -84,7 +85,10 @@ def format_as_logged(value: Any) -> Any:
 
 def compare_facts(league: League, log: LogReplay, findings: Findings) -> None:
     """Compare every table: which rows there are, and what the log says of each."""
-    date_rules(league, log)
+    for row in log.tables["rules"].values():
+        # The log says the day: a rule begins when that does in the league's zone.
+        with suppress(UnknownZone, TypeError, ValueError):
+            row.values["starts_at"] = instant(start_of_day(date.fromisoformat(row.values["from"]), league.time_zone))
     for table in TABLES:
         stored = dict(table.read(league, log))
         logged = log.tables[table.what]
@@ -101,15 +105,6 @@ def compare_facts(league: League, log: LogReplay, findings: Findings) -> None:
             for sentence in sentences:
                 findings.add(table.what, key, row.position, sentence)
     add_unlogged_merges(league, log, findings)
-
-
-def date_rules(league: League, log: LogReplay) -> None:
-    """Complete what the log says of rules: each begins when its day does in the league's zone."""
-    for row in log.tables["rules"].values():
-        try:
-            row.values["starts_at"] = instant(start_of_day(date.fromisoformat(row.values["from"]), league.time_zone))
-        except (UnknownZone, TypeError, ValueError):
-            continue
 
 
 def read_league(league: League, log: LogReplay) -> Rows:

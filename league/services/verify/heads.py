@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from league.chain import instant
 from league.heads import holds, signed_text
-from league.models import Head, League
+from league.models import League
 from league.said import Said, phrase
 from league.services.log.site_key import known_keys
 
@@ -23,16 +23,18 @@ def head_problems(league: League) -> Iterator[Said]:
     heads = list(league.heads.order_by("position"))
     keys = known_keys() if heads else ()
     for head in heads:
-        yield from unlike(league, name_of(head), head.position, head.sha256)
+        day = f"{head.at:%Y-%m-%d}"
+        name = phrase("The head of {day}", day=day)
+        yield from unlike(league, name, head.position, head.sha256)
         text = signed_text(league.slug, head.position, head.sha256, instant(head.at), head.key)
         if head.key not in keys:
             yield phrase(
                 "{head} is signed by a key that is not this site's ({key}); if it was, name it in RUNGS_OLD_HEAD_KEYS.",
-                head=name_of(head),
+                head=name,
                 key=head.key,
             )
         elif not holds(text, head.signature, head.key):
-            yield phrase("The signature of the head of {day} does not hold.", day=day_of(head))
+            yield phrase("The signature of the head of {day} does not hold.", day=day)
 
 
 def unlike(league: League, who: Said, position: int, sha256: str) -> Iterator[Said]:
@@ -53,13 +55,3 @@ def unlike(league: League, who: Said, position: int, sha256: str) -> Iterator[Sa
             sha256=sha256,
             there=there,
         )
-
-
-def name_of(head: Head) -> Said:
-    """Return how a sentence names a head."""
-    return phrase("The head of {day}", day=day_of(head))
-
-
-def day_of(head: Head) -> str:
-    """Return the day of a head."""
-    return f"{head.at:%Y-%m-%d}"

@@ -20,7 +20,7 @@ from league.services.ladders.closure import closure_of, standings_digest
 from league.services.ladders.periods import COLUMNS, by_rule, standing_rows
 from league.services.ladders.standings import matched_rows, stored_rows
 from league.services.ladders.standings import rows_of as tallied
-from league.services.replay.rated_games import rated_lines
+from league.services.replay.compute import rated_lines
 from league.services.verify.books import Books, column, otherwise, said, some
 from ratings.contract.method import Tally
 

@@ -4,7 +4,7 @@ Every handle is a spelling, so that a handle and another spelling never mean two
 somebody is found there, and keeps that these spellings are their own (``recorded_as``).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterator, Set
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from league.models.facts import UNRATED
 from league.names import key_of
 from league.said import Said, phrase
 from league.services.verify.books import Books, some
-
-#: Text, key, whom it leads to, and whose own it is where that one was merged.
-Spelling = tuple[str, str, int, int | None]
 
 
 def spelling_problems(books: Books) -> Iterator[Said]:
@@ -40,18 +37,7 @@ def problems_of(keys: Set[int]) -> Iterator[Said]:
     people = {pk: (handle, into) for pk, handle, into in found if pk in keys or into in keys}
     spelled = Alias.objects.order_by("key").values_list("text", "key", "player", "recorded_as")
     aliases = [alias for alias in spelled if alias[2] in keys or alias[3] in keys]
-    yield from odd_spellings(aliases, people)
-    led = {key: (player, recorded_as) for _, key, player, recorded_as in aliases}
-    for pk, (handle, into) in sorted(people.items(), key=lambda one: one[1][0]):
-        if led.get(key_of(handle)) != ((pk, None) if into is None else (into, pk)):
-            yield phrase("The handle {handle} does not lead to its player.", handle=handle)
-
-
-def odd_spellings(aliases: Iterable[Spelling], people: Mapping[int, tuple[str, int | None]]) -> Iterator[Said]:
-    """Yield the spellings that are kept under another key than theirs, and those of nobody who was merged."""
     for text, key, player, recorded_as in aliases:
-        if key == key_of(text) and recorded_as is None:
-            continue
         whose = people[player][0] if player in people else phrase("somebody else")
         name = phrase("The spelling “{spelling}” of {player}", spelling=text, player=whose)
         if key != key_of(text):
@@ -61,3 +47,7 @@ def odd_spellings(aliases: Iterable[Spelling], people: Mapping[int, tuple[str, i
         owner, into = people.get(recorded_as or player, (phrase("somebody"), None))
         if recorded_as is not None and into != player:
             yield phrase("{fact} is {owner}'s own, who was not merged into them.", fact=name, owner=owner)
+    led = {key: (player, recorded_as) for _, key, player, recorded_as in aliases}
+    for pk, (handle, into) in sorted(people.items(), key=lambda one: one[1][0]):
+        if led.get(key_of(handle)) != ((pk, None) if into is None else (into, pk)):
+            yield phrase("The handle {handle} does not lead to its player.", handle=handle)

@@ -7,6 +7,7 @@ whatever stands in the log before the last game that has lines is in the history
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -69,17 +70,11 @@ def last_known(books: Books) -> int:
     rated = set(books.stored.number[books.stored.step == 1].tolist())
     recorded = books.league.log.filter(kind=RECORDED).order_by("-position").values_list("position", "payload")
     for position, payload in recorded.iterator(chunk_size=2000):
-        if number_in(payload) in rated:
-            return int(position)
+        # An entry that says no number recorded no game that has lines.
+        with suppress(*UNREADABLE):
+            if json.loads(payload)["number"] in rated:
+                return int(position)
     return 0
-
-
-def number_in(payload: str) -> Any:
-    """Return the number of a recorded game by its entry, None where that says none."""
-    try:
-        return json.loads(payload)["number"]
-    except UNREADABLE:
-        return None
 
 
 def touched_since(books: Books, position: int) -> Touched:

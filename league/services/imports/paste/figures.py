@@ -35,7 +35,9 @@ def score_of(text: str) -> float:
     told = shown(text)
     if FORMULA.match(text):
         raise Unclear(_("“{told}” is a formula, not a score. Paste what it comes to.").format(told=told))
-    sign, body = signed_body(text)
+    body = text.strip()
+    sign = -1 if body[:1] and body[0] in MINUSES else 1
+    body = body[1:].strip() if sign < 0 else body.removeprefix("+").strip()
     if re.fullmatch(r"\(.*\)", body):
         inner = shown(body.strip("() "))
         raise Unclear(_("“{told}” may be {inner} or −{inner}. Write which.").format(told=told, inner=inner))
@@ -46,14 +48,6 @@ def score_of(text: str) -> float:
             )
         )
     return sign * magnitude(body, told) + 0.0  # no −0 in the books
-
-
-def signed_body(text: str) -> tuple[int, str]:
-    """Return the sign of a number and the text behind it."""
-    text = text.strip()
-    if text[:1] and text[0] in MINUSES:
-        return -1, text[1:].strip()
-    return 1, text.removeprefix("+").strip()
 
 
 def magnitude(body: str, told: str) -> float:

@@ -217,14 +217,11 @@ class NoteReader:
         seen = [item.side.place for item in self._items]
         first = bool(seen) and (bool(side.place) != bool(seen[-1]) or (side.place == "1" and "1" in seen[:-1]))
         if again or first or way.day or way.time or way.stamp.strip():
-            if again or first or not self._same_moment(way):
+            # A line may name the day and time that hold already, or no other than when it was sent.
+            if again or first or way.time or (way.day and not self.dates.holds(way.day)):
                 self.flush()
             self._hold(way)
         self._items.append(_Item(line, text, way.text, side, reading.known, reading.bare))
-
-    def _same_moment(self, way: Beginning) -> bool:
-        """Return whether a line names the day and time that hold already, or no other than when it was sent."""
-        return not way.time and (not way.day or self.dates.holds(way.day))
 
     def _add(self, lines: list[int], text: str, reading: Reading) -> None:
         """Add a game that was read."""

@@ -157,18 +157,15 @@ def kind_of(cells: Sequence[str]) -> Kind:
     if not filled:
         return "empty"
     most = 0.6 * len(filled)
-    if sum(map(looks_like_result, filled)) >= most:
+    # A result has two figures, or is no day: 3:1, 3-1, ½-½.
+    results = [cell for cell in filled if is_result(cell) and (len(split_pair(cell)) == 2 or not looks_like_day(cell))]
+    if len(results) >= most:
         return "result"
     if sum(map(looks_like_day, filled)) >= most:
         return "day"
     if sum(map(looks_like_clock, filled)) >= most:
         return "clock"
     return "number" if sum(map(is_numeric, filled)) >= most else "text"
-
-
-def looks_like_result(cell: str) -> bool:
-    """Tell whether a cell may be the result of several players: 3:1, 3-1, ½-½; no day with a year."""
-    return is_result(cell) and (len(split_pair(cell)) == 2 or not looks_like_day(cell))
 
 
 def without_doubt(kinds: Sequence[Kind], columns: Sequence[Sequence[str]]) -> list[Kind]:

@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time
+from datetime import date, datetime
 
 from league.services.imports.paste import days
 from league.services.imports.paste.days import Order
@@ -109,23 +109,19 @@ class Dates:
     def set_date(self, game: PastedGame, line: int) -> None:
         """Give a game its date; what is wrong with its day or time is noted at it."""
         try:
-            day, clock, offset = self._day_and_time()
+            text, tail, offset = days.parted(self._day)
+            if text:
+                day = days.day_of(text, self.clock.order, self.clock.today)
+            elif self.clock.day is not None:
+                day, self.guessed = self.clock.day, True
+            else:
+                raise Unclear(_("no day is written. Say above which day it was."))
+            written = self._time or tail
+            clock = days.clock_of(written) if written else None
             game.day, game.timed = day, clock is not None
-            game.moment = days.instant(day, clock, self.clock.zone, offset)
+            game.moment = days.instant(day, clock, self.clock.zone, "" if self._time else offset)
         except (Unclear, ValueError, OverflowError) as error:
             game.wrong.append((line, str(error)))
-
-    def _day_and_time(self) -> tuple[date, time | None, str]:
-        """Return day, time (None: none is written) and offset; raises Unclear."""
-        text, tail, offset = days.parted(self._day)
-        if text:
-            day = days.day_of(text, self.clock.order, self.clock.today)
-        elif self.clock.day is not None:
-            day, self.guessed = self.clock.day, True
-        else:
-            raise Unclear(_("no day is written. Say above which day it was."))
-        written = self._time or tail
-        return day, days.clock_of(written) if written else None, offset if not self._time else ""
 
 
 def sit(game: PastedGame, told: Sequence[Cells], asked: Asked) -> None:

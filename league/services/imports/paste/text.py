@@ -179,12 +179,6 @@ def grid_of(part: Part) -> Grid:
         rows.append(Row(line, tuple(cells), gap and bool(rows)))
         gap = False
     grid = Grid(tuple(rows), part.separator)
-    refuse_wide(grid)
-    return grid
-
-
-def refuse_wide(grid: Grid) -> None:
-    """Raise Invalid where a text has more columns or cells than what a page is for."""
     if grid.width > MOST_COLUMNS:
         raise Invalid(
             ngettext(
@@ -202,6 +196,7 @@ def refuse_wide(grid: Grid) -> None:
                 count,
             ).format(count=grouped(count), most=grouped(MOST_CELLS))
         )
+    return grid
 
 
 def cells_of(part: Part) -> list[tuple[int, list[str]]]:
@@ -229,7 +224,11 @@ def quoted(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
 
 def clean(cells: Sequence[str]) -> list[str]:
     """Return cells without spaces around them, and without empty ones at the end."""
-    found = [plain(" ".join(cell.split())) for cell in cells]
-    while found and not found[-1]:
-        found.pop()
-    return found
+    return without_tail([plain(" ".join(cell.split())) for cell in cells])
+
+
+def without_tail(cells: list[str]) -> list[str]:
+    """Return the cells of a row up to the last that says something."""
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells

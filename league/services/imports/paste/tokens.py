@@ -177,14 +177,12 @@ def _figure(text: str, at: int, signs: _Signs) -> tuple[Token, int] | None:
     """Return the result, place or number at a position, and where it ends."""
     kinds: tuple[tuple[Sort, re.Pattern[str]], ...] = (("pair", signs.pair), ("place", PLACE), ("number", signs.number))
     for sort, pattern in kinds:
-        if (match := pattern.match(text, at)) and not _is_dash(text, at, match[0]):
+        if match := pattern.match(text, at):
+            # The minus is a dash if it follows a name without a space, as in Anna-3.
+            if match[0][0] in MINUSES and at > 0 and text[at - 1].isalnum():
+                continue
             return Token(sort, match[0]), match.end()
     return None
-
-
-def _is_dash(text: str, at: int, found: str) -> bool:
-    """Return whether the minus of a number is a dash: it follows a name without a space, as in Anna-3."""
-    return found[0] in MINUSES and at > 0 and text[at - 1].isalnum()
 
 
 def _known(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[Token, int] | None:

@@ -14,7 +14,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from league.errors import Invalid
-from league.services.imports.paste.text import MOST_LINES
+from league.services.imports.paste.text import MOST_LINES, without_tail
 from league.wording import gettext as _
 from league.wording import gettext_noop, grouped
 
@@ -154,13 +154,6 @@ def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
         yield row
 
 
-def without_tail(cells: list[str]) -> list[str]:
-    """Return the cells of a row up to the last that says something."""
-    while cells and not cells[-1]:
-        cells.pop()
-    return cells
-
-
 def refuse_unknown(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
     """Raise Invalid where a formula has no value in the file, as some programs write them; a text may be empty."""
     for cell, formula in zip(row, written, strict=True):
@@ -177,16 +170,9 @@ def cell_text(value: Any) -> str:
     """Return a cell as somebody would type it."""
     if value is None:
         return ""
-    if isinstance(value, date | time | timedelta):
-        return time_text(value)
     if isinstance(value, float):
         text = f"{value:.15g}"
         return f"{text}0" if THREE_DECIMALS.fullmatch(text) else text
-    return " ".join(str(value).split())
-
-
-def time_text(value: date | time | timedelta) -> str:
-    """Return a day, a time or both as somebody would type them; of a duration hours and minutes."""
     if isinstance(value, timedelta):
         minutes = round(value.total_seconds() / 60)
         return f"{minutes // 60}:{minutes % 60:02}"
@@ -196,4 +182,4 @@ def time_text(value: date | time | timedelta) -> str:
         # Spreadsheets keep times as parts of a day: a second is as fine as they are.
         whole = (value + timedelta(microseconds=500_000)).replace(microsecond=0)
         return f"{whole:%Y-%m-%d}" if whole.time() == time() else f"{whole:%Y-%m-%d %H:%M:%S}".removesuffix(":00")
-    return value.isoformat()
+    return value.isoformat() if isinstance(value, date) else " ".join(str(value).split())
