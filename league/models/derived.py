@@ -55,7 +55,6 @@ class RatingChange(models.Model):
         constraints = (models.UniqueConstraint(fields=["league", "player", "games", "step"], name="one_change_a_step"),)
 
     def __str__(self) -> str:
-        """Return before and after."""
         return f"{self.before:g} → {self.after:g}"
 
 
@@ -89,7 +88,6 @@ class GamelessChange(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return before and after."""
         return f"{self.before:g} → {self.after:g}"
 
     @property
@@ -122,7 +120,6 @@ class Rating(models.Model):
         constraints = (models.UniqueConstraint(fields=["league", "player"], name="one_rating_a_player"),)
 
     def __str__(self) -> str:
-        """Return the rating."""
         return f"{self.rating:g}"
 
 
@@ -151,7 +148,6 @@ class Period(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return what it is called in the reader's language."""
         return self.name
 
     @property
@@ -184,5 +180,4 @@ class Standing(models.Model):
         constraints = (models.UniqueConstraint(fields=["league", "period", "player"], name="one_standing_a_player"),)
 
     def __str__(self) -> str:
-        """Return the score."""
         return "–" if self.score is None else f"{self.score:g}"

@@ -21,7 +21,6 @@ class EmblemPicture(models.Model):
     set_by = models.CharField(max_length=200, blank=True)
 
     def __str__(self) -> str:
-        """Return the digest."""
         return self.sha256
 
 
@@ -47,5 +46,4 @@ class SecondBoard(models.Model):
     )
 
     def __str__(self) -> str:
-        """Return the system's key."""
         return self.system

@@ -78,7 +78,6 @@ class Player(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the name that people read."""
         return self.name
 
 
@@ -99,7 +98,6 @@ class Alias(models.Model):
         constraints = (models.CheckConstraint(condition=~Q(key=""), name="alias_has_a_key"),)
 
     def __str__(self) -> str:
-        """Return the spelling."""
         return self.text
 
 
@@ -142,7 +140,6 @@ class Rule(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the system and its first day."""
         return _("{system} from {day}").format(system=self.system, day=self.from_date)
 
 
@@ -164,7 +161,6 @@ class InitialRating(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the player and the rating."""
         return f"{self.player}: {self.rating:g}"
 
 
@@ -195,7 +191,6 @@ class Adjustment(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the player and the points."""
         return f"{self.player}: {self.amount:+g}"
 
 
@@ -280,7 +275,6 @@ class Game(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the game's number."""
         return _("Game {number}").format(number=self.number)
 
     @property
@@ -335,5 +329,4 @@ class Result(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the seat and the player."""
         return f"{self.seat}. {self.player}"

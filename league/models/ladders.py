@@ -27,7 +27,6 @@ class Ladder(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the title."""
         return self.title
 
 
@@ -69,5 +68,4 @@ class LadderRule(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the method and its first day."""
         return _("{method} from {day}").format(method=self.method, day=self.from_date)

@@ -145,7 +145,6 @@ class League(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the title."""
         return self.title
 
 

@@ -31,7 +31,6 @@ class Membership(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the user and the role."""
         return f"{self.user}: {self.role}"
 
 
@@ -60,5 +59,4 @@ class Invitation(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the role and for whom."""
         return f"{self.role}: {self.note or 'anybody'}"

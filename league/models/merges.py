@@ -30,5 +30,4 @@ class Merge(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return who is whom."""
         return _("{player} is {other}").format(player=self.player, other=self.into)

@@ -44,7 +44,6 @@ class Notice(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return kind and subject."""
         return f"{self.kind} {self.subject}"
 
 
@@ -81,7 +80,6 @@ class NoticeMail(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the notice and what became of it."""
         return f"{self.notice}: {self.state}"
 
 
@@ -98,5 +96,4 @@ class NoticeChoice(models.Model):
         constraints = (models.UniqueConstraint(fields=["league", "user", "kind"], name="one_choice_a_kind"),)
 
     def __str__(self) -> str:
-        """Return the kind and whether it is wanted."""
         return f"{self.kind}: {'yes' if self.wanted else 'no'}"

@@ -24,7 +24,6 @@ class PasteBatch(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the numbers of its games."""
         return _("games {first} to {last}").format(first=self.first, last=self.last)
 
 
@@ -41,5 +40,4 @@ class PasteColumns(models.Model):
         constraints = (models.UniqueConstraint(fields=["league", "head"], name="one_reading_a_head"),)
 
     def __str__(self) -> str:
-        """Return the digest of the head."""
         return self.head

@@ -21,7 +21,6 @@ class Inactive(models.Model):
         constraints = (models.UniqueConstraint(fields=["league", "player"], name="inactive_once_a_league"),)
 
     def __str__(self) -> str:
-        """Return who is inactive where."""
         return _("{player} in {league}").format(player=self.player, league=self.league)
 
 
@@ -39,7 +38,6 @@ class ExternalId(models.Model):
         constraints = (models.UniqueConstraint(fields=["provider", "value"], name="one_player_an_external_id"),)
 
     def __str__(self) -> str:
-        """Return the id as a request names it."""
         return f"{self.provider}:{self.value}"
 
 
@@ -53,5 +51,4 @@ class FormerOpaque(models.Model):
         ordering = ("opaque",)
 
     def __str__(self) -> str:
-        """Return the opaque handle."""
         return self.opaque

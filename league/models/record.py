@@ -45,7 +45,6 @@ class Token(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the name."""
         return self.name
 
 
@@ -80,7 +79,6 @@ class Edition(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return period and number."""
         return _("{period}, edition {number}").format(period=self.key, number=self.number)
 
 
@@ -108,7 +106,6 @@ class Decision(models.Model):
         constraints = (models.CheckConstraint(condition=models.Q(kind__in=["reopen", "carry"]), name="decision_kind"),)
 
     def __str__(self) -> str:
-        """Return the kind and the period."""
         return f"{self.kind} {self.key}"
 
 
@@ -180,7 +177,6 @@ class LogEntry(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return position and kind."""
         return f"{self.position}. {self.kind}"
 
 
@@ -203,7 +199,6 @@ class LogText(models.Model):
         indexes = (models.Index(fields=["league", "position"], name="texts_by_position"),)
 
     def __str__(self) -> str:
-        """Return the text."""
         return self.text
 
 
@@ -226,7 +221,6 @@ class Head(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the position."""
         return _("head {position}").format(position=self.position)
 
 
@@ -295,7 +289,6 @@ class Job(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return kind and state."""
         return f"{self.kind}: {self.state}"
 
     @property
@@ -322,7 +315,6 @@ class JobPart(models.Model):
         constraints = (models.UniqueConstraint(fields=["league", "job", "number"], name="one_part_a_number"),)
 
     def __str__(self) -> str:
-        """Return the number."""
         return f"part {self.number}"
 
 
@@ -333,5 +325,4 @@ class Sign(models.Model):
     at = models.DateTimeField()
 
     def __str__(self) -> str:
-        """Return what was heard."""
         return self.name

@@ -44,7 +44,6 @@ class ReportLink(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return for whom it is."""
         return self.name or str(self.player)
 
 
@@ -115,7 +114,6 @@ class Report(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the state and when it was entered."""
         return _("{state}, entered {at:%Y-%m-%d %H:%M}").format(state=self.state, at=self.entered_at)
 
     @property

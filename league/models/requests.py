@@ -13,7 +13,6 @@ class Edits(models.Model):
     count = models.PositiveBigIntegerField(default=0)
 
     def __str__(self) -> str:
-        """Return what is counted and how often."""
         return f"{self.name}: {self.count}"
 
 
@@ -36,7 +35,6 @@ class RequestKey(models.Model):
         constraints = (models.UniqueConstraint(fields=["owner", "key"], name="one_request_a_key"),)
 
     def __str__(self) -> str:
-        """Return the key and its owner."""
         return f"{self.key} of {self.owner}"
 
 
@@ -48,5 +46,4 @@ class CacheEntry(models.Model):
     expires_at = models.DateTimeField(db_index=True)
 
     def __str__(self) -> str:
-        """Return the key."""
         return self.key

@@ -78,7 +78,6 @@ class Webhook(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the address."""
         return self.url
 
     @property
@@ -112,7 +111,6 @@ class Delivery(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return what was sent, and what came of it."""
         return f"{self.message}: {self.status or self.error}"
 
     @property

@@ -161,21 +161,16 @@ def handles_of(seats: Sequence[Seat], league: League, viewer: Viewer) -> dict[st
         elif not handles:
             seat.problems.append(_("There is no player “{name}”.").format(name=seat.who))
         elif len(handles) > 1:
-            seat.problems.append(ambiguous(handles))
+            several = ", ".join(handles[:NAMED])
+            if len(handles) > NAMED:
+                several = _("{names} and others").format(names=several)
+            sentence = ngettext(
+                "That is the name of {count} player: {names}. Write the handle.",
+                "That is the name of {count} players: {names}. Write the handle.",
+                len(handles),
+            )
+            seat.problems.append(sentence.format(count=len(handles), names=several))
     return {text: handles[0] for text, handles in found.items()}
-
-
-def ambiguous(handles: Sequence[str]) -> str:
-    """Say that a name is that of several players."""
-    several = ", ".join(handles[:NAMED])
-    if len(handles) > NAMED:
-        several = _("{names} and others").format(names=several)
-    sentence = ngettext(
-        "That is the name of {count} player: {names}. Write the handle.",
-        "That is the name of {count} players: {names}. Write the handle.",
-        len(handles),
-    )
-    return sentence.format(count=len(handles), names=several)
 
 
 def refuse(question: Question, problems: Sequence[Problem], detail: str) -> None:

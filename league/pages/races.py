@@ -100,7 +100,9 @@ def marks_of(
     """Return the days or years below a race, as many as have room; the latest evening, and the last day, always."""
     length = (end - begin).total_seconds() or 1.0
     style = "month" if period.rule.cadence == "month" else "years" if length > YEARS * 86_400 else ""
-    drawn_share = reach_share(evenings, begin, length)
+    # How much of the width the frame fills, as ``plot_of`` shortens it for the names at the ends of lines.
+    done = (evenings[-1].last - begin).total_seconds() / length
+    drawn_share = min(1.0, NAMES_FROM / 100.0 / done) if done > 0 else 1.0
     room = (NEAR if style == "month" else FAR) * length / drawn_share
     kept: list[tuple[float, str]] = []
     for one in reversed(evenings):
@@ -111,12 +113,6 @@ def marks_of(
     if period.rule.cadence in FRAMED and end.timestamp() - kept[0][0] >= FAR * length / drawn_share:
         kept.insert(0, (end.timestamp(), word_of(last.date(), "" if style == "month" else style)))
     return kept[::-1]
-
-
-def reach_share(evenings: Sequence[Evening], begin: datetime, length: float) -> float:
-    """Return how much of the width the frame fills, as ``plot_of`` shortens it for the names at the ends of lines."""
-    done = (evenings[-1].last - begin).total_seconds() / length
-    return min(1.0, NAMES_FROM / 100.0 / done) if done > 0 else 1.0
 
 
 def word_of(day: date, style: str) -> str:

@@ -73,7 +73,11 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "days": SINCE.get(request.GET.get("since", ""), 0),
     }
     if then:
-        shown = stood(request, context, then, scores)
+        past = board_at(context["league"], context["listing"], then, scores.state)
+        pages = Paginator(past, ROWS).get_page(request.GET.get("page"))
+        in_order = past.score[::-1]
+        rungs = rungs_of(list(pages.object_list), in_order, context["decimals"])
+        shown = {"pages": pages, "rungs": rungs, "all": lambda: (row.record for row in past[: len(past)])}
     else:
         shown = found(request, context, scores) if wanted else stands(request, context, scores)
     differs = any(rung.row.score != rung.row.rating for rung in shown["rungs"])
@@ -82,15 +86,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         bars = shown["spread"].bars
         tables["spread"] = lambda: [{"from": bar.begin, "to": bar.end, "players": bar.count} for bar in bars]
     return answer(request, "rungs/board.html", {**context, **shown, "differs": differs}, tables)
-
-
-def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: Board) -> dict[str, Any]:
-    """Return what the board of a past moment shows."""
-    past = board_at(context["league"], context["listing"], then, scores.state)
-    pages = Paginator(past, ROWS).get_page(request.GET.get("page"))
-    in_order = past.score[::-1]
-    rungs = rungs_of(list(pages.object_list), in_order, context["decimals"])
-    return {"pages": pages, "rungs": rungs, "all": lambda: (row.record for row in past[: len(past)])}
 
 
 def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
@@ -197,7 +192,9 @@ def chosen(request: HttpRequest, context: dict[str, Any], evening: LastEvening |
     if given.get("only") == "evening" and evening:
         since, query["only"] = evening.starts_at, "evening"
     elif given.get("only") == "month":
-        since, query["only"] = start_of_month(context), "month"
+        zone = known_zone(context["league"].time_zone)
+        today = context["now"].astimezone(zone).date()
+        since, query["only"] = start_of_day(today.replace(day=1), str(zone)), "month"
     games = whole_of(given.get("games", ""), DIGITS) or 0
     if games:
         query["games"] = str(games)
@@ -209,13 +206,6 @@ def chosen(request: HttpRequest, context: dict[str, Any], evening: LastEvening |
         query["sort"] = given["sort"]
         return Choice(since, games, order, upwards), query
     return Choice(since, games), query
-
-
-def start_of_month(context: dict[str, Any]) -> datetime:
-    """Return the first instant of the running month by the league's clock."""
-    zone = known_zone(context["league"].time_zone)
-    today = context["now"].astimezone(zone).date()
-    return start_of_day(today.replace(day=1), str(zone))
 
 
 def heads_of(choice: Choice, query: dict[str, str]) -> dict[str, dict[str, str]]:

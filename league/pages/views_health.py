@@ -21,7 +21,7 @@ from league.pages import health_plots
 from league.pages.files import Rows, answer
 from league.pages.views import frame, page
 from league.services.laboratory.health import Checked, health_now, takes_long
-from ratings.laboratory.health import Health, Stretch
+from ratings.laboratory.health import Stretch
 
 #: So many months or years, lines of who meets whom, and groups are shown, and so many names of a group.
 LINES, HABITS, GROUPS, NAMES = 60, 50, 12, 12
@@ -37,24 +37,20 @@ def health(request: HttpRequest, slug: str) -> HttpResponse:
     if not viewer_of(request).may("organise", league):
         raise PermissionDenied
     if takes_long(league) and NOW not in request.GET and "table" not in request.GET:
-        return waiting(request, context)
+        # The page says what is looked through; the browser then asks for it, and shows this until the answer comes.
+        query = request.GET.copy()
+        query[NOW] = "1"
+        there = f"?{query.urlencode()}"
+        found = render(request, "rungs/health.html", {**context, "waits": there})
+        found["Refresh"] = f"0;url={request.path}{there}"
+        found["Cache-Control"] = "no-store"
+        return found
     try:
         checked = health_now(league)
     except (Busy, Refused) as error:
         return render(request, "rungs/health.html", {**context, "why": error.detail})
     told = told_of(league, checked, 0 if system is None else system.decimals)
     return answer(request, "rungs/health.html", {**context, **told}, tables_of(checked))
-
-
-def waiting(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    """Say what is looked through, and have the browser ask for it, which shows this until the answer comes."""
-    query = request.GET.copy()
-    query[NOW] = "1"
-    there = f"?{query.urlencode()}"
-    found = render(request, "rungs/health.html", {**context, "waits": there})
-    found["Refresh"] = f"0;url={request.path}{there}"
-    found["Cache-Control"] = "no-store"
-    return found
 
 
 def tables_of(checked: Checked) -> dict[str, Rows]:
@@ -97,7 +93,15 @@ def told_of(league: League, checked: Checked, decimals: int) -> dict[str, Any]:
         "active": diagnosis.active(diagnosis.told_by(found)),
         "groups": [([people[number] for number in group[:NAMES]], len(group) - NAMES) for group in groups],
         "more_groups": len(found.apart) - len(groups),
-        "seats": seats_of(found),
+        "seats": [
+            (
+                number(seat),
+                number(100.0 * share.value, diagnosis.SHARE),
+                diagnosis.interval(share, diagnosis.SHARE, 100.0),
+                diagnosis.leans(share),
+            )
+            for seat, share in enumerate(found.seats, start=1)
+        ],
         "meetings": [
             (player, opponent, one.games, one.together, number(100.0 * one.together / one.games), signed(one.gained, 1))
             for one, player, opponent in ([] if found.one_table else meetings)
@@ -112,19 +116,6 @@ def told_of(league: League, checked: Checked, decimals: int) -> dict[str, Any]:
             "activity": health_plots.activity(league, found),
         },
     }
-
-
-def seats_of(found: Health) -> list[tuple[str, str, str, str]]:
-    """Return the seats as a table: which, its share in per cent, the interval, what that means."""
-    return [
-        (
-            number(seat),
-            number(100.0 * share.value, diagnosis.SHARE),
-            diagnosis.interval(share, diagnosis.SHARE, 100.0),
-            diagnosis.leans(share),
-        )
-        for seat, share in enumerate(found.seats, start=1)
-    ]
 
 
 def table_of(found: Sequence[Stretch], decimals: int) -> Sequence[tuple[str, ...]]:

@@ -57,6 +57,8 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     drawn = Walk(who, *charts.of_system(lines, moves, context["change"]))
     met = rivals_at(sat, who, rules, OFFERED) if played else []
     pages = Paginator(played[::-1], GAMES).get_page(request.GET.get("page"))
+    # What another page of games keeps of the address: the range, and who is drawn beside.
+    kept = [(name, text) for name in ("range", "with") for text in request.GET.getlist(name)]
     told: dict[str, Any] = {
         "player": who,
         "card": card,
@@ -75,7 +77,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         **chart_of(request, league, system, drawn, titles, context["change"]),
         "games": rows_of(league, who, system, rules, list(pages.object_list), moves),
         "pages": pages,
-        "extra": kept(request),
+        "extra": urlencode(kept),
         "unsettled": unsettled(league, who),
         "second": second_score(league, who),
     }
@@ -167,12 +169,6 @@ def chart_of(
     told["label"] = _("{label} of {name}").format(label=system.state[0].label, name=isolated(walk.who.name))
     lines = charts.chosen(walk.lines, wanted)
     return {**told, "chart": charts.history(league, system, lines, titles, newcomer, walk.moves)}
-
-
-def kept(request: HttpRequest) -> str:
-    """Return what another page of games keeps of the address: the range, and who is drawn beside."""
-    pairs = [(name, text) for name in ("range", "with") for text in request.GET.getlist(name)]
-    return urlencode(pairs)
 
 
 def bars(lines: Lines, played: Games) -> list[dict[str, Any]]:

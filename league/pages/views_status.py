@@ -17,7 +17,7 @@ from league.db.isolation import postgresql_snapshot
 from league.errors import Away
 from league.languages import asked_beside
 from league.models import Head
-from league.pace import DESK, LATELY, PAGES, READ, TIMES, WRITTEN, Pace
+from league.pace import DESK, LATELY, PAGES, READ, TIMES, WRITTEN
 from league.pages import files
 from league.pages.out.kept import etag, kept_answer, turn
 from league.pages.views import whole_of
@@ -62,10 +62,11 @@ def patched(answer: HttpResponse, control: str) -> HttpResponse:
 def shown_now(request: HttpRequest) -> HttpResponse:
     """Show how the site is at this moment; 503 where the database does not answer."""
     found = status_now(request)
+    names = {PAGES: _("Pages"), DESK: _("The desk"), READ: _("Reading by the API"), WRITTEN: _("Writing by the API")}
     context = {
         "status": found,
         "waiting": waiting_of(found),
-        "paces": paces(),
+        "paces": [(names[kind], pace) for kind, pace in TIMES.lately().items()],
         "minutes": int(LATELY // 60),
         **backups_for(request, found),
     }
@@ -90,12 +91,6 @@ def waiting_of(found: Status | None) -> list[tuple[str, Waiting]]:
         return []
     backlog = found.backlog
     return [(_("Jobs"), backlog.jobs), (_("Webhooks"), backlog.webhooks), (_("Mails"), backlog.mails)]
-
-
-def paces() -> list[tuple[str, Pace]]:
-    """Return how long answers took lately, by what was asked."""
-    names = {PAGES: _("Pages"), DESK: _("The desk"), READ: _("Reading by the API"), WRITTEN: _("Writing by the API")}
-    return [(names[kind], pace) for kind, pace in TIMES.lately().items()]
 
 
 def status_json(request: HttpRequest) -> JsonResponse:

@@ -48,7 +48,12 @@ def latest_corrections(league: League, most: int) -> list[Correction]:
     anew = Game.objects.filter(league=league, replaces__isnull=False).order_by("-number")[:LOOKED_AT]
     voided, replacing = list(void), list(anew.select_related("replaces"))
     acts = [act_of(list(games), voided) for _, games in groupby(replacing, key=lambda game: game.recorded_at)]
-    written = {(act.at, game.order_key) for act in acts for game in voided_by(act, replacing)}
+    written = {
+        (act.at, game.replaces.order_key)
+        for act in acts
+        for game in replacing
+        if game.recorded_at == act.at and game.replaces is not None
+    }
     left = [game for game in voided if (game.voided_at, game.order_key) not in written]
     acts += [void_of(list(games)) for _, games in groupby(left, key=lambda game: game.voided_at)]
     return sorted(acts, key=lambda act: act.at, reverse=True)[:most]
@@ -69,8 +74,3 @@ def void_of(games: Sequence[Game]) -> Correction:
     first = min(games, key=lambda game: game.number)
     assert first.voided_at is not None
     return Correction(first.voided_at, first, None, None, len(games) - 1)
-
-
-def voided_by(act: Correction, replacing: Sequence[Game]) -> list[Game]:
-    """Return the games in whose places an act wrote others."""
-    return [game.replaces for game in replacing if game.recorded_at == act.at and game.replaces is not None]

@@ -17,7 +17,7 @@ from league.spreadsheets import cell
 from ratings.contract.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
-#: Columns of which most leagues have no use.
+#: Columns that stand in a file only where it would not tell all without them.
 BESIDE = ("side", "weight")
 CHUNK = 1000
 
@@ -42,25 +42,17 @@ def csv_lines(league_id: int) -> Iterator[str]:
         systems = [system_of(rule) for rule in rules]
         fields = list(dict.fromkeys(spec.key for system in systems for spec in system.game_fields))
         keys = list(dict.fromkeys(key for system in systems for key in worksheet_keys(league, system)))
-        unusual = unusual_columns(league)
-        beside = [name for name in BESIDE if name in unusual]
+        games = Game.objects.filter(league=league, voided_at=None)
+        there = games.filter(results__side__isnull=False).exists(), games.exclude(weight=1.0).exists()
+        beside = [name for name, is_there in zip(BESIDE, there, strict=True) if is_there]
         writer.writerow([*COLUMNS, *beside, *fields, *(f"{WORKSHEET}_{key}" for key in keys)])
         yield line.text
         prefix = free_prefix(league)
-        found = Game.objects.filter(league=league, voided_at=None).order_by("order_key")
-        for game in found.prefetch_related("results__player").iterator(chunk_size=CHUNK):
+        for game in games.order_by("order_key").prefetch_related("results__player").iterator(chunk_size=CHUNK):
             name = game.external_id or f"{prefix}{game.number}"
             for row in rows_of(game, name, beside, fields, keys):
                 writer.writerow([cell(value) for value in row])
                 yield line.text
-
-
-def unusual_columns(league: League) -> set[str]:
-    """Return the columns without which a file would not tell all: of sides and weights, where there are such."""
-    games = Game.objects.filter(league=league, voided_at=None)
-    sided = games.filter(results__side__isnull=False).exists()
-    weighed = games.exclude(weight=1.0).exists()
-    return {name for name, there in (("side", sided), ("weight", weighed)) if there}
 
 
 def worksheet_keys(league: League, system: RatingSystem) -> list[str]:

@@ -94,7 +94,8 @@ def fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
         for league in leagues
         if (rule := present[league.pk])
     }
-    players, games = players_in(leagues), games_in(leagues)
+    rated = Rating.objects.filter(league__in=leagues).order_by()
+    players, games = dict(rated.values_list("league").annotate(players=Count("pk"))), games_in(leagues)
     tops, evenings = tops_of(leagues, now, shown), evenings_of(leagues, rules)
     return [
         Front(
@@ -108,12 +109,6 @@ def fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
         )
         for league in leagues
     ]
-
-
-def players_in(leagues: Sequence[League]) -> dict[int, int]:
-    """Return league id -> how many people have a rating."""
-    rated = Rating.objects.filter(league__in=leagues).order_by()
-    return dict(rated.values_list("league").annotate(players=Count("pk")))
 
 
 def games_in(leagues: Sequence[League]) -> dict[int, int]:
@@ -179,18 +174,11 @@ def evening_of(league: League, games: Sequence[Game], rules: Sequence[Rule]) -> 
     """Return the evening of the first of some games, which are the latest ones of a league, the latest first."""
     day = evening_day(league, games[0].played_at)
     same = [game for game in games if evening_day(league, game.played_at) == day]
-    starts_at = min(start_of_evening(league, day, same), *(game.played_at for game in same))
-    return LastEvening(day, starts_at, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
-
-
-def start_of_evening(league: League, day: date, games: Sequence[Game]) -> datetime:
-    """Return the instant from which on games are of an evening: after the small hours, which are the one before's.
-
-    An evening with games that were recorded with their day only begins with the day.
-    """
     zone = known_name(league.time_zone)
-    whole_day = any(is_day_only(game.played_at, zone) for game in games)
-    return start_of_day(day, zone) if whole_day else morning_of(day, zone)
+    # After the small hours, which are the evening before's; with the day where games were recorded with it only.
+    whole_day = any(is_day_only(game.played_at, zone) for game in same)
+    starts_at = min(start_of_day(day, zone) if whole_day else morning_of(day, zone), *(game.played_at for game in same))
+    return LastEvening(day, starts_at, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
 
 
 def finished(game: Game, rules: Sequence[Rule]) -> Finished:

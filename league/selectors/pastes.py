@@ -44,14 +44,9 @@ def lately(league: League) -> QuerySet[PasteBatch]:
     )
 
 
-def games_of_paste(paste: PasteBatch) -> QuerySet[Game]:
-    """Return the games of a paste that count; what replaces one of them since is none of it."""
-    return Game.objects.filter(
-        league=paste.league_id, number__gte=paste.first, number__lte=paste.last, voided_at__isnull=True
-    )
-
-
 def told(paste: PasteBatch) -> PastedGames | None:
     """Return a paste with what is left of it, None where no game of it counts."""
-    found = games_of_paste(paste).aggregate(count=Count("pk"), first=Min("played_at"))
+    found = Game.objects.filter(
+        league=paste.league_id, number__gte=paste.first, number__lte=paste.last, voided_at__isnull=True
+    ).aggregate(count=Count("pk"), first=Min("played_at"))
     return PastedGames(paste.key, found["count"], found["first"], paste.recorded_at) if found["count"] else None

@@ -74,13 +74,19 @@ class Viewer:
         scope, role = ACTIONS[action]
         limited = self.leagues is not None and (league is None or league.pk not in self.leagues)
         if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope) or limited:
-            return lacking_scope(scope, league)
+            # Translators: what somebody lacks; ends "This needs …". The word in quotation marks is a code.
+            if league is None:
+                return _("the scope “{scope}” for all leagues").format(scope=scope)
+            return _("the scope “{scope}” for the league {league}").format(scope=scope, league=league.slug)
         if self.roles is None:
             return ""
         held = self.roles.values() if league is None else [self.roles.get(league.pk)]
         if any(one is not None and ROLES.index(one) >= ROLES.index(role) for one in held):
             return ""
-        return lacking_role(role, league)
+        # Translators: what somebody lacks; ends "This needs …". The word in quotation marks is a code.
+        if league is None:
+            return _("the role “{role}” in a league").format(role=role)
+        return _("the role “{role}” in the league {league}").format(role=role, league=league.slug)
 
     def may_found(self) -> bool:
         """Tell whether the viewer may make leagues: site staff, and users with Django's permission to add leagues."""
@@ -100,22 +106,6 @@ class Viewer:
 
 
 STRANGER = Viewer()
-
-
-def lacking_scope(scope: str, league: League | None) -> str:
-    """Return the scope that a token lacks, as the words after “This needs”."""
-    # Translators: what somebody lacks; ends "This needs …". The word in quotation marks is a code.
-    if league is None:
-        return _("the scope “{scope}” for all leagues").format(scope=scope)
-    return _("the scope “{scope}” for the league {league}").format(scope=scope, league=league.slug)
-
-
-def lacking_role(role: str, league: League | None) -> str:
-    """Return the role that a member lacks, as the words after “This needs”."""
-    # Translators: what somebody lacks; ends "This needs …". The word in quotation marks is a code.
-    if league is None:
-        return _("the role “{role}” in a league").format(role=role)
-    return _("the role “{role}” in the league {league}").format(role=role, league=league.slug)
 
 
 def noted(viewer: Viewer) -> dict[str, Any]:
@@ -162,15 +152,10 @@ def token_sql() -> str:
     )
 
 
-def leagues_of_token(token: Token) -> frozenset[int]:
-    """Return the ids of the leagues that a token is for; none: for all."""
-    known: frozenset[int] | None = getattr(token, "league_ids", None)
-    return frozenset(league.pk for league in token.leagues.all()) if known is None else known
-
-
 def viewer_of_token(token: Token) -> Viewer:
     """Return the viewer whom a good token is: its scope, and at most what its maker may now."""
-    leagues = leagues_of_token(token)
+    known: frozenset[int] | None = getattr(token, "league_ids", None)
+    leagues = frozenset(league.pk for league in token.leagues.all()) if known is None else known
     roles = None if token.maker is None else roles_of(token.maker)
     return Viewer(token.name, token.scope, leagues or None, roles, token.maker)
 

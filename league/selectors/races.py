@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from league.cached import cached
 from league.models import League, Period, Rule
@@ -60,15 +60,11 @@ def told(
     state = state or board_state(league.slug)
     if league.stale_from is not None or until is not None or state is None:
         return compute()
-    return cached("race", (state, period.pk, most, moves, ending(period, rows)), compute)
-
-
-def ending(period: Period, rows: Sequence[Row]) -> tuple[Any, ...]:
-    """Return what tells a ranking from others of its period: how it ranks, its first lines, and how many there are."""
+    # What tells a ranking from others of its period: how it ranks, its first lines, and how many there are.
     first = tuple((row["player"], row["name"], row["rank"], row["score"], row["games"]) for row in rows[:RUNNERS])
     rule = period.rule
     how = (rule.method, tuple(sorted(rule.parameters.items())), period.starts_at, period.ends_at)
-    return how, first, len(rows), games_in(rows)
+    return cached("race", (state, period.pk, most, moves, how, first, len(rows), games_in(rows)), compute)
 
 
 def work_out(

@@ -124,7 +124,9 @@ def site_status(now: datetime, page: int = 1) -> Status:
         )
         for league in leagues
     ]
-    heard_at = last_sign(Sign.objects.filter(name="sweep").values_list("at", flat=True), open_jobs)
+    # Celery was last heard by its sweep, or by a worker that is busy with a job.
+    beats = [job.beat_at for job in open_jobs if job.beat_at is not None]
+    heard_at = max([*Sign.objects.filter(name="sweep").values_list("at", flat=True), *beats], default=None)
     return Status(now, heard_at, books, backlog_of(open_jobs, now), page + 1 if more else None)
 
 
@@ -138,12 +140,6 @@ def backlog_of(open_jobs: Iterable[Job], now: datetime) -> Backlog:
         Waiting(webhooks["count"], webhooks["since"]),
         Waiting(**mails.order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))),
     )
-
-
-def last_sign(swept: Iterable[datetime], open_jobs: Iterable[Job]) -> datetime | None:
-    """Return when Celery was last heard: by its sweep, or by a worker that is busy with a job."""
-    beats = [job.beat_at for job in open_jobs if job.beat_at is not None]
-    return max([*swept, *beats], default=None)
 
 
 def verification_of(league: League) -> Job | None:

@@ -50,7 +50,11 @@ class WatchMiddleware:
         if kind := pace.kind_of(request):
             pace.TIMES.add(kind, took)
         if METERS.on:
-            count(request, response, doing, took)
+            face = next((face for start, face in FACES.items() if request.path.startswith(start)), PAGES)
+            METERS.count("rungs_requests_total", face, method_of(request), str(response.status_code))
+            METERS.observe("rungs_request_seconds", took, face, route_of(request) or "none")
+            METERS.count("rungs_request_statements_total", face, by=doing.queries)
+            METERS.count("rungs_request_database_seconds_total", face, by=doing.seconds)
         if self.lines:
             tell = partial(tell_of, request, response, doing, begun)
             # What is streamed is answered when the last of it is sent.
@@ -73,15 +77,6 @@ def traced(get_response: Answer, request: HttpRequest, doing: Doing) -> HttpResp
         if response.status_code >= 500:
             failed(span, str(response.status_code))
     return response
-
-
-def count(request: HttpRequest, response: HttpResponseBase, doing: Doing, seconds: float) -> None:
-    """Count a request that was answered."""
-    face = next((face for start, face in FACES.items() if request.path.startswith(start)), PAGES)
-    METERS.count("rungs_requests_total", face, method_of(request), str(response.status_code))
-    METERS.observe("rungs_request_seconds", seconds, face, route_of(request) or "none")
-    METERS.count("rungs_request_statements_total", face, by=doing.queries)
-    METERS.count("rungs_request_database_seconds_total", face, by=doing.seconds)
 
 
 def tell_of(request: HttpRequest, response: HttpResponseBase, doing: Doing, begun: float) -> None:

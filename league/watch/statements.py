@@ -33,7 +33,10 @@ def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[
     begun = perf_counter()
     try:
         if TRACES.on and DOING.get() is not None:
-            return traced(execute, sql, params, many, context)
+            shape = shape_of(str(sql))
+            facts = {"db.system.name": context["connection"].vendor, "db.query.text": shape}
+            with TRACES.span(shape.partition(" ")[0], "CLIENT", facts):
+                return execute(sql, params, many, context)
         return execute(sql, params, many, context)
     finally:
         took = perf_counter() - begun
@@ -44,14 +47,6 @@ def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[
         slow = settings.RUNGS_SLOW_QUERY_MS
         if slow and took * 1000 >= slow:
             tell_slow(str(sql), took)
-
-
-def traced(execute: Execute, sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
-    """Run a statement in a span of its own."""
-    shape = shape_of(str(sql))
-    facts = {"db.system.name": context["connection"].vendor, "db.query.text": shape}
-    with TRACES.span(shape.partition(" ")[0], "CLIENT", facts):
-        return execute(sql, params, many, context)
 
 
 def tell_slow(sql: str, seconds: float) -> None:

@@ -9,7 +9,7 @@ from league.figures import counted
 from league.management.operator import OperatorCommand
 from league.models import Player
 from league.selectors.players.going import Going, what_goes
-from league.services.players.erasing import Erased, erase_player
+from league.services.players.erasing import erase_player
 
 
 class Command(OperatorCommand):
@@ -39,7 +39,13 @@ class Command(OperatorCommand):
                 raise CommandError("Nothing was done.")
         texts = not options["keep_texts"]
         done = erase_player(player, by=options["by"], texts=texts, parts=options["parts"])
-        self.stdout.write(said(done))
+        parts = [
+            counted(done.leagues, "league"),
+            f"{counted(done.editions, 'edition')} redacted",
+            f"{counted(done.texts, 'text')} erased",
+            *(f"{number} {what}" for what, number in done.places.items()),
+        ]
+        self.stdout.write(f"They are {done.player.name} ({done.player.handle}) now: {', '.join(parts)}.")
 
 
 def find_player(handle: str) -> Player:
@@ -61,14 +67,3 @@ def foretold(going: Going, options: dict[str, Any]) -> str:
         lines.append(f"{counted(len(texts), 'text')} {what}:")
         lines += [f"  {one.league.slug} {one.position}: {one.text}" for one in texts]
     return "\n".join(lines)
-
-
-def said(done: Erased) -> str:
-    """Return what was done as a sentence."""
-    parts = [
-        counted(done.leagues, "league"),
-        f"{counted(done.editions, 'edition')} redacted",
-        f"{counted(done.texts, 'text')} erased",
-        *(f"{number} {what}" for what, number in done.places.items()),
-    ]
-    return f"They are {done.player.name} ({done.player.handle}) now: {', '.join(parts)}."

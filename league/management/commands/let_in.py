@@ -42,15 +42,11 @@ class Command(BaseCommand):
         except RungsError as error:
             raise CommandError(error.detail) from None
         if address:
-            forget_attempts(name, address)
+            # Of the name and of all names, and the wrong codes of the account.
+            request = HttpRequest()
+            request.META["REMOTE_ADDR"] = address
+            for action in ("login_failed", "network_failed", "wrong_link", "reset_password"):
+                clear(request, action=action, key=attempts_key(name, request))
+            for user in get_user_model().objects.filter(username=name):
+                clear(request, action="login_failed", key=f"mfa-auth-user-{user.pk}")
             self.stdout.write(f"The wrong tries from {address} are forgotten.")
-
-
-def forget_attempts(name: str, address: str) -> None:
-    """Forget the wrong attempts from an address, under a name and all names, and the wrong codes of the account."""
-    request = HttpRequest()
-    request.META["REMOTE_ADDR"] = address
-    for action in ("login_failed", "network_failed", "wrong_link", "reset_password"):
-        clear(request, action=action, key=attempts_key(name, request))
-    for user in get_user_model().objects.filter(username=name):
-        clear(request, action="login_failed", key=f"mfa-auth-user-{user.pk}")

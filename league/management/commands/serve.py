@@ -38,20 +38,16 @@ class Command(BaseCommand):
         """Check the port, prepare what is to be prepared and become the supervisor."""
         host, port = options["host"], options["port"]
         check_port(host, port)
-        prepare(options["prepare"], options["demo"])
+        # In this process, as starting one takes longest.
+        if options["prepare"]:
+            with alone(Path(settings.VAR)):
+                call_command("migrate", verbosity=0)
+        if options["demo"]:
+            call_command("demo", if_empty=True, stdout=OutputWrapper(sys.stderr))
         origin = f"http://{host}:{port}"
         say(f"Rungs is at {origin}/ (Ctrl-C stops it).")
         show_first_link(settings.RUNGS_ORIGIN or origin)
         become_supervisor(children(host, port))
-
-
-def prepare(everything: bool, demo: bool) -> None:
-    """Bring the database up to date and load the demo: in this process, as starting one takes longest."""
-    if everything:
-        with alone(Path(settings.VAR)):
-            call_command("migrate", verbosity=0)
-    if demo:
-        call_command("demo", if_empty=True, stdout=OutputWrapper(sys.stderr))
 
 
 @contextmanager

@@ -36,7 +36,14 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         .select_related("ladder")
         .order_by("-starts_at", "ladder")[:PERIODS]
     )
-    won = winners_of(periods)
+    # Who won each, as its last edition says.
+    closed = [period for period in periods if period.closed]
+    editions = Edition.objects.filter(
+        ladder__in={period.ladder_id for period in closed}, key__in={period.key for period in closed}
+    )
+    won: dict[tuple[int, str], str] = {}
+    for edition in editions.defer("document").order_by("number"):
+        won[edition.ladder_id, edition.key] = ", ".join(winner["name"] for winner in edition.winners)
     host = urlsplit(absolute(request, "/")).hostname or "rungs"
     for period in periods:
         address = absolute(request, reverse("pages:period", args=[slug, period.ladder.slug, period.key]))
@@ -61,15 +68,3 @@ def state_of(period: Period, names: str | None) -> str:
     if names:
         return _("Won by {names}.").format(names=names)
     return _("Closed.") if period.closed else _("In play, or not closed yet.")
-
-
-def winners_of(periods: list[Period]) -> dict[tuple[int, str], str]:
-    """Return (ladder id, key) -> the names of who won a period as its last edition says."""
-    closed = [period for period in periods if period.closed]
-    editions = Edition.objects.filter(
-        ladder__in={period.ladder_id for period in closed}, key__in={period.key for period in closed}
-    )
-    found: dict[tuple[int, str], str] = {}
-    for edition in editions.defer("document").order_by("number"):
-        found[edition.ladder_id, edition.key] = ", ".join(winner["name"] for winner in edition.winners)
-    return found

@@ -77,7 +77,10 @@ def drawn(view: Callable[..., Wanted]) -> Callable[..., HttpResponse]:
                 if request.path != unquote(wanted.path):
                     asked = request.META.get("QUERY_STRING", "")
                     return HttpResponseRedirect(f"{wanted.path}?{asked}" if asked else wanted.path)
-                tag = tag_of(request, league, wanted)
+                # What tells a picture from another one: the books, what people are called, the face, language, hour.
+                books = (board_state(league.slug), league.log_sha256, wanted.found)
+                face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
+                tag = etag(DRAWN, absolute(request, wanted.path), books, face, turn(AN_HOUR))
                 answer = get_conditional_response(request, etag=tag)
                 body = find("picture", (tag,))
                 if answer is None and body is None:
@@ -98,13 +101,6 @@ def body_of(tag: str, card: Card) -> bytes:
     """Return a picture, drawn where nobody drew it while we waited."""
     with DRAWING:
         return cached("picture", (tag,), lambda: png_of(card))
-
-
-def tag_of(request: HttpRequest, league: League, wanted: Wanted) -> str:
-    """Return what tells a picture from another one: the books, what people are called, the face, language, hour."""
-    books = (board_state(league.slug), league.log_sha256, wanted.found)
-    face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
-    return etag(DRAWN, absolute(request, wanted.path), books, face, turn(AN_HOUR))
 
 
 def face_of(league: League) -> Face:

@@ -161,7 +161,8 @@ def differences(before: Sequence[Row], after: Sequence[Row]) -> list[Difference]
     found = []
     for player in [*new, *(player for player in old if player not in new)]:
         one, two = old.get(player), new.get(player)
-        if one is not None and two is not None and not differs(one, two):
+        # A name may differ: a player may be renamed.
+        if one is not None and two is not None and not any(one[key] != two[key] for key in one if key != "name"):
             continue
         row = two or one or {}
         none: Row = {"rank": None, "score": None}
@@ -169,11 +170,6 @@ def differences(before: Sequence[Row], after: Sequence[Row]) -> list[Difference]
         pairs = (first["rank"], second["rank"], first["score"], second["score"])
         found.append(Difference(player, row["name"], *pairs))
     return found
-
-
-def differs(one: Row, two: Row) -> bool:
-    """Tell whether a line says something else, names aside: a player may be renamed."""
-    return any(one[key] != two[key] for key in one if key != "name")
 
 
 def awaiting(league: League) -> list[Period]:

@@ -91,8 +91,9 @@ def records_of(rated_games: RatedGames, method: Method, which: Column, starts: C
     rank = np.zeros(len(which) * len(rated_games.players), dtype=np.int64)
     rank[known] = np.arange(len(known))
     period, position = np.divmod(known, len(rated_games.players))
+    names = ("number", "at", "player", "score", "place", "performance", "after", "games", "side", "lowest")
     records = Records(
-        lines=lines_of(rated_games, method, part),
+        lines=Lines(**{name: getattr(rated_games, name)[part] for name in names}, deviation=rated_games.state_1[part]),
         of=rank[keys],
         period=which[period],
         player=rated_games.players[position],
@@ -105,12 +106,6 @@ def records_of(rated_games: RatedGames, method: Method, which: Column, starts: C
     last, shift = records.last(), rated_games.shift[part]
     until = shift[np.cumsum(sizes) - 1][period]
     return replace(records, rating=rated_games.after[part][last] + (until - shift[last]) + 0.0)
-
-
-def lines_of(rated_games: RatedGames, method: Method, part: slice) -> Lines:
-    """Return lines as a method sees them."""
-    names = ("number", "at", "player", "score", "place", "performance", "after", "games", "side", "lowest")
-    return Lines(**{name: getattr(rated_games, name)[part] for name in names}, deviation=rated_games.state_1[part])
 
 
 class Befores:

@@ -91,7 +91,6 @@ class PastBoard(Sequence[Row]):
     states: Column
 
     def __len__(self) -> int:
-        """Return how many are on it."""
         return len(self.player)
 
     @overload

@@ -52,15 +52,10 @@ def count_better(league: League, listing: Listing, score: float) -> int:
     return listed(league, listing).filter(score__gt=score).order_by().count()
 
 
-def rank_of(league: League, listing: Listing, score: float) -> int:
-    """Return the rank of a listed player's score, exactly."""
-    return count_better(league, listing, score) + 1
-
-
 def ranks_of(league: League, listing: Listing, scores: Sequence[float]) -> list[int]:
     """Return the ranks of listed players' scores, exactly; of several from the columns, of one by a count."""
     if len(scores) < 2:
-        return [rank_of(league, listing, score) for score in scores]
+        return [count_better(league, listing, score) + 1 for score in scores]
     order = board_now(league).in_order(listing)
     ranks: list[int] = (len(order) - np.searchsorted(order, scores, side="right") + 1).tolist()
     return ranks

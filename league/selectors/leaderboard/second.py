@@ -102,7 +102,6 @@ class SecondRanks:
     official: Column
 
     def __len__(self) -> int:
-        """Return how many are listed."""
         return len(self.row)
 
     def places_before(self, player: int) -> int | None:

@@ -33,7 +33,12 @@ def evening_facts(league: League, day: date, before: date | None = None) -> dict
     """
     games = games_of_evening(league, day)
     found = shown(league, games[:MOST_GAMES])
-    moved = movers(league, day)
+    lines = RatingChange.objects.filter(of_evening(league, day, "at"), league=league, step=1)
+    sums = lines.order_by().values("player__name", "player__handle").annotate(change=Sum("change"), games=Count("pk"))
+    moved = [
+        {"name": one["player__name"], "change": one["change"], "games": one["games"]}
+        for one in sums.order_by("-change", "player__handle")
+    ]
     first, after = tops(league, found[0].game.played_at, evening_end(league, day))
     adjusted = adjustments_told(league, day, before)
     return {
@@ -71,16 +76,6 @@ def sheet_facts(league: League, game: ShownGame) -> dict[str, Any]:
             for one in game.results
         ],
     }
-
-
-def movers(league: League, day: date) -> list[dict[str, Any]]:
-    """Return whose rating an evening changed: by how much, in how many games; who gained most first."""
-    lines = RatingChange.objects.filter(of_evening(league, day, "at"), league=league, step=1)
-    sums = lines.order_by().values("player__name", "player__handle").annotate(change=Sum("change"), games=Count("pk"))
-    return [
-        {"name": one["player__name"], "change": one["change"], "games": one["games"]}
-        for one in sums.order_by("-change", "player__handle")
-    ]
 
 
 def ends_of(people: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -99,20 +99,16 @@ def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> 
     if not active:
         return _("The player is marked as inactive.")
     if not listing.enough_games(rating.games):
-        return too_few(listing.min_games - rating.games, listing.min_games)
+        missing = listing.min_games - rating.games
+        board = ngettext("the board lists from {count} game", "the board lists from {count} games", listing.min_games)
+        needed = ngettext("{count} more game needed: {board}.", "{count} more games needed: {board}.", missing)
+        return needed.format(count=number(missing), board=board.format(count=number(listing.min_games)))
     if not listing.recent_enough(rating.last_at):
         days = league.inactive_after_days or 0
         return ngettext("No game in the last {count} day.", "No game in the last {count} days.", days).format(
             count=number(days)
         )
     return ""
-
-
-def too_few(missing: int, least: int) -> str:
-    """Return what is said of somebody who lacks so many games for the board."""
-    board = ngettext("the board lists from {count} game", "the board lists from {count} games", least)
-    needed = ngettext("{count} more game needed: {board}.", "{count} more games needed: {board}.", missing)
-    return needed.format(count=number(missing), board=board.format(count=number(least)))
 
 
 def newcomer(player: Player, rule: Rule | None, initial: float | None, *, active: bool) -> Card:

@@ -23,8 +23,6 @@ from league.models import (
     Player,
     Rating,
     RatingChange,
-    Report,
-    ReportLink,
     Result,
 )
 from league.models.declared import RESULT, said_by
@@ -75,6 +73,8 @@ def leagues_of(people: list[Player]) -> list[League]:
 def in_league(league: League, people: list[Player], words: Words) -> dict[str, Any]:
     """Return what a league has of them."""
     rating = Rating.objects.filter(league=league, player__in=people).first()
+    rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
+    there = [text for text in rows.values_list("text", flat=True).iterator() if words.written.name_in(text)]
     return {
         "league": league.slug,
         "title": league.title,
@@ -88,25 +88,6 @@ def in_league(league: League, people: list[Player], words: Words) -> dict[str, A
             .order_by("at", "order_key", "step")
             .values_list("number", "at", "change", "after")
         ],
-        **moved_of(league, people),
-        "links": [
-            told_link(link) for link in league.report_links.order_by("made_at") if is_theirs(link, people, words)
-        ],
-        "reports": [
-            told_report(report, people)
-            for report in reports_naming(people).filter(league=league).order_by("entered_at")
-        ],
-        "editions": [told_edition(one, people) for one in editions_naming(people).filter(league=league)],
-        **written_of(league, words),
-        "elsewhere": elsewhere(league, words),
-    }
-
-
-def moved_of(league: League, people: list[Player]) -> dict[str, Any]:
-    """Return their adjustments, and all that moved them between games."""
-    adjusted = league.adjustments.filter(player__in=people).order_by("at", "number")
-    moved = GamelessChange.objects.filter(league=league, player__in=people).order_by("at", "number")
-    return {
         "adjustments": [
             {
                 "at": instant(one.at),
@@ -115,45 +96,38 @@ def moved_of(league: League, people: list[Player]) -> dict[str, Any]:
                 "voided_at": one.voided_at and instant(one.voided_at),
                 "void_reason": one.void_reason,
             }
-            for one in adjusted
+            for one in league.adjustments.filter(player__in=people).order_by("at", "number")
         ],
         "moves": [
-            {
-                "cause": one.cause,
-                "at": instant(one.at),
-                "change": one.change,
-                "after": one.after,
-            }
-            for one in moved
+            {"cause": one.cause, "at": instant(one.at), "change": one.change, "after": one.after}
+            for one in GamelessChange.objects.filter(league=league, player__in=people).order_by("at", "number")
         ],
-    }
-
-
-def is_theirs(link: ReportLink, people: list[Player], words: Words) -> bool:
-    """Tell whether a link is somebody's of these, or a table's that is called by their names."""
-    return link.player in people or words.written.name_in(link.name)
-
-
-def told_link(link: ReportLink) -> dict[str, Any]:
-    """Return a link by which games are reported; its secret is known to nobody."""
-    return {
-        "name": link.name,
-        "made_at": instant(link.made_at),
-        "made_by": link.made_by,
-        "revoked_at": link.revoked_at and instant(link.revoked_at),
-    }
-
-
-def told_report(report: Report, people: list[Player]) -> dict[str, Any]:
-    """Return a report that they entered, answered, or sat in."""
-    return {
-        "entered_at": instant(report.entered_at),
-        "entered_by_them": report.entered_by in people,
-        "state": report.state,
-        "sheet": report.sheet,
-        "answers": [{name: one[name] for name in one if name != "link"} for one in report.answers],
-        "reason": report.reason,
-        "game": report.game and report.game.number,
+        "links": [
+            {
+                "name": link.name,
+                "made_at": instant(link.made_at),
+                "made_by": link.made_by,
+                "revoked_at": link.revoked_at and instant(link.revoked_at),
+            }
+            for link in league.report_links.order_by("made_at")
+            if link.player in people or words.written.name_in(link.name)
+        ],
+        "reports": [
+            {
+                "entered_at": instant(report.entered_at),
+                "entered_by_them": report.entered_by in people,
+                "state": report.state,
+                "sheet": report.sheet,
+                "answers": [{name: one[name] for name in one if name != "link"} for one in report.answers],
+                "reason": report.reason,
+                "game": report.game and report.game.number,
+            }
+            for report in reports_naming(people).filter(league=league).order_by("entered_at")
+        ],
+        "editions": [told_edition(one, people) for one in editions_naming(people).filter(league=league)],
+        "written": [text for text in there if words.name_in(text)],
+        "written_maybe_of_them": [text for text in there if not words.name_in(text)],
+        "elsewhere": elsewhere(league, words),
     }
 
 
@@ -166,16 +140,6 @@ def told_edition(edition: Edition, people: list[Player]) -> dict[str, Any]:
         "period": edition.key,
         "edition": edition.number,
         "standings": [row for row in rows if row["player"] in handles],
-    }
-
-
-def written_of(league: League, words: Words) -> dict[str, list[str]]:
-    """Return the notes and reasons that name them, and those in which only a part of a name stands."""
-    rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
-    there = [text for text in rows.values_list("text", flat=True).iterator() if words.written.name_in(text)]
-    return {
-        "written": [text for text in there if words.name_in(text)],
-        "written_maybe_of_them": [text for text in there if not words.name_in(text)],
     }
 
 

@@ -61,11 +61,6 @@ def forms_of(name: str) -> set[str]:
     return {"".join(words), "".join(sorted(words))} - {""}
 
 
-def shorter_by_one(text: str) -> set[str]:
-    """Return a text and all that is left of it without one letter: two texts one letter apart share one of these."""
-    return {text} | {text[:at] + text[at + 1 :] for at in range(len(text))}
-
-
 def one_letter_apart(first: str, second: str) -> bool:
     """Tell whether one letter more, less or other, or two neighbours changed over, makes one text of the other."""
     if len(first) > len(second):
@@ -99,7 +94,8 @@ def alike(first: str, second: str) -> str:
 def shared_keys(name: str) -> set[str]:
     """Return texts of which names that are alike share one; so do some that are not: see ``alike``."""
     plain = "".join(words_of(name))
-    nearly = shorter_by_one(plain) if len(plain) >= SHORTEST else set()
+    # Two texts one letter apart share one of these: what is left of each without one letter, or all of it.
+    nearly = {plain[:at] + plain[at + 1 :] for at in range(len(plain))} | {plain} if len(plain) >= SHORTEST else set()
     return {seen(name)} | forms_of(name) | nearly
 
 
@@ -155,14 +151,9 @@ def near_duplicates(league: League) -> list[Twins]:
     rows = rated.values_list("player", "player__handle", "player__name", "games")[:MOST_PLAYERS]
     twins: list[Twins] = []
     for one, other, why in pairs_of([Named(*row) for row in rows]):
-        if not met(one.pk, other.pk):
+        if not Result.objects.filter(player=one.pk, game__results__player=other.pk).exists():
             less, more = sorted((one, other), key=lambda player: (player.games, -player.pk))
             twins.append(Twins(less, more, _(why)))
         if len(twins) == MOST_PAIRS:
             break
     return twins
-
-
-def met(one: int, other: int) -> bool:
-    """Tell whether two sat in one game, in whichever league."""
-    return Result.objects.filter(player=one, game__results__player=other).exists()
