@@ -13,8 +13,8 @@ import random
 import time
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
@@ -28,6 +28,7 @@ from league.watch.doing import note_league
 from league.watch.meters import METERS
 
 logger = logging.getLogger(__name__)
+P = ParamSpec("P")
 T = TypeVar("T")
 
 TRIES = 5
@@ -39,6 +40,16 @@ TRANSIENT = {"40001", "40P01", "55P03"}
 SKEW = timedelta(minutes=1)
 LAST = "SELECT e.at FROM league_logentry e WHERE e.league_id = {league} AND e.position = {position}"
 LAST_ALONE = LAST.format(league="%s", position="%s")
+
+
+def locked(work: Callable[Concatenate[League, datetime, P], T]) -> Callable[Concatenate[int, P], T]:
+    """Let a function of a league and a moment be called by the league's key: see ``with_league_lock``."""
+
+    @wraps(work)
+    def call(league_id: int, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return with_league_lock(league_id, lambda league, now: work(league, now, *args, **kwargs))
+
+    return call
 
 
 def with_league_lock(
@@ -53,20 +64,20 @@ def with_league_lock(
     """
     since = time.perf_counter()
 
-    def locked() -> T:
+    def lock_and_work() -> T:
         league, last = lock_with_last(league_id)
         had(since)
         given = now or timezone.now()
         return work(league, given if now or any_clock else agreed(given, last, league.slug))
 
-    return in_transaction(locked)
+    return in_transaction(lock_and_work)
 
 
 def with_league_locks(league_ids: Collection[int], work: Callable[[dict[int, League], datetime], T]) -> T:
     """Run ``work(leagues by id, now)`` with the rows of these leagues locked: as ``with_league_lock``."""
     since = time.perf_counter()
 
-    def locked() -> T:
+    def lock_and_work() -> T:
         leagues: dict[int, League] = {}
         found = []
         for one in sorted(set(league_ids)):
@@ -77,7 +88,7 @@ def with_league_locks(league_ids: Collection[int], work: Callable[[dict[int, Lea
         now = timezone.now()
         return work(leagues, max((agreed(now, last, slug) for last, slug in found), default=now))
 
-    return in_transaction(locked)
+    return in_transaction(lock_and_work)
 
 
 def agreed(now: datetime, last: datetime | None, slug: str) -> datetime:

@@ -19,7 +19,7 @@ from league.selectors.permissions import ROLES, viewer_of_user
 from league.services.accounts.members import role_word, unknown_role
 from league.services.accounts.secret_links import SecretLinks
 from league.services.accounts.tokens import digest_of
-from league.services.locking import with_league_lock
+from league.services.locking import locked, with_league_lock
 
 #: How long a link is good, and how long what came of it is kept.
 GOOD_FOR, KEPT_FOR = timedelta(days=7), timedelta(days=30)
@@ -72,23 +72,20 @@ def check_input(role: str, note: str) -> None:
         raise Invalid.of([Problem("/note", "invalid", sentence)])
 
 
-def withdraw_invitation(league_id: int, pk: int, *, user: Any) -> Invitation:
+@locked
+def withdraw_invitation(league: League, now: datetime, pk: int, *, user: Any) -> Invitation:
     """End an invitation that is open; owners end all, organisers those to roles that they may give.
 
     Raises NotFound where none is open under that key, and Forbidden.
     """
-
-    def work(league: League, now: datetime) -> Invitation:
-        invitation = open_invitations(league, now).filter(pk=pk).first()
-        if invitation is None:
-            raise NotFound(_("This invitation is not open any more: it was used or withdrawn, or it has expired."))
-        if invitation.role not in roles_to_give(viewer_of_user(user), league):
-            raise Forbidden(_("Only an owner withdraws an invitation to own the league."))
-        invitation.withdrawn_at = now
-        invitation.save(update_fields=["withdrawn_at"])
-        return invitation
-
-    return with_league_lock(league_id, work)
+    invitation = open_invitations(league, now).filter(pk=pk).first()
+    if invitation is None:
+        raise NotFound(_("This invitation is not open any more: it was used or withdrawn, or it has expired."))
+    if invitation.role not in roles_to_give(viewer_of_user(user), league):
+        raise Forbidden(_("Only an owner withdraws an invitation to own the league."))
+    invitation.withdrawn_at = now
+    invitation.save(update_fields=["withdrawn_at"])
+    return invitation
 
 
 def accept(secret: str, user: Any) -> Membership:

@@ -10,7 +10,7 @@ from django.utils.translation import pgettext
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import League, Membership
 from league.names import storable
-from league.services.locking import with_league_lock
+from league.services.locking import locked, with_league_lock
 
 OWNER = Membership.Role.OWNER
 
@@ -45,20 +45,15 @@ def set_member(league_id: int, username: str, role: str) -> Membership:
     return with_league_lock(league_id, work)
 
 
-def remove_member(league_id: int, username: str) -> None:
+@locked
+def remove_member(league: League, now: datetime, username: str) -> None:
     """Take a user's role in a league away; raises NotFound where there is none, Conflict for the last owner."""
-
-    def work(league: League, now: datetime) -> None:
-        member = (
-            Membership.objects.filter(league=league, user__username=username).first() if storable(username) else None
-        )
-        if member is None:
-            sentence = _("“{name}” is no member of the league {league}.")
-            raise NotFound(sentence.format(name=username, league=league.title))
-        refuse_last_owner(league, member.user)
-        member.delete()
-
-    with_league_lock(league_id, work)
+    member = Membership.objects.filter(league=league, user__username=username).first() if storable(username) else None
+    if member is None:
+        sentence = _("“{name}” is no member of the league {league}.")
+        raise NotFound(sentence.format(name=username, league=league.title))
+    refuse_last_owner(league, member.user)
+    member.delete()
 
 
 def find_user(username: str) -> Any:

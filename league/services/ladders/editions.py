@@ -94,6 +94,9 @@ def drafted(league: League, period: Period) -> Draft:
     """Work out what an edition of a period would say."""
     rows = live_rows(period)
     changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=period.ends_at)
+    rules = rules_of(league)
+    # The rules that rated games of the period, every parameter spelled out.
+    ends: list[datetime | None] = [*(rule.starts_at for rule in rules[1:]), None]
     return Draft(
         league=league,
         period=period,
@@ -101,7 +104,11 @@ def drafted(league: League, period: Period) -> Draft:
         digest=standings_digest(rows),
         winners=winners_of(rows),
         games=changes.values("number").distinct().count(),
-        rules=rules_in_force(league, period),
+        rules=[
+            {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": system_of(rule).to_json()}
+            for rule, end in zip(rules, ends, strict=True)
+            if rule.starts_at < period.ends_at and (end is None or end > period.starts_at)
+        ],
         touched=last_touch(league, period),
     )
 
@@ -195,14 +202,3 @@ def document_of(league: League, draft: Draft, number: int, now: datetime, reason
     written = {**{name: canonical(value) for name, value in said.items()}, "standings": draft.standings}
     # The members of an object stand in the order of their names, which are ASCII here.
     return "{" + ",".join(f'"{name}":{written[name]}' for name in sorted(written)) + "}"
-
-
-def rules_in_force(league: League, period: Period) -> list[dict[str, Any]]:
-    """Return the league's rules that rated games of a period, every parameter spelled out."""
-    rules = rules_of(league)
-    ends: list[datetime | None] = [*(rule.starts_at for rule in rules[1:]), None]
-    return [
-        {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": system_of(rule).to_json()}
-        for rule, end in zip(rules, ends, strict=True)
-        if rule.starts_at < period.ends_at and (end is None or end > period.starts_at)
-    ]

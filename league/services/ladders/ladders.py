@@ -1,6 +1,6 @@
 """Ladders of a league and their dated rules."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import zip_longest
@@ -16,7 +16,7 @@ from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standin
 from league.selectors.ladders.ladders import find_ladder, rules_of_ladder
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.periods import open_current, refresh_ladders
-from league.services.locking import with_league_lock
+from league.services.locking import locked
 from league.services.log import entries, write
 from ratings.contract.parameters import ParameterError
 from ratings.registry import UnknownMethod, get_method
@@ -57,25 +57,22 @@ class Ranking:
     to_date: date | None = None
 
 
-def create_ladder(league_id: int, slug: str, title: str, ranking: Ranking, *, by: str) -> Ladder:
+@locked
+def create_ladder(league: League, now: datetime, slug: str, title: str, ranking: Ranking, *, by: str) -> Ladder:
     """Make a ladder, with its standings of all games played so far.
 
     Raises Invalid with a pointer per field, Conflict where the slug is taken, Refused where the
     method cannot rank the league's games.
     """
-
-    def work(league: League, now: datetime) -> Ladder:
-        ladder, rule = planned_ladder(league, slug, title, ranking, by=by)
-        ladder.save()
-        write.append(league, now, by, LogEntry.Kind.LADDER_CREATED, entries.of_ladder(ladder))
-        rule.save()
-        write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
-        made = find_ladder(league, slug)
-        refresh_ladders(league, None, [made])
-        open_current(league, made, now)
-        return made
-
-    return with_league_lock(league_id, work)
+    ladder, rule = planned_ladder(league, slug, title, ranking, by=by)
+    ladder.save()
+    write.append(league, now, by, LogEntry.Kind.LADDER_CREATED, entries.of_ladder(ladder))
+    rule.save()
+    write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
+    made = find_ladder(league, slug)
+    refresh_ladders(league, None, [made])
+    open_current(league, made, now)
+    return made
 
 
 def planned_ladder(league: League, slug: str, title: str, ranking: Ranking, *, by: str) -> tuple[Ladder, LadderRule]:
@@ -88,41 +85,35 @@ def planned_ladder(league: League, slug: str, title: str, ranking: Ranking, *, b
     return ladder, planned_rule(league, ladder, ranking, by=by)
 
 
-def change_ladder(league_id: int, slug: str, settings: Mapping[str, Any], *, by: str = "") -> Ladder:
+@locked
+def change_ladder(league: League, now: datetime, slug: str, settings: Mapping[str, Any], *, by: str = "") -> Ladder:
     """Change the title of a ladder, or the day (``ended_on``) from which no period begins; raises Invalid."""
-
-    def work(league: League, now: datetime) -> Ladder:
-        ladder = find_ladder(league, slug)
-        ended_on = ladder.ended_on
-        ladder.title = settings.get("title", ladder.title)
-        ladder.ended_on = settings.get("ended_on", ladder.ended_on)
-        check_words(ladder)
-        if ladder.ended_on is not None:
-            refuse_published(ladder, ladder.ended_on, "ended_on")
-        ladder.save(update_fields=["title", "ended_on"])
-        write.append(league, now, by, LogEntry.Kind.LADDER_CHANGED, entries.of_ladder(ladder))
-        if ladder.ended_on != ended_on:  # a title changes no period
-            rebuild(league, find_ladder(league, slug), now)
-        return ladder
-
-    return with_league_lock(league_id, work)
+    ladder = find_ladder(league, slug)
+    ended_on = ladder.ended_on
+    ladder.title = settings.get("title", ladder.title)
+    ladder.ended_on = settings.get("ended_on", ladder.ended_on)
+    check_words(ladder)
+    if ladder.ended_on is not None:
+        refuse_published(ladder, ladder.ended_on, "ended_on")
+    ladder.save(update_fields=["title", "ended_on"])
+    write.append(league, now, by, LogEntry.Kind.LADDER_CHANGED, entries.of_ladder(ladder))
+    if ladder.ended_on != ended_on:  # a title changes no period
+        rebuild(league, find_ladder(league, slug), now)
+    return ladder
 
 
-def change_ranking(league_id: int, slug: str, ranking: Ranking, *, by: str) -> LadderRule:
+@locked
+def change_ranking(league: League, now: datetime, slug: str, ranking: Ranking, *, by: str) -> LadderRule:
     """Rank a ladder otherwise from a day on: for the periods that begin then or later.
 
     Raises Invalid, Conflict (that day has a rule) or Refused: in the middle of a period of the old or
     the new cadence, over another period, or before a closed one.
     """
-
-    def work(league: League, now: datetime) -> LadderRule:
-        rule = planned_rule(league, find_ladder(league, slug), ranking, by=by)
-        rule.save()
-        write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
-        rebuild(league, find_ladder(league, slug), now)
-        return rule
-
-    return with_league_lock(league_id, work)
+    rule = planned_rule(league, find_ladder(league, slug), ranking, by=by)
+    rule.save()
+    write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
+    rebuild(league, find_ladder(league, slug), now)
+    return rule
 
 
 def rebuild(league: League, ladder: Ladder, now: datetime) -> None:
@@ -211,7 +202,16 @@ def planned_rule(league: League, ladder: Ladder, ranking: Ranking, *, by: str) -
     if any(rule.from_date == day for rule in rules):
         sentence = _("The ladder has a rule from {day} already; choose another date.").format(day=day)
         raise Conflict.of([Problem("/from", "taken", sentence)])
-    check_edges(rules, ranking, day)
+    # Neither this rule nor the next one begins in the middle of a period.
+    if day != ALWAYS:
+        refuse_middle(ranking.cadence, day, ranking.from_date or day, ranking.to_date, "new")
+    earlier = [rule for rule in rules if rule.from_date < day]
+    if earlier:
+        last = earlier[-1]
+        refuse_middle(last.cadence, day, last.from_date, last.to_date, "present")
+    later = [rule for rule in rules if rule.from_date > day]
+    if later:
+        refuse_middle(ranking.cadence, later[0].from_date, day, ranking.to_date, "new")
     if known:
         refuse_published(ladder, day, "from")
     return LadderRule(
@@ -224,19 +224,6 @@ def planned_rule(league: League, ladder: Ladder, ranking: Ranking, *, by: str) -
         cadence=ranking.cadence,
         created_by=by,
     )
-
-
-def check_edges(rules: Sequence[LadderRule], ranking: Ranking, day: date) -> None:
-    """Raise Refused where a rule begins, or the next one would, in the middle of a period."""
-    if day != ALWAYS:
-        refuse_middle(ranking.cadence, day, ranking.from_date or day, ranking.to_date, "new")
-    earlier = [rule for rule in rules if rule.from_date < day]
-    if earlier:
-        last = earlier[-1]
-        refuse_middle(last.cadence, day, last.from_date, last.to_date, "present")
-    later = [rule for rule in rules if rule.from_date > day]
-    if later:
-        refuse_middle(ranking.cadence, later[0].from_date, day, ranking.to_date, "new")
 
 
 def refuse_middle(cadence: str, day: date, first: date, last: date | None, whose: str) -> None:

@@ -48,7 +48,10 @@ def update_ladders(
     own = [period for period in periods if period not in wide]
     short = [period for period in wide if not is_long(league, period)]
     if len(short) < len(wide):
-        rank_later(league, moment)
+        # A worker ranks them; readers see the last ranking until then.
+        league.unranked_from = min(moment, league.unranked_from or moment)
+        league.save(update_fields=["unranked_from"])
+        queue.enqueue("league.replay", league.pk)
     if short:
         start = min(period.starts_at for period in short)
         write_standings(read_for([method_of(period.rule) for period in short], league, start), short)
@@ -70,13 +73,6 @@ def is_long(league: League, period: Period) -> bool:
     games = Game.objects.filter(league=league, played_at__gte=period.starts_at, played_at__lt=period.ends_at)
     most = settings.RUNGS_INLINE_GAMES
     return games[: most + 1].count() > most
-
-
-def rank_later(league: League, moment: datetime) -> None:
-    """Let a worker rank the periods that end after a moment; readers see the last ranking until then."""
-    league.unranked_from = min(moment, league.unranked_from or moment)
-    league.save(update_fields=["unranked_from"])
-    queue.enqueue("league.replay", league.pk)
 
 
 def rank_due(league_id: int) -> None:

@@ -29,7 +29,6 @@ class Rows:
     sentences: tuple[str, ...]
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.player)
 
     def columns(self) -> dict[str, Column]:

@@ -38,7 +38,12 @@ def delete_league(league_id: int, *, by: str, user: Any = None) -> None:
     """
 
     def work(league: League, now: datetime) -> None:
-        refuse_facts(league)
+        found = [str(label) for model, label in FACTS if model._default_manager.filter(league=league).exists()]
+        if found:
+            sentence = _(
+                "{league} is not empty. It has: {facts}. Only an empty league can be deleted; others can be private."
+            )
+            raise Refused(sentence.format(league=league.title, facts=", ".join(found)))
         if Job.objects.filter(league=league, state__in=(Job.State.WAITING, Job.State.RUNNING)).exists():
             raise Conflict(_("A job of the league is under way. Wait until it has ended, or cancel it."))
         own = Token.objects.filter(leagues=league).values_list("pk", flat=True)
@@ -47,20 +52,17 @@ def delete_league(league_id: int, *, by: str, user: Any = None) -> None:
         Token.objects.filter(pk__in=list(alone.values_list("pk", flat=True)), revoked_at=None).update(revoked_at=now)
         delete_rows(league)
         if user is not None:
-            note_for_site(league, user)
+            AdminEntry.objects.create(
+                user=user,
+                content_type=ContentType.objects.get_for_model(League),
+                object_id=str(league.pk),
+                object_repr=f"{league.title} ({league.slug})"[:200],
+                action_flag=DELETION,
+                change_message="Empty league.",
+            )
         logger.warning("The empty league %s (%s) was deleted by %s.", league.slug, league.title, by)
 
     with_league_lock(league_id, work, any_clock=True)
-
-
-def refuse_facts(league: League) -> None:
-    """Raise Refused if a league has games, or says something else of players."""
-    found = [str(label) for model, label in FACTS if model._default_manager.filter(league=league).exists()]
-    if found:
-        sentence = _(
-            "{league} is not empty. It has: {facts}. Only an empty league can be deleted; others can be private."
-        )
-        raise Refused(sentence.format(league=league.title, facts=", ".join(found)))
 
 
 def delete_rows(league: League) -> None:
@@ -70,15 +72,3 @@ def delete_rows(league: League) -> None:
     for model in apps.get_app_config("league").get_models():
         if any(field.name == "league" for field in model._meta.concrete_fields):
             model._base_manager.filter(league=league.pk)._raw_delete(DEFAULT_DB_ALIAS)
-
-
-def note_for_site(league: League, user: Any) -> None:
-    """Write into the site's log who deleted which league."""
-    AdminEntry.objects.create(
-        user=user,
-        content_type=ContentType.objects.get_for_model(League),
-        object_id=str(league.pk),
-        object_repr=f"{league.title} ({league.slug})"[:200],
-        action_flag=DELETION,
-        change_message="Empty league.",
-    )

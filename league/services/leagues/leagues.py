@@ -22,7 +22,7 @@ from league.selectors.ladders.ladders import ladders_of, method_of, rules_of_lad
 from league.selectors.rules import changes_of_system, has_begun, rules_of, system_of
 from league.services.ladders.ladders import rebuild
 from league.services.leagues.seasons import checked_season
-from league.services.locking import with_league_lock
+from league.services.locking import locked
 from league.services.log import entries, write
 from league.services.replay.history import read_log
 from league.services.replay.inline import catch_up
@@ -68,27 +68,24 @@ def create_league(
     return league
 
 
-def change_league(league_id: int, settings: Mapping[str, Any], *, by: str = "") -> League:
+@locked
+def change_league(league: League, now: datetime, settings: Mapping[str, Any], *, by: str = "") -> League:
     """Change settings of a league; raises Invalid with a pointer per field."""
-
-    def work(league: League, now: datetime) -> League:
-        before = {name: getattr(league, name) for name in SETTINGS}
-        zone = league.time_zone
-        apply_settings(league, settings)
-        league.save(update_fields=list(SETTINGS))
-        changed = entries.of_settings(before, {name: getattr(league, name) for name in SETTINGS})
-        if changed:
-            write.append(league, now, by, LogEntry.Kind.LEAGUE_CHANGED, changed)
-        if league.time_zone != zone:
-            if Edition.objects.filter(ladder__league=league).exists():
-                sentence = _("Periods of this league were published by the clock of {zone}; its time zone stays.")
-                raise Refused.of([Problem("/time_zone", "closed_period", sentence.format(zone=zone))])
-            move_rules(league)
-            for ladder in league.ladders.prefetch_related("rules"):
-                rebuild(league, ladder, now)
-        return league
-
-    return with_league_lock(league_id, work)
+    before = {name: getattr(league, name) for name in SETTINGS}
+    zone = league.time_zone
+    apply_settings(league, settings)
+    league.save(update_fields=list(SETTINGS))
+    changed = entries.of_settings(before, {name: getattr(league, name) for name in SETTINGS})
+    if changed:
+        write.append(league, now, by, LogEntry.Kind.LEAGUE_CHANGED, changed)
+    if league.time_zone != zone:
+        if Edition.objects.filter(ladder__league=league).exists():
+            sentence = _("Periods of this league were published by the clock of {zone}; its time zone stays.")
+            raise Refused.of([Problem("/time_zone", "closed_period", sentence.format(zone=zone))])
+        move_rules(league)
+        for ladder in league.ladders.prefetch_related("rules"):
+            rebuild(league, ladder, now)
+    return league
 
 
 def move_rules(league: League) -> None:
@@ -131,8 +128,10 @@ def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
         raise Invalid.of(problems)
 
 
+@locked
 def adopt_rule(
-    league_id: int,
+    league: League,
+    now: datetime,
     system: str,
     parameters: Mapping[str, Any],
     from_date: date | None = None,
@@ -149,52 +148,47 @@ def adopt_rule(
     Raises Invalid (unknown system, parameters out of bounds), Conflict (that date has a rule) or
     Refused (games or ladders that the system does not fit; a day before the end of a closed period).
     """
-
-    def work(league: League, now: datetime) -> Rule:
-        day = from_date or (day_of(now, league.time_zone) if rules_of(league) else ALWAYS)
-        rule = add_rule(league, Choice(system, parameters, season, start), day, now, by)
-        refuse_closed(league, rule)
-        if at_once:
-            Rule.objects.filter(pk=rule.pk).update(created_at=max(rule.created_at, rule.starts_at))
-        rate_since(league, rule)
-        return rule
-
-    return with_league_lock(league_id, work)
+    day = from_date or (day_of(now, league.time_zone) if rules_of(league) else ALWAYS)
+    rule = add_rule(league, Choice(system, parameters, season, start), day, now, by)
+    refuse_closed(league, rule)
+    if at_once:
+        Rule.objects.filter(pk=rule.pk).update(created_at=max(rule.created_at, rule.starts_at))
+    rate_since(league, rule)
+    return rule
 
 
-def withdraw_rule(league_id: int, from_date: date, *, by: str) -> Rule:
+@locked
+def withdraw_rule(league: League, now: datetime, from_date: date, *, by: str) -> Rule:
     """Take back a rule that is not yet in force and has rated no game.
 
     Raises NotFound where the league has no such rule, Refused where it is the first one, in force, or has games.
     """
-
-    def work(league: League, now: datetime) -> Rule:
-        rules = rules_of(league)
-        rule = next((one for one in rules if one.from_date == from_date), None)
-        if rule is None:
-            sentence = _("{league} has no rule from {day}; it may have been withdrawn meanwhile.")
-            raise NotFound(sentence.format(league=league.title, day=from_date))
-        if rule.pk == rules[0].pk:
-            sentence = _("The rule from {day} is the league's first; games need one.")
-            raise Refused(sentence.format(day=rule.from_date))
-        if rule.starts_at <= now:
-            sentence = _("The rule from {day} is in force; adopt another one from a day on.")
-            raise Refused(sentence.format(day=rule.from_date))
-        if Game.objects.filter(league=league, voided_at=None, played_at__gte=rule.starts_at).exists():
-            sentence = _("Games on {day} or later are rated by that rule already; it stays.")
-            raise Refused(sentence.format(day=rule.from_date))
-        check_sequence(league, [one for one in rules if one.pk != rule.pk], rule.starts_at)
-        pk = rule.pk
-        rule.delete()
-        rule.pk = pk
-        write.append(league, now, by, LogEntry.Kind.RULE_WITHDRAWN, entries.of_withdrawal(rule))
-        return rule
-
-    return with_league_lock(league_id, work)
+    rules = rules_of(league)
+    rule = next((one for one in rules if one.from_date == from_date), None)
+    if rule is None:
+        sentence = _("{league} has no rule from {day}; it may have been withdrawn meanwhile.")
+        raise NotFound(sentence.format(league=league.title, day=from_date))
+    if rule.pk == rules[0].pk:
+        sentence = _("The rule from {day} is the league's first; games need one.")
+        raise Refused(sentence.format(day=rule.from_date))
+    if rule.starts_at <= now:
+        sentence = _("The rule from {day} is in force; adopt another one from a day on.")
+        raise Refused(sentence.format(day=rule.from_date))
+    if Game.objects.filter(league=league, voided_at=None, played_at__gte=rule.starts_at).exists():
+        sentence = _("Games on {day} or later are rated by that rule already; it stays.")
+        raise Refused(sentence.format(day=rule.from_date))
+    check_sequence(league, [one for one in rules if one.pk != rule.pk], rule.starts_at)
+    pk = rule.pk
+    rule.delete()
+    rule.pk = pk
+    write.append(league, now, by, LogEntry.Kind.RULE_WITHDRAWN, entries.of_withdrawal(rule))
+    return rule
 
 
+@locked
 def suppose_rule(
-    league_id: int,
+    league: League,
+    now: datetime,
     system: str,
     parameters: Mapping[str, Any],
     from_date: date,
@@ -207,15 +201,11 @@ def suppose_rule(
 
     For dry runs only, which take it back. Raises Invalid and Refused as ``adopt_rule`` does.
     """
-
-    def work(league: League, now: datetime) -> Rule:
-        day = max(from_date, rules_of(league)[0].from_date)
-        Rule.objects.filter(league=league, from_date__gte=day).delete()
-        rule = add_rule(league, Choice(system, parameters, season, start), day, now, by)
-        rate_since(league, rule)
-        return rule
-
-    return with_league_lock(league_id, work)
+    day = max(from_date, rules_of(league)[0].from_date)
+    Rule.objects.filter(league=league, from_date__gte=day).delete()
+    rule = add_rule(league, Choice(system, parameters, season, start), day, now, by)
+    rate_since(league, rule)
+    return rule
 
 
 def rate_since(league: League, rule: Rule) -> None:

@@ -16,7 +16,7 @@ from PIL import Image, UnidentifiedImageError
 from league.errors import Invalid, Problem, RungsError
 from league.figures import number
 from league.models import EmblemPicture, League
-from league.services.locking import with_league_lock
+from league.services.locking import locked, with_league_lock
 
 #: Bytes of a file, pixels that are decoded, pixels of the shorter side that are needed.
 MOST_BYTES, MOST_PIXELS, LEAST_SIDE = 2_000_000, 16_000_000, 32
@@ -59,16 +59,13 @@ def set_picture(league_id: int, data: bytes, *, by: str = "") -> League:
     return with_league_lock(league_id, work)
 
 
-def drop_picture(league_id: int) -> League:
+@locked
+def drop_picture(league: League, now: datetime) -> League:
     """Show the drawn emblem again."""
-
-    def work(league: League, now: datetime) -> League:
-        EmblemPicture.objects.filter(league=league).delete()
-        league.picture = ""
-        league.save(update_fields=["picture"])
-        return league
-
-    return with_league_lock(league_id, work)
+    EmblemPicture.objects.filter(league=league).delete()
+    league.picture = ""
+    league.save(update_fields=["picture"])
+    return league
 
 
 def square_png(data: bytes) -> bytes:

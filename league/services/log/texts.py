@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.errors import Conflict, NotFound
 from league.models import Adjustment, Decision, Game, League, LogEntry, LogText, Notice
 from league.sealing import METADATA, is_sealed
-from league.services.locking import with_league_lock
+from league.services.locking import locked
 from league.services.log import write
 
 Kind = LogEntry.Kind
@@ -18,26 +18,21 @@ Kind = LogEntry.Kind
 SETTING = (Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED)
 
 
-def erase_text(league_id: int, position: int, *, by: str) -> None:
+@locked
+def erase_text(league: League, now: datetime, position: int, *, by: str) -> None:
     """Erase what was written in an entry of a league's log: its reason, its note, its metadata.
 
     Raises NotFound where there is no such entry, Conflict where nothing is written there (any more), or where it is the
     reason of an edition, which stands in a document that was published.
     """
-
-    def work(league: League, now: datetime) -> None:
-        entry = league.log.filter(position=position).first()
-        if entry is None:
-            raise NotFound(_("The log has no entry {position}.").format(position=position))
-        if entry.kind == Kind.EDITION_PUBLISHED:
-            raise Conflict(
-                _("The reason of an edition stands in what was published; it goes with a person's name only.")
-            )
-        if not LogText.objects.filter(league=league, position=position, erased_at=None).exists():
-            raise Conflict(_("Nothing is written in entry {position}.").format(position=position))
-        erase_texts(league, [entry], now, by)
-
-    with_league_lock(league_id, work)
+    entry = league.log.filter(position=position).first()
+    if entry is None:
+        raise NotFound(_("The log has no entry {position}.").format(position=position))
+    if entry.kind == Kind.EDITION_PUBLISHED:
+        raise Conflict(_("The reason of an edition stands in what was published; it goes with a person's name only."))
+    if not LogText.objects.filter(league=league, position=position, erased_at=None).exists():
+        raise Conflict(_("Nothing is written in entry {position}.").format(position=position))
+    erase_texts(league, [entry], now, by)
 
 
 def erase_texts(league: League, entries: Iterable[LogEntry], now: datetime, by: str) -> None:
@@ -60,7 +55,11 @@ def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
         if empty:
             games.filter(number=brought["number"]).update(**empty)
     if entry.kind in SETTING and is_sealed(said.get(METADATA)):
-        clear_metadata(league, entry)
+        # A later entry may have set it again.
+        later = league.log.filter(position__gt=entry.position, kind=Kind.LEAGUE_CHANGED)
+        if not any(METADATA in json.loads(payload) for payload in later.values_list("payload", flat=True)):
+            league.metadata = {}
+            league.save(update_fields=[METADATA])
     if not is_sealed(said.get("reason")):
         return
     adjustments = Adjustment.objects.filter(league=league)
@@ -78,14 +77,6 @@ def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
         Decision.objects.filter(
             league=league, ladder__slug=said["ladder"], key=said["period"], edition=said["edition"], at=entry.at
         ).update(reason="")
-
-
-def clear_metadata(league: League, entry: LogEntry) -> None:
-    """Empty the metadata of a league unless a later entry set it again."""
-    later = league.log.filter(position__gt=entry.position, kind=Kind.LEAGUE_CHANGED)
-    if not any(METADATA in json.loads(payload) for payload in later.values_list("payload", flat=True)):
-        league.metadata = {}
-        league.save(update_fields=[METADATA])
 
 
 def clear_notices(league: League, number: int, *, void: bool) -> None:

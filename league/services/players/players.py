@@ -17,7 +17,7 @@ from league.selectors.players.external_ids import bearers_of
 from league.selectors.players.find import players_by_key
 from league.selectors.players.visibility import not_organised, unseen
 from league.selectors.rules import rule_now, rules_of, system_of
-from league.services.locking import TRIES, in_transaction, with_league_lock
+from league.services.locking import TRIES, in_transaction, locked, with_league_lock
 from league.services.log import entries, write
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
 from league.services.players.newcomers import add_players, free_handles, known_keys
@@ -216,23 +216,20 @@ def change_player_in(
     in_transaction(work)
 
 
-def set_active(league_id: int, player: Player, active: bool, *, by: str = "") -> None:
+@locked
+def set_active(league: League, now: datetime, player: Player, active: bool, *, by: str = "") -> None:
     """Let a player be active or inactive in a league; nothing is written where that is so already.
 
     Raises Refused for who does not stand in the league's books, Conflict for who was merged into another one.
     """
-
-    def work(league: League, now: datetime) -> None:
-        refuse_merged(player)
-        if league.pk not in leagues_of(player):
-            sentence = _("{player} has not played in {league} yet, and cannot leave it or come back.")
-            said = sentence.format(player=player.name, league=league.title)
-            raise Refused.of([Problem("/active", "no_game", said)])
-        if note_active(league, player, active):
-            payload = entries.of_player(player.opaque, ["active"], active)
-            write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
-
-    with_league_lock(league_id, work)
+    refuse_merged(player)
+    if league.pk not in leagues_of(player):
+        sentence = _("{player} has not played in {league} yet, and cannot leave it or come back.")
+        said = sentence.format(player=player.name, league=league.title)
+        raise Refused.of([Problem("/active", "no_game", said)])
+    if note_active(league, player, active):
+        payload = entries.of_player(player.opaque, ["active"], active)
+        write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
 
 
 def note_active(league: League, player: Player, active: bool) -> bool:
@@ -393,22 +390,19 @@ def free_handle(name: str, reserved: Set[str]) -> str:
     return handle
 
 
-def set_initial_rating(league_id: int, player: Player, rating: float, *, by: str = "") -> None:
+@locked
+def set_initial_rating(league: League, now: datetime, player: Player, rating: float, *, by: str = "") -> None:
     """Let a player start at another rating than the system's; the league's history is replayed."""
-
-    def work(league: League, now: datetime) -> None:
-        check_initial(league, rating)
-        InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
-        write.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.opaque, rating + 0.0))
-        first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
-        position = first.values_list("at", "order_key").first()
-        if league.stale_from is not None:
-            # The history may not know the player's first game yet.
-            catch_up(league, None)
-        elif position is not None:
-            catch_up(league, position)
-
-    with_league_lock(league_id, work)
+    check_initial(league, rating)
+    InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
+    write.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.opaque, rating + 0.0))
+    first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
+    position = first.values_list("at", "order_key").first()
+    if league.stale_from is not None:
+        # The history may not know the player's first game yet.
+        catch_up(league, None)
+    elif position is not None:
+        catch_up(league, position)
 
 
 def check_initial(league: League, rating: float) -> None:

@@ -65,7 +65,14 @@ def confirm(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spo
 
 def dispute(secret: str, report_id: UUID, *, reason: str, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
     """Say that a report is wrong, and why: it waits for the organiser. Raises as ``confirm``, and Invalid."""
-    return answer(secret, report_id, checked(reason), who, spoken)
+    reason = reason.strip()
+    if not reason:
+        sentence = _("Say what is wrong: who decides about it reads that.")
+        raise Invalid.of([Problem("/reason", "missing", sentence)])
+    if len(reason) > REASON_LENGTH or not storable(reason):
+        sentence = _("What is wrong takes at most {limit} characters.").format(limit=REASON_LENGTH)
+        raise Invalid.of([Problem("/reason", "too_long", sentence)])
+    return answer(secret, report_id, reason, who, spoken)
 
 
 def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
@@ -85,18 +92,6 @@ def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Sp
         return report
 
     return LINKS.use(secret, work)
-
-
-def checked(reason: str) -> str:
-    """Return the reason of a dispute; raises Invalid where there is none."""
-    reason = reason.strip()
-    if not reason:
-        sentence = _("Say what is wrong: who decides about it reads that.")
-        raise Invalid.of([Problem("/reason", "missing", sentence)])
-    if len(reason) > REASON_LENGTH or not storable(reason):
-        sentence = _("What is wrong takes at most {limit} characters.").format(limit=REASON_LENGTH)
-        raise Invalid.of([Problem("/reason", "too_long", sentence)])
-    return reason
 
 
 def answer(secret: str, report_id: UUID, reason: str, who: str, spoken: Spoken) -> Report:

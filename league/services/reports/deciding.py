@@ -10,7 +10,7 @@ from league.errors import Conflict
 from league.models import League, LogEntry, Report
 from league.models.reports import AMENDED
 from league.selectors.reports import mark_of
-from league.services.locking import with_league_lock
+from league.services.locking import locked
 from league.services.recording.game_input import NewGame, check_form
 from league.services.recording.games import checked_reason, record_in
 from league.services.reports.writing import become, decide, found, game_of, refuse_decided
@@ -42,15 +42,14 @@ def refuse_report(league_id: int, report_id: UUID, *, reason: str, seen: str, by
     return decided(league_id, report_id, seen, work)
 
 
-def decided(league_id: int, report_id: UUID, seen: str, work: Callable[[League, Report, datetime], None]) -> Report:
+@locked
+def decided(
+    league: League, now: datetime, report_id: UUID, seen: str, work: Callable[[League, Report, datetime], None]
+) -> Report:
     """Decide about a report that is as whoever decides saw it."""
-
-    def locked(league: League, now: datetime) -> Report:
-        report = found(league, report_id)
-        refuse_decided(report)
-        if mark_of(report) != seen:
-            raise Conflict(_("Somebody has answered this report meanwhile. Look at it again, then decide."))
-        work(league, report, now)
-        return report
-
-    return with_league_lock(league_id, locked)
+    report = found(league, report_id)
+    refuse_decided(report)
+    if mark_of(report) != seen:
+        raise Conflict(_("Somebody has answered this report meanwhile. Look at it again, then decide."))
+    work(league, report, now)
+    return report

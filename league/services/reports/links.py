@@ -12,7 +12,7 @@ from league.names import storable
 from league.selectors.reports import UNKNOWN, find_link, links_in_force, own_links, people_of, player_of, why_ended
 from league.services.accounts.secret_links import SecretLinks
 from league.services.accounts.tokens import digest_of
-from league.services.locking import with_league_lock
+from league.services.locking import locked, with_league_lock
 from league.services.log import entries, write
 from league.services.reports import chance
 from league.wording import grouped
@@ -50,7 +50,12 @@ def make_link(
     (players do not report here, the player is not active here, too many links) or Conflict (a table has a link).
     """
     name = " ".join(name.split())
-    check_input(player, name, good_for)
+    if player is None and not name:
+        raise Invalid.of([Problem("/name", "missing", _("Say what the table is called, such as Table 1."))])
+    if len(name) > NAME_LENGTH or not storable(name) or (player is not None and name):
+        sentence = _("A table's name has at most {limit} characters.").format(limit=NAME_LENGTH)
+        raise Invalid.of([Problem("/name", "invalid", sentence)])
+    check_good_for(good_for)
 
     def work(league: League, now: datetime) -> ReportLink:
         refuse_league(league, now)
@@ -113,16 +118,6 @@ def create_links(
     return links
 
 
-def check_input(player: Player | None, name: str, good_for: timedelta | None) -> None:
-    """Raise Invalid where no such link can be made."""
-    if player is None and not name:
-        raise Invalid.of([Problem("/name", "missing", _("Say what the table is called, such as Table 1."))])
-    if len(name) > NAME_LENGTH or not storable(name) or (player is not None and name):
-        sentence = _("A table's name has at most {limit} characters.").format(limit=NAME_LENGTH)
-        raise Invalid.of([Problem("/name", "invalid", sentence)])
-    check_good_for(good_for)
-
-
 def check_good_for(good_for: timedelta | None) -> None:
     """Raise Invalid if a link cannot be good for so long."""
     if good_for is not None and not timedelta(0) < good_for <= LONGEST:
@@ -155,17 +150,14 @@ def clear_way(league: League, player: Player | None, name: str, now: datetime, b
     revoke(league, own_links(league, now).get(player.pk, ()), now, by)
 
 
-def revoke_link(league_id: int, pk: Any, *, by: str) -> ReportLink:
+@locked
+def revoke_link(league: League, now: datetime, pk: Any, *, by: str) -> ReportLink:
     """End a link that is in force; what was reported by it stays. Raises NotFound."""
-
-    def work(league: League, now: datetime) -> ReportLink:
-        link = ReportLink.objects.filter(league=league, pk=pk, revoked_at=None).select_related("player").first()
-        if link is None:
-            raise NotFound(_("This link is not in force any more."))
-        revoke(league, [link], now, by)
-        return link
-
-    return with_league_lock(league_id, work)
+    link = ReportLink.objects.filter(league=league, pk=pk, revoked_at=None).select_related("player").first()
+    if link is None:
+        raise NotFound(_("This link is not in force any more."))
+    revoke(league, [link], now, by)
+    return link
 
 
 def revoke(league: League, links: Sequence[ReportLink], now: datetime, by: str) -> None:
