@@ -6,9 +6,8 @@ from typing import Any
 from league.pages.curves import Curve
 from league.selectors.ladders.race import Race
 from league.selectors.ladders.standings import Held
-from league.selectors.leaderboard.below import Newcomer
 from league.selectors.leaderboard.compared import Move
-from league.selectors.pages import Unlisted
+from league.selectors.pages import Newcomer, Unlisted
 from league.selectors.players.versus import Meeting, Side
 
 Record = dict[str, Any]

@@ -24,7 +24,6 @@ from league.pages.rungs import rungs_of
 from league.pages.views import clean, frame, page, sought, start_of, whole_of
 from league.selectors.front import LastEvening, evening_of_league, games_in
 from league.selectors.ladders.standings import Held, held
-from league.selectors.leaderboard.below import newcomers
 from league.selectors.leaderboard.choice import (
     ORDERS,
     SCORE,
@@ -38,8 +37,7 @@ from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.movement import ranks_before
 from league.selectors.leaderboard.past import board_at
 from league.selectors.leaderboard.ranks import Board, board_now
-from league.selectors.leaderboard.sparks import last_scores
-from league.selectors.pages import search_board, search_unlisted
+from league.selectors.pages import last_scores, newcomers, search_board, search_unlisted
 from league.selectors.player_states import shown_ratings
 from ratings.registry import all_systems
 

@@ -2,17 +2,42 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+import numpy as np
 from django.db.models import Q
 
-from league.db.columns import Column
-from league.models import League, Player, Rating, Rule
+from league.db.columns import Column, is_postgres, read_statement
+from league.db.statements import placeholders
+from league.models import GamelessChange, League, Player, Rating, Rule
+from league.models.derived import SYSTEM_CHANGE
 from league.selectors.leaderboard.choice import rank_rows
 from league.selectors.leaderboard.listing import Listing, inactive_in, listed
+from league.selectors.leaderboard.ranks import Board
 from league.selectors.leaderboard.rows import FORWARDS, Row, read_rows
 from league.selectors.permissions import STRANGER, Viewer
+from league.selectors.player_states import ShownRatings
 from league.selectors.players.cards import unlisted
 from league.selectors.players.find import found_among
+
+#: So many newcomers are named.
+NAMED = 10
+#: So many games are told of.
+GAMES = 30
+#: What of a line makes its score.
+LINE = {"games": "whole", **dict.fromkeys(("after", "state_1", "state_2", "state_3"), "float")}
+
+#: PostgreSQL goes into the index for each player; of one join it believes that there are many more lines.
+LATERAL = """
+SELECT r.player_id, {columns} FROM league_rating r, LATERAL (
+  SELECT * FROM league_ratingchange l
+   WHERE l.league_id = r.league_id AND l.player_id = r.player_id AND l.games > r.games - {games} AND l.step = 1
+   ORDER BY l.games DESC LIMIT {games}) c
+ WHERE r.league_id = %s AND r.player_id IN ({players})"""
+JOIN = """
+SELECT r.player_id, {columns} FROM league_rating r JOIN league_ratingchange c
+    ON c.league_id = r.league_id AND c.player_id = r.player_id AND c.games > r.games - {games} AND c.step = 1
+ WHERE r.league_id = %s AND r.player_id IN ({players})"""
 
 
 def search_board(
@@ -53,3 +78,66 @@ def search_unlisted(
     off = ratings.filter(reasons).order_by("-last_at", "player_id")
     found = found_among(off, text, viewer, limit, "player__").select_related("player")[:limit]
     return [Unlisted(one.player, one, unlisted(league, not one.gone, one, listing)) for one in found]
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """Somebody with too few games for the board."""
+
+    handle: str
+    name: str
+    score: float
+    games: int
+    last_at: datetime
+    last_number: int
+
+
+@dataclass(frozen=True)
+class Newcomers:
+    """Who has too few games for the board: those who played last, and how many more."""
+
+    rows: list[Newcomer]
+    more: int
+
+
+def newcomers(league: League, board: Board, listing: Listing) -> Newcomers:
+    """Return who would be on the board but for the number of their games, those who played last first."""
+    scores = board.scores
+    few = np.flatnonzero(board.active & (scores.games < listing.min_games) & recent(board, listing))
+    latest = few[np.lexsort((scores.player[few], -scores.last_at[few]))][:NAMED]
+    if not len(latest):
+        return Newcomers([], 0)
+    fields = ("player__handle", "player__name", "score", "games", "last_at", "last_number")
+    ratings = Rating.objects.filter(league=league, player__in=scores.player[latest].tolist())
+    rows = [Newcomer(*values) for values in ratings.order_by("-last_at", "player_id").values_list(*fields)]
+    return Newcomers(rows, len(few) - len(rows))
+
+
+def recent(board: Board, listing: Listing) -> Column:
+    """Return whose last game is recent enough."""
+    return Listing(0, listing.active_since).flags(board.scores.games, board.scores.last_at)
+
+
+def last_scores(
+    league: League, players: Sequence[int], shown: ShownRatings, change: Rule | None
+) -> dict[int, list[float]]:
+    """Return player -> the scores after their last games, the earliest first.
+
+    change: the rule with which the system began by which ratings are shown; scores before it are left out.
+    """
+    if not players:
+        return {}
+    before: dict[int, int] = {}
+    if change is not None:
+        begun = GamelessChange.objects.filter(league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+        before = dict(begun.filter(player__in=players).values_list("player", "games"))
+    columns = ", ".join(f"c.{name}" for name in LINE)
+    sql = (LATERAL if is_postgres() else JOIN).format(columns=columns, games=GAMES, players=placeholders(len(players)))
+    found = read_statement(sql, [league.pk, *players], {"player": "key", **LINE})
+    order = np.lexsort((found["games"], found["player"]))
+    told: dict[int, list[float]] = {}
+    for who, games, *state in zip(*(column[order].tolist() for column in found.values()), strict=True):
+        if games > before.get(who, 0):
+            score = shown.system.display(state, games - shown.earlier.get(who, 0))
+            told.setdefault(who, []).append(score)
+    return told

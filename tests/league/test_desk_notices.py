@@ -10,7 +10,7 @@ from django.test import Client
 
 from league.errors import NotFound
 from league.models import Delivery, League, Notice, NoticeChoice, NoticeMail, Webhook
-from league.services.accounts.addresses import set_address
+from league.services.accounts.passwords import set_address
 from league.services.notices.choices import choose
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.desk_client import bound_fields, page_text

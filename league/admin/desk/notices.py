@@ -21,7 +21,7 @@ from league.labels import inside
 from league.models import League, Notice, Webhook
 from league.selectors.notices.mailed import Told, mails_go_out, role_of, told_lately, wanted_by
 from league.selectors.webhooks import OF_LOG, webhooks_of
-from league.services.accounts.addresses import set_address
+from league.services.accounts.passwords import set_address
 from league.services.notices.choices import choose
 from league.services.notices.words import path_of, plain, words_of
 

@@ -28,11 +28,11 @@ from league.pages.views import frame, page, reading, whole_of
 from league.selectors.ladders.ladders import find_ladder, method_of, periods_of
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import shown_rows
-from league.selectors.leaderboard.below import newcomers
 from league.selectors.leaderboard.boards import history
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.ranks import board_now
+from league.selectors.pages import newcomers
 from league.selectors.permissions import STRANGER, find_league
 from league.selectors.player_states import rule_on_pages, system_on_pages
 from league.selectors.players.cards import card_of

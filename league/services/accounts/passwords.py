@@ -1,4 +1,7 @@
-"""Forgotten passwords: a link by mail, or one that an owner of the person's league makes; good once and for a day."""
+"""Forgotten passwords: a link by mail, or one that an owner of the person's league makes; good once and for a day.
+
+And the address to which the mail goes.
+"""
 
 from typing import Any
 
@@ -14,6 +17,7 @@ from league.errors import Forbidden, NotFound
 from league.models import Invitation, League, Membership
 from league.names import storable
 from league.selectors.permissions import viewer_of_user
+from league.services.locking import in_transaction
 
 OVER = gettext_noop("This link is good no longer: it was used, or it is older than a day. Ask for a new one.")
 
@@ -70,7 +74,15 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
     if member is None:
         sentence = _("“{name}” is no member of the league {league}.")
         raise NotFound(sentence.format(name=username, league=league.title))
-    if is_more(member):
+    # Whether the account reaches further than a league's recorder or organiser does.
+    user: Any = member.user
+    if (
+        member.role == Membership.Role.OWNER
+        or user.is_staff
+        or user.is_superuser
+        or Membership.objects.filter(user=user).exclude(league=member.league).exists()
+        or bool(user.get_all_permissions())
+    ):
         sentence = _(
             "{name} owns this league or does more on this site than work in it: only they themselves, by mail, "
             "and the site's staff change their password."
@@ -86,18 +98,6 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
     return link_for(member.user, OWNERS.make_token(member.user))
 
 
-def is_more(member: Membership) -> bool:
-    """Tell whether an account reaches further than a league's recorder or organiser does."""
-    user: Any = member.user
-    return (
-        member.role == Membership.Role.OWNER
-        or user.is_staff
-        or user.is_superuser
-        or Membership.objects.filter(user=user).exclude(league=member.league).exists()
-        or bool(user.get_all_permissions())
-    )
-
-
 def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
     """Send somebody a link to a new password at a site (such as https://club.example); returns whether it was sent.
 
@@ -110,13 +110,24 @@ def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
     site = origin.rsplit("://", maxsplit=1)[-1]
     with override(language or get_language()):
         subject = _("A new password at {site}").format(site=site)
-        body = mail_of(user.get_username(), site, link)
+        asked = _("Somebody asked for a new password for {name} at {site}.").format(name=user.get_username(), site=site)
+        choose = _("With this link you choose one. It is good once, for a day:")
+        nothing = _("If it was not you, do nothing: your password stays as it is.")
+        body = f"{asked}\n\n{choose}\n{link}\n\n{nothing}\n"
     return bool(send_mail(subject, body, None, [user.email]))
 
 
-def mail_of(name: str, site: str, link: str) -> str:
-    """Return what a mail with a link to a new password says."""
-    asked = _("Somebody asked for a new password for {name} at {site}.").format(name=name, site=site)
-    choose = _("With this link you choose one. It is good once, for a day:")
-    nothing = _("If it was not you, do nothing: your password stays as it is.")
-    return f"{asked}\n\n{choose}\n{link}\n\n{nothing}\n"
+def set_address(user_pk: Any, email: str) -> None:
+    """Give an account an address, to which links to a new password go, too; the address must be well-formed.
+
+    Raises NotFound if the account is gone. The caller has checked the password.
+    """
+
+    def work() -> None:
+        user = get_user_model().objects.select_for_update().filter(pk=user_pk, is_active=True).first()
+        if user is None:
+            raise NotFound(_("This account is gone."))
+        user.email = email
+        user.save(update_fields=["email"])
+
+    in_transaction(work)
