@@ -71,11 +71,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "days": SINCE.get(request.GET.get("since", ""), 0),
     }
     if then:
-        past = board_at(context["league"], context["listing"], then, scores.state)
-        pages = Paginator(past, ROWS).get_page(request.GET.get("page"))
-        in_order = past.score[::-1]
-        rungs = rungs_of(list(pages.object_list), in_order, context["decimals"])
-        shown = {"pages": pages, "rungs": rungs, "all": lambda: (row.record for row in past[: len(past)])}
+        shown = stood(request, context, then, scores)
     else:
         shown = found(request, context, scores) if wanted else stands(request, context, scores)
     differs = any(rung.row.score != rung.row.rating for rung in shown["rungs"])
@@ -84,6 +80,15 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         bars = shown["spread"].bars
         tables["spread"] = lambda: [{"from": bar.begin, "to": bar.end, "players": bar.count} for bar in bars]
     return answer(request, "rungs/board.html", {**context, **shown, "differs": differs}, tables)
+
+
+def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: Board) -> dict[str, Any]:
+    """Return what the board of a past moment shows."""
+    past = board_at(context["league"], context["listing"], then, scores.state)
+    pages = Paginator(past, ROWS).get_page(request.GET.get("page"))
+    in_order = past.score[::-1]
+    rungs = rungs_of(list(pages.object_list), in_order, context["decimals"])
+    return {"pages": pages, "rungs": rungs, "all": lambda: (row.record for row in past[: len(past)])}
 
 
 def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
