@@ -90,11 +90,6 @@ class ShownGame:
         """Return the results by sides."""
         return sides_shown(self.results)
 
-    @property
-    def sided(self) -> bool:
-        """Tell whether the sheet says who played together."""
-        return any(line.result.side is not None for line in self.results)
-
 
 def sides_shown(lines: Sequence[ShownResult]) -> list[ShownSide]:
     """Return the lines of a game by sides, in the order of their first ones; who is on none is alone."""

@@ -115,26 +115,16 @@ def rated_games_of(
 
 
 def read_rated_games(
-    league: League,
-    start: datetime | None,
-    end: datetime | None = None,
-    *,
-    scores: bool,
-    where: Q | None = None,
+    league: League, start: datetime | None, end: datetime | None = None, *, scores: bool
 ) -> RatedGames:
-    """Read the rated games from an instant (None: the first one) until before another.
-
-    ``scores``: with scores and places. ``where`` is a condition on the lines of the history, for a
-    part of them.
-    """
-    lines = read_lines(league, start, end, scores=scores, where=where)
-    return rated_games_of(league, lines, scores=scores)
+    """Read the rated games from an instant (None: the first) until before another; scores: with scores and places."""
+    return rated_games_of(league, read_lines(league, start, end, scores=scores), scores=scores)
 
 
 def read_lines(
     league: League, start: datetime | None, end: datetime | None = None, *, scores: bool, where: Q | None = None
 ) -> RatedLines:
-    """Read what ``read_rated_games`` reads, as the lines that ``rated_games_of`` takes."""
+    """Read what ``read_rated_games`` reads, as the lines that ``rated_games_of`` takes; where: a condition on these."""
     changes = RatingChange.objects.filter(where or Q(), league=league, step=1)
     changes = changes if start is None else changes.filter(at__gte=start)
     changes = changes if end is None else changes.filter(at__lt=end)

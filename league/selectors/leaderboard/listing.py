@@ -48,9 +48,9 @@ def days_before(moment: datetime, days: int) -> datetime | None:
         return None
 
 
-def inactive_in(league: League, player: str = "player_id") -> Exists:
-    """Return the condition that the player of a row, whose key is there, is inactive in a league."""
-    return Exists(Inactive.objects.filter(league=league, player=OuterRef(player)))
+def inactive_in(league: League) -> Exists:
+    """Return the condition that the player of a row is inactive in a league."""
+    return Exists(Inactive.objects.filter(league=league, player=OuterRef("player_id")))
 
 
 def listed(league: League, listing: Listing) -> QuerySet[Rating]:

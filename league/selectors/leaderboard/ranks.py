@@ -81,9 +81,7 @@ def load(league: League, state: State) -> Board:
     return Board(state, rows, ~np.isin(rows.player, inactive(league)))
 
 
-def inactive(league: League, players: Sequence[int] | None = None) -> Column:
-    """Return the players who are inactive in a league, of some or of all."""
+def inactive(league: League) -> Column:
+    """Return the players who are inactive in a league."""
     found = Inactive.objects.filter(league=league)
-    if players is not None:
-        found = found.filter(player__in=players)
     return np.array(list(found.order_by().values_list("player", flat=True)), dtype=np.int64)

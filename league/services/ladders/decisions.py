@@ -172,9 +172,7 @@ def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
         )
 
 
-def close_period(
-    league_id: int, ladder: str, key: str, *, reason: str = "", by: str, now: datetime | None = None, seen: str = ""
-) -> Edition:
+def close_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Edition:
     """Publish an ended period: the first edition, or the next one where its games say something else now.
 
     ``seen``: the mark of the ranking that somebody was shown, and which alone is published then.
@@ -197,7 +195,7 @@ def close_period(
             refuse_needless(period, last, drafts[period.pk], reason)
         return publish(league, drafts[period.pk], now, reason, by)
 
-    return with_drafts(league_id, find, work, now)
+    return with_drafts(league_id, find, work)
 
 
 def refuse_unready(league: League, period: Period, now: datetime) -> None:
