@@ -94,8 +94,8 @@ def alike(first: str, second: str) -> str:
 def shared_keys(name: str) -> set[str]:
     """Return texts of which names that are alike share one; so do some that are not: see ``alike``."""
     plain = "".join(words_of(name))
-    # Two texts one letter apart share one of these: what is left of each without one letter, or all of it.
-    nearly = {plain[:at] + plain[at + 1 :] for at in range(len(plain))} | {plain} if len(plain) >= SHORTEST else set()
+    # Two texts one letter apart share what is left of each without one letter, or all of the shorter one.
+    nearly = {plain[:at] + plain[at + 1 :] for at in range(len(plain))} if len(plain) >= SHORTEST else set()
     return {seen(name)} | forms_of(name) | nearly
 
 
