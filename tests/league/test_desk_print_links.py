@@ -163,6 +163,18 @@ def test_the_service_refuses_a_length_and_too_many_links(monkeypatch: pytest.Mon
         make(replace=False)
 
 
+def test_a_sheet_of_too_many_links_is_refused_with_the_numbers_and_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    rita = sign_in_member("rita", "recorder", reporting_club())
+    monkeypatch.setattr(links, "MOST_LINKS", 3)
+    page = rita.post(PRINT, {"players": "all"})
+    (sentence,) = page.context["form"].non_field_errors()
+    assert sentence == (
+        "This sheet needs 4 new links. 1 link is in force in Club already, and 3 are allowed. Revoke unused links, "
+        "mark players who have left as inactive, or make a link for each table instead."
+    )
+    assert list(ReportLink.objects.values_list("name", flat=True)) == ["Table 1"]
+
+
 def test_many_players_take_as_many_queries_as_few(django_assert_max_num_queries: Any) -> None:
     names = [f"p{number}" for number in range(40)]
     league = reporting_club(names)

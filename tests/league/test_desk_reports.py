@@ -146,6 +146,13 @@ def test_a_report_is_amended_on_a_sheet_that_is_filled_in() -> None:
     assert Game.objects.count() == 3
 
 
+@pytest.mark.parametrize(("winner", "says"), [("lowest", 1), ("highest", 0)])
+def test_a_sheet_to_amend_says_that_the_lowest_score_wins_as_a_new_sheet_does(winner: str, says: int) -> None:
+    report = disputed(reporting_club(parameters={"winner": winner}))
+    page = desk().get(f"{PAGE}{report.pk}/amend/")
+    assert text_of(page).count("The lowest score wins.") == says
+
+
 def test_a_time_that_was_changed_is_the_game_s() -> None:
     league = reporting_club()
     report, browser = disputed(league), desk()

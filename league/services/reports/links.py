@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import League, LogEntry, Player, ReportLink
@@ -131,6 +132,17 @@ def refuse_league(league: League, now: datetime, more: int = 1) -> None:
         sentence = _("In {league} players report no games. An owner switches that on, among the settings.")
         raise Refused(sentence.format(league=league.title))
     count = links_in_force(league, now).count()
+    if count + more > MOST_LINKS and more > 1:
+        sentence = ngettext(
+            "This sheet needs {more} new links. {count} link is in force in {league} already, and {limit} are allowed. "
+            "Revoke unused links, mark players who have left as inactive, or make a link for each table instead.",
+            "This sheet needs {more} new links. {count} links are in force in {league} already, and {limit} are "
+            "allowed. Revoke unused links, mark players who have left as inactive, or make a link for each table "
+            "instead.",
+            count,
+        )
+        figures = {"more": grouped(more), "count": grouped(count), "limit": grouped(MOST_LINKS)}
+        raise Refused(sentence.format(league=league.title, **figures))
     if count + more > MOST_LINKS:
         sentence = _("{count} links into {league} are in force already, and {limit} may be; revoke some first.")
         raise Refused(sentence.format(count=grouped(count), limit=grouped(MOST_LINKS), league=league.title))
