@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import override_settings
+from django.urls import resolve
 from openapi_schema_validator import OAS31Validator
 
 from league.api.openapi.document import ANSWERS, METHODS
@@ -82,6 +84,20 @@ def test_every_example_fits_its_schema_and_every_body_answer_and_problem_has_one
                 validator = OAS31Validator({**described["schema"], "components": whole["components"]})
                 for example in described["examples"].values():
                     assert [error.message for error in validator.iter_errors(example["value"])] == [], where
+
+
+def test_every_kind_of_body_that_an_operation_takes_is_named_with_its_body() -> None:
+    found = {}
+    for path, method, operation in operations(read_document()):
+        if "requestBody" in operation:
+            body = operation["requestBody"]
+            view = resolve(re.sub(r"{(\w+)}", "1", path)).func.view_class  # type: ignore[attr-defined]  # of Django
+            taken = [parser.media_type for parser in view.parser_classes]
+            named = [kind for kind in taken if kind in body["content"] or kind in body.get("description", "")]
+            assert named == taken, (path, method)
+            found[operation["operationId"]] = taken
+    assert found["import_games"] == ["text/csv", "application/x-ndjson", "application/octet-stream"]
+    assert found["record_batch"] == ["application/json", "application/x-ndjson"]
 
 
 def test_every_operation_names_the_trouble_that_the_database_may_have() -> None:

@@ -66,6 +66,12 @@ JOBS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "OtherJob": (("replay", "verify", "compare", "second"), ("JobResult",)),
 }
 OUTCOME = "What came of the job; of an experiment its report."
+#: Operation -> which other kinds of bodies it takes. They have no entry in ``content``: openapi-python-client warns of
+#: every kind but JSON, forms and octets, and our clients are generated without a warning.
+OTHER_BODIES = {
+    "import_games": "A file is taken as application/x-ndjson or text/csv, too; then it needs no `format`.",
+    "record_batch": "Lines of JSON, each a `GameInputRequest`, are taken as application/x-ndjson, too.",
+}
 #: What every body's field of this name may hold.
 FIELDS: dict[str, dict[str, Any]] = {
     "slug": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
@@ -114,6 +120,8 @@ def describe(result: dict[str, Any]) -> None:
             for parameter in operation.get("parameters", []):
                 if parameter["in"] == "path":
                     describe_address(parameter, *known[parameter["name"]])
+            if operation.get("operationId") in OTHER_BODIES:
+                operation["requestBody"]["description"] = OTHER_BODIES[operation["operationId"]]
             for content in operation.get("requestBody", {}).get("content", {}).values():
                 if content["schema"].get("$ref", "").rpartition("/")[2] in SAYING:
                     operation["requestBody"]["required"] = True
