@@ -19,7 +19,7 @@ import numpy as np
 
 from ratings.columns.rankings import ranks_of
 from ratings.columns.records import Floats, Lines, Records, Tallies, column_of, optional
-from ratings.contract.parameters import Parameterised, winner_choice
+from ratings.contract.parameters import Parameterised, number, winner_choice
 from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
 from ratings.texts import N_, made, say, say_many
@@ -52,6 +52,11 @@ LOWEST_WINS = Ruling(
 def ladder_winner() -> Any:
     """Declare the parameter ``winner`` of a method that looks at scores."""
     return winner_choice(highest=N_("the score that wins by the league's rule"), source=LOWEST_WINS.number)
+
+
+def minimum_games(default: float = 1, help: str = N_("Games of the period needed to qualify.")) -> Any:
+    """Declare the parameter ``minimum`` of a method, which ``to_go`` speaks of."""
+    return number(default, label=N_("Minimum"), low=1, high=1000, unit=N_("games"), whole=True, help=help)
 
 
 @dataclass(frozen=True)

@@ -216,6 +216,12 @@ def winner_choice(
     return choice("highest", options, label=N_("Winner"), help=help, source=source)
 
 
+def newcomer_rating(default: float, *, low: float = -10_000, high: float = 10_000, whole: bool = False) -> Any:
+    """Declare the parameter ``initial`` of a rating system."""
+    label, help, unit = N_("Start"), N_("A newcomer's rating."), N_("points")
+    return number(default, label=label, low=low, high=high, unit=unit, help=help, whole=whole)
+
+
 def word_or_number(
     default: str | float,
     options: Mapping[str, str],

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ratings.contract.parameters import in_full
-from ratings.texts import localised, say
+from ratings.texts import N_, localised, say
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,12 @@ class Part:
     label: str
     help: str = ""
     words: str = ""
+
+
+def expectation_part(symbol: str) -> Part:
+    """Return the part of a change that the ratings promised."""
+    promised = N_("What the ratings promised before the game.")
+    return Part("expectation", symbol, N_("Rating expectation"), promised, N_("rating expectation"))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,17 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, worded
-from ratings.contract.method import LOWEST_WINS, Column, Line, Method, MethodExample, ladder_winner, records_of, to_go
+from ratings.contract.method import (
+    LOWEST_WINS,
+    Column,
+    Line,
+    Method,
+    MethodExample,
+    ladder_winner,
+    minimum_games,
+    records_of,
+    to_go,
+)
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
 from ratings.contract.wording import Wording, plain
@@ -68,15 +78,7 @@ class BestScores(Method):
     best: float = number(
         10, label=N_("Best"), low=1, high=1000, unit=N_("scores"), whole=True, help=N_("So many scores count.")
     )
-    minimum: float = number(
-        10,
-        label=N_("Minimum"),
-        low=1,
-        high=1000,
-        unit=N_("games"),
-        whole=True,
-        help=N_("So many games are needed to qualify."),
-    )
+    minimum: float = minimum_games(10, help=N_("So many games are needed to qualify."))
     of: str = choice(
         "score",
         {"score": N_("the scores on the sheets"), "performance": N_("the adjusted scores of the rating system")},

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ratings.columns.records import Records, Tallies, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, records_of, to_go
+from ratings.contract.method import Column, Line, Method, MethodExample, minimum_games, records_of, to_go
 from ratings.contract.parameters import number
 from ratings.contract.system import RatingSystem, Ruling
 from ratings.contract.wording import Wording, plain
@@ -80,15 +80,7 @@ class ConservativeRating(Method):
         help=N_("So many deviations come off; less two, about 98 of 100 players play at least that well."),
         source="R135",
     )
-    minimum: float = number(
-        1,
-        label=N_("Minimum"),
-        low=1,
-        high=1000,
-        unit=N_("games"),
-        whole=True,
-        help=N_("Games of the period needed to qualify."),
-    )
+    minimum: float = minimum_games()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""

@@ -22,6 +22,7 @@ from ratings.contract.method import (
     MethodExample,
     Reach,
     ladder_winner,
+    minimum_games,
     records_of,
     to_go,
 )
@@ -179,15 +180,7 @@ class FidePerformance(Method):
         label=N_("Equal scores"),
         help=N_("What happens to players of equal scores."),
     )
-    minimum: float = number(
-        1,
-        label=N_("Minimum"),
-        low=1,
-        high=1000,
-        unit=N_("games"),
-        whole=True,
-        help=N_("Games that count, needed to qualify."),
-    )
+    minimum: float = minimum_games(help=N_("Games that count, needed to qualify."))
     winner: str = ladder_winner()
 
     def wording(self) -> Wording:

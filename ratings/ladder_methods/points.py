@@ -6,7 +6,17 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Floats, Records, Tallies, Truths, worded
-from ratings.contract.method import LOWEST_WINS, Column, Line, Method, MethodExample, ladder_winner, records_of, to_go
+from ratings.contract.method import (
+    LOWEST_WINS,
+    Column,
+    Line,
+    Method,
+    MethodExample,
+    ladder_winner,
+    minimum_games,
+    records_of,
+    to_go,
+)
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
 from ratings.contract.wording import Wording, plain
@@ -95,15 +105,7 @@ class Points(Method):
         label=N_("Equal points"),
         help=N_("What happens to players of equal points."),
     )
-    minimum: float = number(
-        1,
-        label=N_("Minimum"),
-        low=1,
-        high=1000,
-        unit=N_("games"),
-        whole=True,
-        help=N_("Games of the period needed to qualify."),
-    )
+    minimum: float = minimum_games()
     winner: str = ladder_winner()
 
     def wording(self) -> Wording:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ratings.columns.records import Records, Tallies, each, worded
 from ratings.contract.curves import evidence_penalty
-from ratings.contract.method import Column, Line, Method, MethodExample, records_of, to_go
+from ratings.contract.method import Column, Line, Method, MethodExample, minimum_games, records_of, to_go
 from ratings.contract.parameters import choice, number
 from ratings.contract.rounding import half_up_each
 from ratings.contract.wording import Wording, plain
@@ -80,15 +80,7 @@ class RatingScore(Method):
         label=N_("Rounding"),
         help=N_("How the score is rounded."),
     )
-    minimum: float = number(
-        1,
-        label=N_("Minimum"),
-        low=1,
-        high=1000,
-        unit=N_("games"),
-        whole=True,
-        help=N_("Games of the period needed to qualify."),
-    )
+    minimum: float = minimum_games()
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ratings.contract.curves import evidence_penalty, expected_of_two
-from ratings.contract.parameters import number, winner_choice
+from ratings.contract.parameters import newcomer_rating, number, winner_choice
 from ratings.contract.rounding import half_up
 from ratings.contract.system import (
     MOST_PLAYERS,
@@ -26,7 +26,7 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, expectation_part, plain
 from ratings.texts import N_, made, say, say_many
 
 INFLATION, K, SCALE, ORDER_STRENGTH, ORDER_POWER, DURAK_STRENGTH = range(6)
@@ -173,13 +173,7 @@ class Durak(RatingSystem):
             N_("order of getting out"),
         ),
         Part("durak", N_("Σ w(A − ½), Durak"), N_("Durak result"), N_("The pairs with the Durak."), N_("Durak result")),
-        Part(
-            "expectation",
-            "Σ w(½ − E)",
-            N_("Rating expectation"),
-            N_("What the ratings promised before the game."),
-            N_("rating expectation"),
-        ),
+        expectation_part("Σ w(½ − E)"),
         Part(
             "rounding",
             N_("round"),
@@ -308,15 +302,7 @@ class Durak(RatingSystem):
         unit=N_("points"),
         help=N_("Divided by √games it comes off the rating on the leaderboard."),
     )
-    initial: float = number(
-        1000,
-        label=N_("Start"),
-        low=-10_000,
-        high=10_000,
-        unit=N_("points"),
-        whole=True,
-        help=N_("A newcomer's rating."),
-    )
+    initial: float = newcomer_rating(1000, whole=True)
     winner: str = winner_choice()
 
     def start(self) -> list[float]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratings.contract.curves import expected, expected_of_each, expected_of_two
 from ratings.contract.orders import actual, by_scores
-from ratings.contract.parameters import choice, number, winner_choice
+from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
     MOST_PLAYERS,
     Check,
@@ -31,7 +31,7 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, plain
+from ratings.contract.wording import Wording, expectation_part, plain
 from ratings.texts import N_, say, say_many
 
 K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K, INITIAL, TOP_RATING, TOP_K, MARGIN, FIRST_SEAT = range(9)
@@ -163,13 +163,7 @@ class Elo(RatingSystem):
             N_("What the game itself brought: wins, draws and losses."),
             N_("result"),
         ),
-        Part(
-            "expectation",
-            "Σ w(½ − E)",
-            N_("Rating expectation"),
-            N_("What the ratings promised before the game."),
-            N_("rating expectation"),
-        ),
+        expectation_part("Σ w(½ − E)"),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
         Figure("k", "K", N_("K of this player in this game, times what multiplies it")),
@@ -303,9 +297,7 @@ class Elo(RatingSystem):
         40, label=N_("Provisional K"), low=0, high=400, unit=N_("points"),
         help=N_("The K of a player's provisional games."),
     )  # fmt: skip
-    initial: float = number(
-        1500, label=N_("Start"), low=-10_000, high=10_000, unit=N_("points"), help=N_("A newcomer's rating.")
-    )
+    initial: float = newcomer_rating(1500)
     top_rating: float = number(
         0, label=N_("High ratings from"), low=0, high=10_000, unit=N_("points"), source="R130",
         help=N_("From this rating on another K is used; 0: never."),

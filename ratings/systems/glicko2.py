@@ -6,27 +6,25 @@ first a deviation grows by the days since its player's last game, then the game 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import certainty, certainty_of_each, expected_of_each, expected_of_two
+from ratings.contract.deviations import GlickoFamily, glicko_figures, glicko_parts
 from ratings.contract.orders import by_scores
-from ratings.contract.parameters import choice, number, winner_choice
+from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
     Check,
     Figure,
     Kernel,
     Part,
-    Preset,
-    RatingSystem,
     Rows,
     Ruling,
     Sheet,
     StateField,
-    Use,
     WorkedExample,
 )
 from ratings.contract.wording import Wording, plain
@@ -150,7 +148,7 @@ def kernel(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Glicko2(RatingSystem):
+class Glicko2(GlickoFamily):
     """Glicko-2, a game at a time."""
 
     key: ClassVar[str] = "glicko2"
@@ -167,56 +165,14 @@ class Glicko2(RatingSystem):
         "1 / φ'² = 1 / φ² + g_j² · E · (1 − E), RD' = 173.7178 · φ'\n"
         "R' = R + 173.7178 · φ'² · g_j · (A − E), τ = ½"
     )
-    fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = 2
-    score: ClassVar[Use] = "either"
-    place: ClassVar[Use] = "either"
-    ties: ClassVar[bool] = True
-    timed: ClassVar[bool] = True
-    lowest_rating: ClassVar[float] = -10_000.0
-    highest_rating: ClassVar[float] = 10_000.0
     state: ClassVar[tuple[StateField, ...]] = (
         StateField("rating", "R", N_("Rating")),
         StateField("deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), LEAST, MOST, 1),
         StateField("volatility", "σ", N_("Volatility"), N_("How unsteadily the player plays."), STEADIEST, WILDEST, 5),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
-    deviates: ClassVar[bool] = True
-    parts: ClassVar[tuple[Part, ...]] = (
-        Part(
-            "result",
-            "173.7178 φ'² g (A − ½)",
-            N_("Result"),
-            N_("What the game itself brought: a win, a draw or a loss."),
-            N_("result"),
-        ),
-        Part(
-            "expectation",
-            "173.7178 φ'² g (½ − E)",
-            N_("Rating expectation"),
-            N_("What the ratings promised before the game."),
-            N_("rating expectation"),
-        ),
-    )
-    figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("a", "A", N_("Actual score")),
-        Figure("e", "E", N_("Expected score")),
-        Figure("gain", "173.7178 φ'² g", N_("Points that a whole surprise would move")),
-        Figure("grown", "173.7178 φ", N_("Deviation before the game, grown by the days without one")),
-        Figure("g", "g_j", N_("How much the opponent's deviation leaves of the result")),
-    )
-    performance: ClassVar[str] = "a"
-    performance_label: ClassVar[str] = N_("A")
-    expectation: ClassVar[str] = "e"
-    filled: ClassVar[str] = "gain × (a − e)"
-    told: ClassVar[str] = N_(
-        "A rating of {rating:1} expects {e:%} of the points here. {name} took {a:%}, {a−e:%}; with a deviation of "
-        "{grown:0} all of them would move {gain:1} points."
-    )
-    score_label: ClassVar[str] = N_("Rating")
-    score_help: ClassVar[str] = N_("The leaderboard shows the rating itself, as of each player's last game.")
-    score_difference: ClassVar[str] = N_("Two deviations")
-    decimals: ClassVar[int] = 1
+    parts: ClassVar[tuple[Part, ...]] = glicko_parts("173.7178 φ'² g")
+    figures: ClassVar[tuple[Figure, ...]] = glicko_figures("173.7178 φ'² g", "173.7178 φ")
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R122",
@@ -236,9 +192,6 @@ class Glicko2(RatingSystem):
                 "changes without a game; what days of absence add is counted, and told, with the next game."
             ),
         ),
-    )
-    presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("cautious", N_("The board shows the rating less two deviations"), {"board": "cautious"}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
@@ -294,9 +247,7 @@ class Glicko2(RatingSystem):
         unit=N_("points"),
         help=N_("With a larger deviation a rating is provisional."),
     )
-    initial: float = number(
-        1500, label=N_("Start"), low=-10_000, high=10_000, unit=N_("points"), help=N_("A newcomer's rating.")
-    )
+    initial: float = newcomer_rating(1500)
     initial_deviation: float = number(
         350, label=N_("Deviation at the start"), low=LEAST, high=MOST, unit=N_("points"), help=N_("A newcomer's.")
     )
@@ -308,22 +259,11 @@ class Glicko2(RatingSystem):
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
         formula = self.formula.replace("/ 30)", f"/ {plain(self.period)})").replace("τ = ½", f"τ = {plain(self.tau)}")
-        cautious = N_("The leaderboard shows the rating less two deviations, as of each player's last game.")
-        if self.board != "cautious":
-            return replace(super().wording(), formula=formula)
-        return replace(super().wording(), formula=f"{formula}\nR' − 2 RD'", score_help=cautious)
+        return self.wording_of(formula)
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""
         return [float(self.initial), float(self.initial_deviation), float(self.initial_volatility), 0.0]
-
-    def display(self, state: Sequence[float], games: int) -> float:
-        """Return the rating, or less two deviations."""
-        return state[RATING] - 2.0 * state[DEVIATION] if self.board == "cautious" else state[RATING]
-
-    def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Tell whether the deviation is still large."""
-        return state[DEVIATION] > self.sure
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
         """Return the expected score, both deviations together blurring what the ratings say."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ratings.contract.parameters import choice, number, winner_choice
+from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.rounding import half_away, half_away_decimals
 from ratings.contract.sides import check_total
 from ratings.contract.system import (
@@ -306,15 +306,7 @@ class Preferans(RatingSystem):
     magic_number: float = number(
         2.8, label=N_("Magic number"), low=0.0, high=100.0, help=N_("How much a difference of ratings promises.")
     )
-    initial: float = number(
-        1000,
-        label=N_("Start"),
-        low=-10_000,
-        high=10_000,
-        unit=N_("points"),
-        whole=True,
-        help=N_("A newcomer's rating."),
-    )
+    initial: float = newcomer_rating(1000, whole=True)
     demand_total: str = choice(
         "no",
         {"no": N_("scores may have any sum"), "yes": N_("the scores must have the total below")},

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ratings.contract.parameters import choice, number, winner_choice
+from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.rounding import half_away, half_away_decimals, truncate
 from ratings.contract.system import (
     MOST_PLAYERS,
@@ -278,15 +278,7 @@ class Serpentine(RatingSystem):
         help=N_("How a change becomes a whole number."),
         source="R11",
     )
-    initial: float = number(
-        1200,
-        label=N_("Start"),
-        low=LOWEST,
-        high=HIGHEST,
-        unit=N_("points"),
-        whole=True,
-        help=N_("A newcomer's rating."),
-    )
+    initial: float = newcomer_rating(1200, low=LOWEST, high=HIGHEST, whole=True)
     winner: str = winner_choice(
         help=N_(
             "Which score is good. Where the lowest one wins, scores are turned over first: best and worst of a game "

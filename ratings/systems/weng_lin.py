@@ -7,31 +7,27 @@ that each of them had to be chosen where somebody was. They are the same ones, f
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.curves import LN_10, expected_of_each
+from ratings.contract.deviations import MeanFamily, mean_figures
 from ratings.contract.orders import actual, by_scores, worth
-from ratings.contract.parameters import choice, number, winner_choice
+from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
-    MOST_PLAYERS,
     Figure,
     Kernel,
-    Part,
     Preset,
-    RatingSystem,
     Rows,
     Ruling,
     Sheet,
-    StateField,
-    Use,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, plain
-from ratings.texts import N_, made, say
+from ratings.contract.wording import Wording
+from ratings.texts import N_
 
 MODEL, BETA, KAPPA, TAU = range(4)
 PLACKETT_LUCE, BRADLEY_TERRY = range(2)
@@ -212,7 +208,7 @@ SHRINKS = "σ_i² := σ_i² · (1 − Δ_i), Δ_i ≤ 1 − κ"
 
 
 @dataclass(frozen=True, kw_only=True)
-class WengLin(RatingSystem):
+class WengLin(MeanFamily):
     """Weng–Lin, Plackett–Luce or Bradley–Terry."""
 
     key: ClassVar[str] = "weng_lin"
@@ -226,31 +222,8 @@ class WengLin(RatingSystem):
         "R. C. Weng and C.-J. Lin, A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011)"
     )
     formula: ClassVar[str] = PLACES + SHRINKS
-    fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = MOST_PLAYERS
-    score: ClassVar[Use] = "either"
-    place: ClassVar[Use] = "either"
-    ties: ClassVar[bool] = True
-    sides: ClassVar[bool] = True
     weights: ClassVar[bool] = True
-    state: ClassVar[tuple[StateField, ...]] = (
-        StateField("mu", "μ", N_("Mean")),
-        StateField("sigma", "σ", N_("Deviation"), N_("How far off the rating may be."), LOWEST, HIGHEST, 3),
-    )
-    deviates: ClassVar[bool] = True
-    parts: ClassVar[tuple[Part, ...]] = (
-        Part("behind", "Σ g S, A = 1", N_("Those behind"), N_("Won from whoever is behind."), N_("from those behind")),
-        Part("level", "Σ g S, A = ½", N_("Those level"), N_("Won or lost by ties."), N_("from those level")),
-        Part("ahead", "Σ g S, A = 0", N_("Those ahead"), N_("Lost to whoever is ahead."), N_("to those ahead")),
-    )
-    figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
-        Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
-        Figure("delta", "Δ", N_("Share of the variance that the game takes away")),
-        Figure("side_rating", "θ", N_("Sum of the means on this side"), of_sides=True),
-        Figure("side_variance", "v", N_("Sum of the variances on this side"), of_sides=True),
-        Figure("side_size", "m", N_("Players on this side"), of_sides=True),
-    )
+    figures: ClassVar[tuple[Figure, ...]] = mean_figures(N_("Sum of the variances on this side"))
     pairs: ClassVar[tuple[Figure, ...]] = (
         Figure("a", "A_ij", N_("Actual score against the opponent")),
         Figure("e", "E_ij", N_("Expected score against the opponent")),
@@ -258,19 +231,6 @@ class WengLin(RatingSystem):
         Figure("surprise", "S_ij", N_("Surprise: by how much the result beat what was expected")),
         Figure("gain", "g_ij", N_("What a whole surprise moves: variance / c, split over the opponent's side")),
     )
-    performance: ClassVar[str] = "mean_a"
-    performance_label: ClassVar[str] = N_("Mean A")
-    expectation: ClassVar[str] = "mean_e"
-    filled: ClassVar[str] = "Σ(gain × surprise)"
-    told: ClassVar[str] = N_(
-        "A rating of {side_rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
-    )
-    score_label: ClassVar[str] = N_("Score")
-    score_help: ClassVar[str] = made(
-        "The leaderboard shows the mean less what is not sure of it: μ − 3 · σ.", lambda: WengLin().wording().score_help
-    )
-    score_difference: ClassVar[str] = N_("Doubt")
-    decimals: ClassVar[int] = 2
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R125",
@@ -338,9 +298,7 @@ class WengLin(RatingSystem):
         5, label=N_("Provisional above"), low=0, high=10_000,
         help=N_("With a larger deviation a rating is provisional."),
     )  # fmt: skip
-    initial: float = number(
-        25, label=N_("Start"), low=-100_000, high=100_000, unit=N_("points"), help=N_("A newcomer's rating.")
-    )
+    initial: float = newcomer_rating(25, low=-100_000, high=100_000)
     initial_sigma: float = number(
         25.0 / 3.0, label=N_("Deviation at the start"), low=LOWEST, high=HIGHEST, help=N_("A newcomer's.")
     )
@@ -348,25 +306,7 @@ class WengLin(RatingSystem):
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
-        grows = f"σ² := σ² + τ², τ = {plain(self.tau)}\n" if self.tau else ""
-        formula = grows + (PLACES if self.model == "plackett_luce" else PAIRS) + SHRINKS
-        board = f"μ − {plain(self.deviations)} · σ" if self.deviations else "μ"
-        if self.factor != 1 or self.offset:
-            board = f"{plain(self.offset)} + {plain(self.factor)} · ({board})"
-        score_help = say("The leaderboard shows the mean less what is not sure of it: {board}.", board=board)
-        return replace(super().wording(), formula=formula, score_help=score_help)
-
-    def start(self) -> list[float]:
-        """Return the state of a newcomer."""
-        return [float(self.initial), float(self.initial_sigma)]
-
-    def display(self, state: Sequence[float], games: int) -> float:
-        """Return the mean less some deviations, on the board's scale."""
-        return self.offset + self.factor * (state[MU] - self.deviations * state[SIGMA]) + 0.0
-
-    def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Tell whether the deviation is still large."""
-        return state[SIGMA] > self.sure
+        return self.wording_of((PLACES if self.model == "plackett_luce" else PAIRS) + SHRINKS)
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
         """Return the chance to come in ahead of one opponent, the same in both models."""

@@ -1,0 +1,154 @@
+"""What rating systems share that keep a deviation beside the rating: both forms of Glicko, and the two by means.
+
+Parameters stay in each system's file: the kernel reads them in the order in which they are declared there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from ratings.contract.system import MOST_PLAYERS, Figure, Part, Preset, RatingSystem, StateField, Use
+from ratings.contract.wording import Wording, expectation_part, plain
+from ratings.texts import N_, made, say
+
+SHOWN_MEAN = N_("The leaderboard shows the mean less what is not sure of it: {board}.")
+
+
+class GlickoFamily(RatingSystem):
+    """A game of two in which a deviation says how sure a rating is, in points."""
+
+    fewest_players: ClassVar[int] = 2
+    most_players: ClassVar[int] = 2
+    score: ClassVar[Use] = "either"
+    place: ClassVar[Use] = "either"
+    ties: ClassVar[bool] = True
+    timed: ClassVar[bool] = True
+    lowest_rating: ClassVar[float] = -10_000.0
+    highest_rating: ClassVar[float] = 10_000.0
+    deviates: ClassVar[bool] = True
+    performance: ClassVar[str] = "a"
+    performance_label: ClassVar[str] = N_("A")
+    expectation: ClassVar[str] = "e"
+    filled: ClassVar[str] = "gain × (a − e)"
+    told: ClassVar[str] = N_(
+        "A rating of {rating:1} expects {e:%} of the points here. {name} took {a:%}, {a−e:%}; with a deviation of "
+        "{grown:0} all of them would move {gain:1} points."
+    )
+    score_label: ClassVar[str] = N_("Rating")
+    score_help: ClassVar[str] = N_("The leaderboard shows the rating itself, as of each player's last game.")
+    score_difference: ClassVar[str] = N_("Two deviations")
+    decimals: ClassVar[int] = 1
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset("cautious", N_("The board shows the rating less two deviations"), {"board": "cautious"}),
+    )
+    board: str
+    sure: float
+
+    def wording_of(self, formula: str) -> Wording:
+        """Return the texts with a formula that names the parameters."""
+        cautious = N_("The leaderboard shows the rating less two deviations, as of each player's last game.")
+        if self.board != "cautious":
+            return replace(super().wording(), formula=formula)
+        return replace(super().wording(), formula=f"{formula}\nR' − 2 RD'", score_help=cautious)
+
+    def display(self, state: Sequence[float], games: int) -> float:
+        """Return the rating, or less two deviations."""
+        return state[0] - 2.0 * state[1] if self.board == "cautious" else state[0]
+
+    def provisional(self, state: Sequence[float], games: int) -> bool:
+        """Tell whether the deviation is still large."""
+        return state[1] > self.sure
+
+
+def glicko_parts(gain: str) -> tuple[Part, ...]:
+    """Return the parts of a change; ``gain`` is the symbol of what a whole surprise moves."""
+    result = N_("What the game itself brought: a win, a draw or a loss.")
+    return (
+        Part("result", f"{gain} (A − ½)", N_("Result"), result, N_("result")),
+        expectation_part(f"{gain} (½ − E)"),
+    )
+
+
+def glicko_figures(gain: str, grown: str) -> tuple[Figure, ...]:
+    """Return the figures of a change; ``grown`` is the symbol of the deviation before the game."""
+    return (
+        Figure("a", "A", N_("Actual score")),
+        Figure("e", "E", N_("Expected score")),
+        Figure("gain", gain, N_("Points that a whole surprise would move")),
+        Figure("grown", grown, N_("Deviation before the game, grown by the days without one")),
+        Figure("g", "g_j", N_("How much the opponent's deviation leaves of the result")),
+    )
+
+
+class MeanFamily(RatingSystem):
+    """Sides and free-for-all, rated by a mean and a deviation; the board shows the mean less some deviations."""
+
+    fewest_players: ClassVar[int] = 2
+    most_players: ClassVar[int] = MOST_PLAYERS
+    score: ClassVar[Use] = "either"
+    place: ClassVar[Use] = "either"
+    ties: ClassVar[bool] = True
+    sides: ClassVar[bool] = True
+    state: ClassVar[tuple[StateField, ...]] = (
+        StateField("mu", "μ", N_("Mean")),
+        StateField("sigma", "σ", N_("Deviation"), N_("How far off the rating may be."), 0.001, 10_000.0, 3),
+    )
+    deviates: ClassVar[bool] = True
+    parts: ClassVar[tuple[Part, ...]] = (
+        Part("behind", "Σ g S, A = 1", N_("Those behind"), N_("Won from whoever is behind."), N_("from those behind")),
+        Part("level", "Σ g S, A = ½", N_("Those level"), N_("Won or lost by ties."), N_("from those level")),
+        Part("ahead", "Σ g S, A = 0", N_("Those ahead"), N_("Lost to whoever is ahead."), N_("to those ahead")),
+    )
+    performance: ClassVar[str] = "mean_a"
+    performance_label: ClassVar[str] = N_("Mean A")
+    expectation: ClassVar[str] = "mean_e"
+    filled: ClassVar[str] = "Σ(gain × surprise)"
+    told: ClassVar[str] = N_(
+        "A rating of {side_rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
+    )
+    score_label: ClassVar[str] = N_("Score")
+    score_help: ClassVar[str] = made(
+        "The leaderboard shows the mean less what is not sure of it: μ − 3 · σ.",
+        lambda: say(SHOWN_MEAN, board="μ − 3 · σ"),
+    )
+    score_difference: ClassVar[str] = N_("Doubt")
+    decimals: ClassVar[int] = 2
+    tau: float
+    deviations: float
+    factor: float
+    offset: float
+    sure: float
+    initial: float
+    initial_sigma: float
+
+    def wording_of(self, formula: str) -> Wording:
+        """Return the texts with the formula of a game, behind what a deviation gains before it."""
+        grows = f"σ² := σ² + τ², τ = {plain(self.tau)}\n" if self.tau else ""
+        board = f"μ − {plain(self.deviations)} · σ" if self.deviations else "μ"
+        if self.factor != 1 or self.offset:
+            board = f"{plain(self.offset)} + {plain(self.factor)} · ({board})"
+        return replace(super().wording(), formula=grows + formula, score_help=say(SHOWN_MEAN, board=board))
+
+    def start(self) -> list[float]:
+        """Return the state of a newcomer."""
+        return [float(self.initial), float(self.initial_sigma)]
+
+    def display(self, state: Sequence[float], games: int) -> float:
+        """Return the mean less some deviations, on the board's scale."""
+        return self.offset + self.factor * (state[0] - self.deviations * state[1]) + 0.0
+
+    def provisional(self, state: Sequence[float], games: int) -> bool:
+        """Tell whether the deviation is still large."""
+        return state[1] > self.sure
+
+
+def mean_figures(variance: str) -> tuple[Figure, ...]:
+    """Return the figures of a change; ``variance`` says what the variance of a side is."""
+    return (
+        Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
+        Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
+        Figure("delta", "Δ", N_("Share of the variance that the game takes away")),
+        Figure("side_rating", "θ", N_("Sum of the means on this side"), of_sides=True),
+        Figure("side_variance", "v", variance, of_sides=True),
+        Figure("side_size", "m", N_("Players on this side"), of_sides=True),
+    )
