@@ -98,12 +98,10 @@ def digits(decimals: int, parts: Sequence[float | None], total: float | None) ->
     known = [part for part in parts if part is not None]
     if total is None or len(known) < len(parts):
         return decimals
-    return next((more for more in range(decimals, decimals + MORE + 1) if adds_up(more, known, total)), decimals)
-
-
-def adds_up(decimals: int, parts: Sequence[float], total: float) -> bool:
-    """Tell whether figures add up as they are shown with so many decimals."""
-    return sum(rounded(part, decimals) for part in parts) == rounded(total, decimals)
+    for more in range(decimals, decimals + MORE + 1):
+        if sum(rounded(part, more) for part in known) == rounded(total, more):
+            return more
+    return decimals
 
 
 def shares(decimals: int, parts: Sequence[float], total: float) -> list[float]:

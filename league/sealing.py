@@ -43,11 +43,6 @@ def new_opaque() -> str:
     return MARK + secrets.token_hex(10)
 
 
-def new_salt() -> str:
-    """Return a salt: 128 random bits as text."""
-    return secrets.token_hex(16)
-
-
 def seal_of(salt: str, text: str) -> str:
     """Return what the log says of a text: the SHA-256 of its salt, in hexadecimal digits, and the text, in UTF-8."""
     return digest(salt + text)
@@ -67,8 +62,8 @@ def read_metadata(text: str) -> Any:
 
 
 def sealed_text(text: str, salt: str | None = None) -> Text:
-    """Return a text with its seal."""
-    chosen = new_salt() if salt is None else salt
+    """Return a text with its seal; without a salt with a new one, 128 random bits."""
+    chosen = secrets.token_hex(16) if salt is None else salt
     return Text(seal_of(chosen, text), chosen, text)
 
 

@@ -16,15 +16,12 @@ def signed_in(request: Any) -> Any:
     """Return the user of a request: nobody on most pages, if a user must have a second step and has none yet."""
     if not hasattr(request, "_cached_user"):
         user = get_user(request)
-        if second_factor.is_required(user) and request.path not in pages_to_set_up():
+        # The pages on which a user sets a second step up.
+        open_pages = reverse("mfa_activate_totp"), reverse("account_reauthenticate")
+        if second_factor.is_required(user) and request.path not in open_pages:
             user = user if second_factor.is_set_up(user) else AnonymousUser()
         request._cached_user = user
     return request._cached_user
-
-
-def pages_to_set_up() -> tuple[str, ...]:
-    """Return the pages on which a user sets a second step up."""
-    return reverse("mfa_activate_totp"), reverse("account_reauthenticate")
 
 
 class SignedInMiddleware(AuthenticationMiddleware):

@@ -28,6 +28,13 @@ def rendered(shape: type[Shape], thing: Any, **beside: Any) -> dict[str, Any]:
     }
 
 
+class PersonShape(Shape):
+    """A player by handle and name."""
+
+    player = s.CharField()
+    name = s.CharField()
+
+
 class ErrorShape(Shape):
     """One thing that is wrong; ``line`` where the body is a file."""
 

@@ -2,15 +2,13 @@
 
 from rest_framework import serializers as s
 
-from league.api.core.schemas import Shape
+from league.api.core.schemas import PersonShape, Shape
 from league.api.ladders.render import StandingDiffShape, WinnersDiffShape
 
 
-class RatingDiffShape(Shape):
+class RatingDiffShape(PersonShape):
     """A player's rating before and after."""
 
-    player = s.CharField()
-    name = s.CharField()
     before = s.FloatField(allow_null=True)
     after = s.FloatField(allow_null=True)
 

@@ -190,11 +190,6 @@ def render_experiment(request: Request, job: Job) -> dict[str, Any]:
     }
 
 
-def render_report(request: Request, job: Job) -> dict[str, Any]:
-    """Return an experiment with what came of it."""
-    return {**render_experiment(request, job), "report": job.result}
-
-
 ASKED = {
     "candidates": [{"system": "elo"}, {"system": "elo", "parameters": {"k": 40}}, {"system": "glicko2"}],
     "from": "2015-01-01",
@@ -244,7 +239,7 @@ class OneExperiment(Endpoint):
         the_league = self.bare_league(league)
         job = find_experiment(the_league, experiment)
         headers = {} if job.ended_at else {"Retry-After": "1"}
-        return Response(render_report(request, job), headers=headers)
+        return Response({**render_experiment(request, job), "report": job.result}, headers=headers)
 
 
 class CancelExperiment(Endpoint):

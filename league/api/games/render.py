@@ -8,7 +8,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.api.core.schemas import Shape, answered, metadata_shape
+from league.api.core.schemas import PersonShape, Shape, answered, metadata_shape
 from league.api.leagues.render import RuleShape, render_rule
 from league.models import Game, League, Player, Result
 from league.models.declared import RESULT, said_by
@@ -93,11 +93,9 @@ class ValueShape(Shape):
     label_ = s.CharField()
 
 
-class ExplainedPlayerShape(Shape):
+class ExplainedPlayerShape(PersonShape):
     """One player's change; the values of ``parts``, added in order, are ``change``."""
 
-    player = s.CharField()
-    name = s.CharField()
     seat = s.IntegerField()
     score = s.FloatField(allow_null=True)
     place = s.IntegerField(allow_null=True)

@@ -7,7 +7,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.api.core.schemas import Shape, rendered
+from league.api.core.schemas import PersonShape, Shape, rendered
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
 from league.selectors.ladders.ladders import latest_rule, rules_of_ladder
 from league.selectors.ladders.ranking import Row
@@ -102,11 +102,9 @@ class LadderShape(Shape):
     url = s.URLField()
 
 
-class WinnerShape(Shape):
+class WinnerShape(PersonShape):
     """Who shares the first rank."""
 
-    player = s.CharField()
-    name = s.CharField()
     score = s.FloatField(allow_null=True)
 
 

@@ -119,7 +119,8 @@ def describe(result: dict[str, Any]) -> None:
             describe_texts(operation)
             for parameter in operation.get("parameters", []):
                 if parameter["in"] == "path":
-                    describe_address(parameter, *known[parameter["name"]])
+                    text, example, schema = known[parameter["name"]]
+                    parameter |= {"description": text, "schema": dict(schema), "example": example}
             if operation.get("operationId") in OTHER_BODIES:
                 operation["requestBody"]["description"] = OTHER_BODIES[operation["operationId"]]
             for content in operation.get("requestBody", {}).get("content", {}).values():
@@ -178,11 +179,6 @@ def with_all_fields(conditions: dict[str, Any], names: list[str]) -> dict[str, A
 def with_fields(schema: dict[str, Any], names: list[str]) -> dict[str, Any]:
     """Return a schema that names fields, of which it says no more than it did."""
     return {**schema, "properties": {**{name: {} for name in names}, **schema.get("properties", {})}}
-
-
-def describe_address(parameter: dict[str, Any], text: str, example: Any, schema: dict[str, Any]) -> None:
-    """Say of a part of an address what it is."""
-    parameter |= {"description": text, "schema": dict(schema), "example": example}
 
 
 def describe_default(field: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.api.core.schemas import PROVISIONAL, STATE, Shape, metadata_shape, rendered
+from league.api.core.schemas import PROVISIONAL, STATE, PersonShape, Shape, metadata_shape, rendered
 from league.models import Player, RatingChange, Rule
 from league.selectors.adjustments import Move
 from league.selectors.leaderboard.boards import Moved
@@ -56,22 +56,22 @@ class FormShape(Shape):
     change = s.FloatField()
 
 
-class OpponentShape(Shape):
-    """A player's record against another: games together and who came out ahead."""
+class RecordShape(Shape):
+    """How often the first of two was ahead of the second, level and behind, in all games that count."""
 
-    player = s.CharField()
-    name = s.CharField()
     games = s.IntegerField()
     ahead = s.IntegerField()
     level = s.IntegerField()
     behind = s.IntegerField()
 
 
-class LeaguePlayerShape(Shape):
+class OpponentShape(PersonShape, RecordShape):
+    """A player's record against another: games together and who came out ahead."""
+
+
+class LeaguePlayerShape(PersonShape):
     """Where a player stands in a league, as a row of several."""
 
-    player = s.CharField()
-    name = s.CharField()
     rating = s.FloatField(allow_null=True)
     score = s.FloatField(allow_null=True)
     rank = s.IntegerField(allow_null=True)
@@ -113,15 +113,6 @@ class ChangeShape(Shape):
     adjustment = s.IntegerField(allow_null=True, help_text="The number of the adjustment that moved it.")
 
 
-class RecordShape(Shape):
-    """How often the first of two was ahead of the second, level and behind, in all games that count."""
-
-    games = s.IntegerField()
-    ahead = s.IntegerField()
-    level = s.IntegerField()
-    behind = s.IntegerField()
-
-
 class ExpectedShape(Shape):
     """What the first of two was expected to score against the second, 1 a win, and what came of the same meetings."""
 
@@ -159,11 +150,9 @@ class MeetingShape(Shape):
     sides = SideShape(many=True, help_text="The first, then the second.")
 
 
-class VersusPlayerShape(Shape):
+class VersusPlayerShape(PersonShape):
     """One of two players who are compared."""
 
-    player = s.CharField()
-    name = s.CharField()
     rating = s.FloatField(allow_null=True, help_text="As it stands now; null for who was never rated.")
     games = s.IntegerField()
 
@@ -190,15 +179,10 @@ def render_player(
 
     ``stored``: metadata and external ids, as far as the asker may know them.
     """
-    return {
-        "handle": player.handle,
-        "name": player.name,
-        "aliases": list(aliases),
-        "active": active,
-        "metadata": stored[0],
-        "external_ids": stored[1],
-        "url": reverse("api:player", [player.handle], request=request),
-    }
+    url = reverse("api:player", [player.handle], request=request)
+    metadata, ids = stored
+    more = {"aliases": list(aliases), "active": active, "metadata": metadata, "external_ids": ids}
+    return rendered(PlayerShape, player, url=url, **more)
 
 
 def render_standing(card: Card) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from league.api.core.problems import Failed
 from league.api.core.schemas import Shape, page_of, rendered
 from league.api.openapi.examples import READ, errors, lists, paging, request_example, writes
 from league.errors import Problem
-from league.models import Delivery, Webhook
+from league.models import Webhook
 from league.selectors.webhooks import deliveries_of, find_webhook, head_of, webhooks_of
 from league.services.webhooks.webhooks import (
     GRACE,
@@ -127,11 +127,6 @@ def render_webhook(webhook: Webhook) -> dict[str, Any]:
         "waiting": max(head_of(webhook) - webhook.position, 0),
         **{name: getattr(webhook, name) for name in names},
     }
-
-
-def render_delivery(delivery: Delivery) -> dict[str, Any]:
-    """Return an attempt."""
-    return rendered(DeliveryShape, delivery, webhook_id=delivery.message, type=delivery.kind)
 
 
 PAGE = 50
@@ -263,4 +258,5 @@ class Deliveries(Endpoint):
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
         tried = deliveries_of(found, given["cursor"][0] if "cursor" in given else None)
         page, following = page_after(request, tried, given.get("limit", PAGE), lambda last: (last.pk,))
-        return Response({"results": [render_delivery(delivery) for delivery in page], "next": following})
+        sent = [rendered(DeliveryShape, one, webhook_id=one.message, type=one.kind) for one in page]
+        return Response({"results": sent, "next": following})

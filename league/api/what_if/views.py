@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from league.api.core.base import Endpoint
 from league.api.core.idempotency import keyed
-from league.api.core.schemas import Shape
+from league.api.core.schemas import PersonShape, Shape
 from league.api.games.inputs import GameInput
 from league.api.games.render import PairShape, ValueShape
 from league.api.leagues.render import RuleShape, render_rule
@@ -20,11 +20,9 @@ from league.services.recording.what_if import WhatIf, what_if
 from ratings.describe.explaining import Explanation, Value, explain
 
 
-class ProspectPlayerShape(Shape):
+class ProspectPlayerShape(PersonShape):
     """A player before the game; ``figures`` are those that are the same in every outcome below."""
 
-    player = s.CharField()
-    name = s.CharField()
     seat = s.IntegerField()
     side = s.IntegerField(allow_null=True, help_text="Who plays together; null where everyone plays alone.")
     games = s.IntegerField()
