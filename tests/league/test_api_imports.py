@@ -86,16 +86,16 @@ BAD: dict[str, tuple[str | bytes, str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", BAD)
-def test_a_bad_line_is_named(what: str) -> None:
+def test_a_bad_line_is_named() -> None:
     make_league()
     Player.objects.get(handle="anna").aliases.create(text="Anna A.", key="anna a.")
-    body, pointer, sentence = BAD[what]
-    answer = Sender("record").send(body)
-    # What is well-formed and against the rules, or against another game, has the status of a game sent alone.
-    assert answer.status_code == {"a player under two names": 422, "one id, two games": 409}.get(what, 400)
-    assert answer.data["errors"][0]["pointer"] == pointer
-    assert sentence in answer.data["errors"][0]["detail"]
+    api = Sender("record")
+    for what, (body, pointer, sentence) in BAD.items():
+        answer = api.send(body)
+        # What is well-formed and against the rules, or against another game, has the status of a game sent alone.
+        status = {"a player under two names": 422, "one id, two games": 409}.get(what, 400)
+        assert (answer.status_code, answer.data["errors"][0]["pointer"]) == (status, pointer), what
+        assert sentence in answer.data["errors"][0]["detail"]
     assert Game.objects.count() == 0
 
 
@@ -291,7 +291,7 @@ def test_an_import_costs_as_many_queries_for_more_games(django_assert_max_num_qu
     api = Sender("record")
     api.send(json_games(1))
     with django_assert_max_num_queries(45):
-        assert api.send(json_games(400)).status_code == 201
+        assert api.send(json_games(60)).status_code == 201
 
 
 def test_what_a_job_keeps_is_read_back_in_order() -> None:

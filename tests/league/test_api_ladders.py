@@ -185,9 +185,11 @@ def test_a_ladder_is_changed_and_ranked_otherwise() -> None:
     assert told(api.get(f"{LADDERS}cup/periods/2024-03-01--2024-03-05/")) == [(1, "anna", 1.0), (2, "ben", 0.0)]
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "pointer"),
-    [
+def test_a_ladder_that_cannot_be_is_a_problem_with_a_pointer() -> None:
+    club()
+    api = Api("organise")
+    before = tables()
+    refusals: list[tuple[dict[str, Any], int, str]] = [
         ({"slug": "month"}, 409, "/slug"),
         ({"slug": "X!"}, 400, "/slug"),
         ({"cadence": "fortnight"}, 400, "/cadence"),
@@ -201,20 +203,16 @@ def test_a_ladder_is_changed_and_ranked_otherwise() -> None:
         ({"to": "2024-03-15"}, 400, "/to"),
         ({"from_": "2024-03-01"}, 400, "/from_"),
         ({"title": ""}, 400, "/title"),
-    ],
-)
-def test_a_ladder_that_cannot_be_is_a_problem_with_a_pointer(body: dict[str, Any], status: int, pointer: str) -> None:
+    ]
+    for body, status, pointer in refusals:
+        answer = api.post(LADDERS, {"slug": "week", "title": "Week", "method": "points", "cadence": "month", **body})
+        assert (answer.status_code, [one["pointer"] for one in answer.data["errors"]]) == (status, [pointer]), body
+    assert tables("Token") == {name: rows for name, rows in before.items() if name != "Token"}
+
+
+def test_what_is_unknown_or_wrong_is_a_sentence() -> None:
     club()
-    sent = {"slug": "week", "title": "Week", "method": "points", "cadence": "month", **body}
-    before = tables()
-    answer = Api("organise").post(LADDERS, sent)
-    assert (answer.status_code, [one["pointer"] for one in answer.data["errors"]]) == (status, [pointer])
-    assert tables()["Ladder"] == before["Ladder"]
-
-
-@pytest.mark.parametrize(
-    ("path", "status", "text"),
-    [
+    for path, status, text in (
         (f"{LADDERS}week/", 404, "The league Club has no ladder “week”."),
         (f"{LADDERS}month/periods/2024-02/", 404, "No game was played in February 2024 of the ladder Month."),
         (f"{LADDERS}month/periods/feb/", 404, "“feb” names no period; one is written such as"),
@@ -230,16 +228,9 @@ def test_a_ladder_that_cannot_be_is_a_problem_with_a_pointer(body: dict[str, Any
         (f"{MARCH}diff/?from=x", 400, "from must be"),
         (f"{LADDERS}month/periods/?cursor=WyJzb29uIl0", 400, "cursor must be a cursor"),
         ("ladder-methods/luck/", 404, "luck"),
-    ],
-)
-def test_what_is_unknown_or_wrong_is_a_sentence(path: str, status: int, text: str) -> None:
-    club()
-    answer = problem(Api().get(path))
-    assert (answer[0], text in answer[2]) == (status, True), answer
-
-
-def test_the_live_ranking_can_be_compared_with_itself() -> None:
-    club()
+    ):
+        answer = problem(Api().get(path))
+        assert (answer[0], text in answer[2]) == (status, True), answer
     assert Api().get(f"{MARCH}diff/?from=live").data["standings"] == []
 
 
@@ -250,21 +241,24 @@ def test_methods_describe_themselves() -> None:
     assert all(Api().get(f"ladder-methods/{one['key']}/").data == one for one in methods)
 
 
-@pytest.mark.parametrize("path", [MARCH, f"{MARCH}?edition=live", f"{MARCH}?at=2024-03-20", f"{LADDERS}month/periods/",
-                                  LADDERS, f"{MARCH}diff/", "leagues/club/decisions/"])  # fmt: skip
-def test_the_number_of_queries_does_not_grow(path: str) -> None:
+def test_the_number_of_queries_does_not_grow() -> None:
     league = club()
     close(league, "2024-03")
-    few = queries(path)
-    for index in range(30):
+    paths = (
+        MARCH, f"{MARCH}?edition=live", f"{MARCH}?at=2024-03-20", f"{LADDERS}month/periods/", LADDERS, f"{MARCH}diff/",
+        "leagues/club/decisions/",
+    )  # fmt: skip
+    few = {path: queries(path) for path in paths}
+    for index in range(12):
         add_player(f"p{index}")
-    for index in range(0, 30, 2):
-        record(league, duel(f"p{index}", f"p{index + 1}", f"2024-{index % 6 + 3:02}-07"))
+    for index in range(0, 12, 2):
+        record(league, duel(f"p{index}", f"p{index + 1}", f"2024-{index // 2 + 3:02}-07"))
     for slug in ("week", "quarter", "year"):
         make_ladder(league, slug, cadence=slug)
     close(league, "2024-03", reason="Late sheets.")
     record(league, duel("p0", "p1", "2024-03-08"))
-    assert queries(path) == few <= 12
+    assert {path: queries(path) for path in paths} == few
+    assert max(few.values()) <= 12
 
 
 def queries(path: str) -> int:

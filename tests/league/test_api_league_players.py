@@ -1,7 +1,5 @@
 """The table of a match in one request: ``leagues/{league}/players/?players=a,b,c``."""
 
-from typing import Any
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -9,26 +7,28 @@ from django.test.utils import CaptureQueriesContext
 from league.services.players.players import add_player, set_active
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, player_of, record, sheet
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 TABLE = "leagues/club/players/?players="
 #: Ahead, two level, behind; gone; too few games; a start of their own; nothing at all.
 PEOPLE = ("anna", "ben", "cleo", "dan", "eva", "finn", "gus", "hal")
 
 
-@pytest.fixture
-def league() -> Any:
-    """Return a league of players in every state of listing."""
+def build() -> None:
+    """Make a league of players in every state of listing."""
     league = make_league(players=PEOPLE, starts={"gus": 1712.5}, min_games=2)
     for minutes in (0, 10):
         record(league, sheet(PEOPLE[:5], (3, 2, 2, 1, 0), minutes=minutes))
     record(league, sheet(("finn", "dan"), (0, 0), minutes=20))
     set_active(league.pk, player_of("eva"), False)
-    return league
 
 
-def test_each_row_is_where_the_player_stands_alone_in_the_order_asked(league: Any) -> None:
+built = built_once(build)
+
+
+def test_each_row_is_where_the_player_stands_alone_in_the_order_asked() -> None:
     order = ["hal", "cleo", "anna", "gus", "ben", "eva", "dan", "finn", "anna"]
     api = Api("record")
     answer = api.get(TABLE + ",".join(order))
@@ -42,7 +42,7 @@ def test_each_row_is_where_the_player_stands_alone_in_the_order_asked(league: An
     assert {row["player"]: row["rating"] for row in answer.data["results"]}["gus"] == 1712.5
 
 
-def test_spellings_are_understood_and_who_is_not_there_or_hidden_is_unknown(league: Any) -> None:
+def test_spellings_are_understood_and_who_is_not_there_or_hidden_is_unknown() -> None:
     add_player("ivo", "Ivo", ["Ivo Ivić"])
     make_league(slug="other", players=("zoe", "yan"), visibility="private")
     record(make_league(slug="third", visibility="private"), sheet(("zoe", "yan"), (1, 0)))
@@ -54,24 +54,21 @@ def test_spellings_are_understood_and_who_is_not_there_or_hidden_is_unknown(leag
     assert ([row["player"] for row in staff["results"]], staff["unknown"]) == (["anna", "zoe", "ivo"], ["nobody"])
 
 
-@pytest.mark.parametrize(
-    ("query", "status", "code"),
-    [
+def test_one_to_two_hundred_are_asked_for() -> None:
+    for query, status, code in (
         ("?players=" + ",".join(["anna"] * 200), 200, ""),
         ("?players=" + ",".join(["anna"] * 201), 400, "invalid"),
         ("?players=anna,,ben", 400, "invalid"),
         ("?players=anna,%20", 400, "invalid"),
         ("", 400, "missing"),
         ("?limit=3", 400, "unknown"),
-    ],
-)
-def test_one_to_two_hundred_are_asked_for(league: Any, query: str, status: int, code: str) -> None:
-    answer = Api().get(f"leagues/club/players/{query}")
-    assert answer.status_code == status
-    assert [fault["code"] for fault in answer.data.get("errors", [])] == ([code] if code else [])
+    ):
+        answer = Api().get(f"leagues/club/players/{query}")
+        assert answer.status_code == status
+        assert [fault["code"] for fault in answer.data.get("errors", [])] == ([code] if code else [])
 
 
-def test_many_cost_as_many_queries_as_two(league: Any) -> None:
+def test_many_cost_as_many_queries_as_two() -> None:
     def count(players: str) -> int:
         Api().get(TABLE + players)
         with CaptureQueriesContext(connection) as asked:
@@ -81,7 +78,7 @@ def test_many_cost_as_many_queries_as_two(league: Any) -> None:
     assert count("anna,ben,gus,hal") == count(",".join(PEOPLE * 20))
 
 
-def test_an_answer_about_a_private_league_is_for_its_members(league: Any) -> None:
+def test_an_answer_about_a_private_league_is_for_its_members() -> None:
     secret = make_league(slug="secret", visibility="private")
     path = "leagues/secret/players/?players=anna"
     assert [Api().get(path).status_code, Api("read", (secret,)).get(path).status_code] == [404, 200]

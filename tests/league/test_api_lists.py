@@ -1,4 +1,4 @@
-"""Lists of the API: every one by pages; games by id, number and order; tables as CSV."""
+"""Lists of the API: every one by pages; how many there are on all; games by id, number and order; tables as CSV."""
 
 import csv
 from datetime import date
@@ -10,9 +10,11 @@ from django.contrib.auth.models import User
 
 from league.services.accounts.members import set_member
 from league.services.leagues.leagues import adopt_rule
+from league.services.recording.games import void_game
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import make_ladder
+from tests.helpers.openapi_document import read_document
 
 pytestmark = pytest.mark.django_db
 
@@ -61,27 +63,21 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("size", [1, 2, 3, 50])
-def test_games_are_listed_in_an_order_page_by_page(order: str, size: int) -> None:
+def test_games_are_listed_in_an_order_page_by_page() -> None:
     four_games()
-    path = f"leagues/club/games/?order={order}" if order else "leagues/club/games/"
-    assert [one["id"] for page in pages(Api(), path, size) for one in page] == ORDERS[order]
-
-
-def test_a_cursor_of_another_order_is_refused() -> None:
-    four_games()
+    for order, wanted in ORDERS.items():
+        path = f"leagues/club/games/?order={order}" if order else "leagues/club/games/"
+        for size in (1, 3, 50):
+            assert [one["id"] for page in pages(Api(), path, size) for one in page] == wanted, (order, size)
+    assert [one["id"] for one in Api().get("leagues/club/games/?number_from=3&order=number").data["results"]] == [3, 4]
+    assert [one["id"] for one in Api().get("leagues/club/games/?number_from=3").data["results"]] == [3, 4]
     following = Api().get("leagues/club/games/?order=number&limit=1").data["next"]
-    assert Api().get(following.replace("order=number", "order=oldest")).status_code == 400
-    assert Api().get("leagues/club/games/?order=sideways").status_code == 400
-
-
-def test_games_are_listed_from_a_number_on() -> None:
-    four_games()
-    api = Api()
-    assert [one["id"] for one in api.get("leagues/club/games/?number_from=3&order=number").data["results"]] == [3, 4]
-    assert [one["id"] for one in api.get("leagues/club/games/?number_from=3").data["results"]] == [3, 4]
-    assert api.get("leagues/club/games/?number_from=0").status_code == 400
+    # A cursor of another order, an unknown order, a number below one, a cursor that counts backwards: [-5].
+    for path in (
+        following.replace("order=number", "order=oldest"), "leagues/club/games/?order=sideways",
+        "leagues/club/games/?number_from=0", "leagues/?cursor=Wy01XQ",
+    ):  # fmt: skip
+        assert Api().get(path).status_code == 400, path
 
 
 def test_a_game_is_found_by_the_id_of_another_program_void_ones_too() -> None:
@@ -118,11 +114,6 @@ def test_every_list_comes_by_pages() -> None:
         asked = f"{path}{'&' if '?' in path else '?'}"
         assert api.get(f"{asked}cursor=WzE").status_code == 400, path
         assert api.get(f"{asked}limit=0").status_code == 400, path
-
-
-def test_a_cursor_that_counts_backwards_is_refused() -> None:
-    make_league()
-    assert Api().get("leagues/?cursor=Wy01XQ").status_code == 400  # [-5]
 
 
 def test_games_are_a_table_with_a_line_for_each_result_and_every_digit() -> None:
@@ -175,3 +166,51 @@ def test_a_table_is_answered_to_who_accepts_only_that() -> None:
         refused = Api().get(f"leagues/club/{path}?format=csv&limit=0", Accept="text/csv")
         assert (refused.status_code, refused["Content-Type"]) == (400, "application/problem+json")
         assert refused.data["code"] == "invalid"
+
+
+#: The lists that say how many there are; the answer of none of the others costs a count.
+COUNTED = {
+    "list_leagues", "list_rules", "list_systems", "list_methods", "list_ladders", "list_ladder_rules", "list_decisions",
+    "list_experiments", "list_members", "list_tokens", "list_adjustments", "list_webhooks", "list_games",
+}  # fmt: skip
+
+
+def test_games_are_counted_by_their_numbers() -> None:
+    league = make_league()
+    assert Api().get("leagues/club/games/").data == {"results": [], "next": None, "total": 0}
+    for minutes in range(5):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
+    void_game(league.pk, 2, reason="No.", by="test")
+    for query, total in (
+        ("", 5), ("?limit=2", 5), ("?limit=2&order=number", 5), ("?number_from=4", 2), ("?number_from=6", 0),
+        ("?number_from=9", 0), ("?status=void", None), ("?player=anna&limit=1", None), ("?external_id=x", None),
+        ("?from=2024-01-01", None), ("?to=2025-01-01", None),
+    ):  # fmt: skip
+        first = Api().get(f"leagues/club/games/{query}")
+        assert (first.status_code, first.data["total"]) == (200, total), query
+        if first.data["next"]:
+            assert Api().get(first.data["next"]).data["total"] == total
+
+
+@pytest.mark.parametrize(("path", "limit"), [("leagues/", 2), ("systems/", 3), ("ladder-methods/", 1)])
+def test_every_page_says_how_many_there_are(path: str, limit: int) -> None:
+    for slug in ("one", "two", "three"):
+        make_league(slug=slug, visibility="private" if slug == "three" else "public")
+    pages: list[dict[str, Any]] = [Api().get(f"{path}?limit={limit}").data]
+    while pages[-1]["next"]:
+        pages.append(Api().get(pages[-1]["next"]).data)
+    count = sum(len(page["results"]) for page in pages)
+    assert {page["total"] for page in pages} == {count}
+    assert path != "leagues/" or count == 2, "who may not see a league does not learn that there is one"
+
+
+def test_the_document_says_which_lists_count() -> None:
+    counted = set()
+    schemas = read_document()["components"]["schemas"]
+    for path in read_document()["paths"].values():
+        for operation in path.values():
+            content = operation.get("responses", {}).get("200", {}).get("content", {}).get("application/json", {})
+            name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+            if name.endswith("Page") and "total" in schemas[name]["properties"]:
+                counted.add(operation["operationId"])
+    assert counted == COUNTED

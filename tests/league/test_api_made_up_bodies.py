@@ -1,9 +1,12 @@
-"""Bodies that nobody sends by accident: refused soon, with a sentence, and nothing written."""
+"""Bodies, addresses and cursors that nobody sends by accident: refused soon, with a sentence, and nothing written."""
 
+import base64
+import json
 import time
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from league.errors import Invalid, Problem, RungsError
 from league.models import Game, Player
@@ -92,3 +95,39 @@ def test_pointers_lead_into_the_body_as_it_was_sent() -> None:
     assert pointers("leagues/club/games/", game(("anna", 1), ("ben", 0), details=odd)) == ["/details/a~1b~0c"]
     assert pointers("leagues/club/games/", game(("anna", 1), kind="forfeit", details=odd)) == ["/details/a~1b~0c"]
     assert pointers("leagues/club/rules/", {"system": "elo", "parameters": odd}) == ["/parameters/a~1b~0c"]
+
+
+def cursor(*values: Any) -> str:
+    """Return a cursor as nobody was ever given."""
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+
+
+def test_a_made_up_cursor_or_parameter_with_text_that_no_database_takes_is_refused() -> None:
+    make_league()
+    for text in ("\ud800", "a\0b"):
+        for path in (
+            f"players/?cursor={cursor(text)}",
+            f"leagues/club/leaderboard/?after={cursor(1.0, 1.0, text)}",
+            f"leagues/club/games/?cursor={cursor(text, 1)}",
+        ):
+            answer = Api().get(path)
+            assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json"), path
+    for name in ("players/?search", "leagues/club/leaderboard/?around", "leagues/club/games/?player"):
+        answer = Api().get(f"{name}=a%00b")
+        assert answer.status_code == 400
+        assert "must not hold a NUL character" in answer.data["detail"]
+
+
+def test_a_nul_in_an_address_leads_nowhere() -> None:
+    make_league()
+    for path in (
+        "/api/v1/players/%00/",
+        "/api/v1/leagues/%00/",
+        "/api/v1/leagues/club/players/a%00b/",
+        "/api/v1/leagues/club/players/%00/history/",
+        "/api/v1/systems/%00/",
+        "/leagues/%00/",
+        "/leagues/club/players/%00/",
+        "/systems/%00/",
+    ):
+        assert Client().get(path).status_code == 404, path

@@ -134,7 +134,7 @@ def told(outcomes: Sequence[Any]) -> list[Any]:
 
 @pytest.mark.django_db
 @pytest.mark.engine
-@pytest.mark.parametrize("system", ["elo", "barbu", "durak", "preferans", "serpentine"])
+@pytest.mark.parametrize("system", mark_slow([*LADDERS, "serpentine"], "Other systems.", but=["durak", "preferans"]))
 @pytest.mark.parametrize("odd", mark_slow([False, True], "Plain games only.", but=[True]))
 def test_a_batch_leaves_the_books_that_its_games_leave_one_by_one(system: str, odd: bool) -> None:
     add_player("annas", "Anna S", ["Annie"])
@@ -254,7 +254,7 @@ def test_games_without_a_time_and_without_a_rating_yet_are_the_newest() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("late", mark_slow([False, True], "The games in order.", but=[True]))
 @pytest.mark.parametrize("inline", [5000, 1])
 def test_each_line_of_the_answer_is_the_game_as_it_stands(late: bool, inline: int, settings: Any) -> None:
     league = club("preferans", "club")

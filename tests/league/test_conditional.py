@@ -1,4 +1,4 @@
-"""Who may keep an answer, whether the asker has it already, and the packed form of it."""
+"""Who may keep an answer, whether the asker has it already, its packed form; and what a process keeps of it."""
 
 import gzip
 import json
@@ -14,6 +14,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
+from league import cached
 from league.api.core.conditional import packed_stream
 from league.api.leaderboard import views as boards
 from league.api.middleware import ApiMiddleware
@@ -34,10 +35,10 @@ BOARD = "leagues/club/leaderboard/"
 PLAYERS = tuple(f"p{number:02}" for number in range(40))
 
 
-def full_league(**settings: Any) -> League:
-    """Make a league whose board is longer than what is sent unpacked."""
-    league = make_league(players=PLAYERS, **settings)
-    for number in range(0, 40, 2):
+def full_league(players: int = 40) -> League:
+    """Make a league whose board is longer than what is sent unpacked, or a shorter one."""
+    league = make_league(players=PLAYERS[:players])
+    for number in range(0, players, 2):
         record(league, sheet(PLAYERS[number : number + 2], (1, 0), minutes=number))
     return league
 
@@ -64,7 +65,7 @@ CHANGES: dict[str, Callable[[League], Any]] = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_every_change_of_a_board_changes_its_tag(change: str) -> None:
-    league = full_league()
+    league = full_league(6)
     before = Api().get(BOARD)
     assert Api().get(BOARD)["ETag"] == before["ETag"]
     CHANGES[change](league)
@@ -100,9 +101,9 @@ def test_a_token_reads_the_same_bytes_by_the_view() -> None:
     assert [row["player"] for row in page] == ["p14", "p16", "p18", "p20", "p22", "p24", "p26"]
 
 
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
+def test_what_is_not_kept_goes_to_the_view() -> None:
+    full_league(2)
+    for path, status in (
         ("leagues/none/leaderboard/", 404),
         ("leagues/a/b/leaderboard/", 404),
         (f"{BOARD}?limit=0", 400),
@@ -110,15 +111,12 @@ def test_a_token_reads_the_same_bytes_by_the_view() -> None:
         (f"{BOARD}?%61round=p01", 200),
         (f"{BOARD}?around=nobody", 404),
         (f"{BOARD}?after=x", 400),
-    ],
-)
-def test_what_is_not_kept_goes_to_the_view(path: str, status: int) -> None:
-    full_league()
-    assert Api().get(path).status_code == status
+    ):
+        assert Api().get(path).status_code == status, path
 
 
 def test_a_private_league_is_there_for_members_only_and_kept_by_nobody() -> None:
-    league = full_league()
+    league = full_league(6)
     public = Api().get(BOARD)
     change_league(league.pk, {"visibility": "private"})
     hidden, nothing = Api().get(BOARD), Api().get("leagues/none/leaderboard/")
@@ -148,7 +146,7 @@ def test_who_stops_playing_leaves_the_kept_board_in_time() -> None:
 
 
 def test_ratings_that_were_rebuilt_are_shown() -> None:
-    league = full_league()
+    league = full_league(6)
     before = Api().get(BOARD)
     with connection.cursor() as cursor:
         cursor.execute("UPDATE league_rating SET score = 0")
@@ -191,7 +189,7 @@ def test_a_board_that_becomes_private_while_it_is_read_is_nobodys() -> None:
 
 
 def test_a_long_answer_is_not_stored() -> None:
-    full_league()
+    full_league(12)
     with patch.object(boards, "LONGEST", 10), patch.object(boards, "store") as stored:
         assert Api().get(f"{BOARD}?limit=4").status_code == 200
     assert not stored.called
@@ -270,7 +268,7 @@ def test_pages_with_a_secret_are_not_packed() -> None:
 
 def test_an_edition_may_be_kept_and_is_asked_for_each_time() -> None:
     """It never changes, but its league may turn private: nobody may go on showing what they kept."""
-    league = full_league()
+    league = full_league(6)
     make_ladder(league)
     close(league, "2024-03")
     path = "leagues/club/ladders/month/periods/2024-03/editions/1/"
@@ -284,7 +282,7 @@ def test_an_edition_may_be_kept_and_is_asked_for_each_time() -> None:
 
 
 def test_strangers_answers_may_be_kept_and_are_asked_about() -> None:
-    full_league()
+    full_league(6)
     of_the_league = (f"leagues/club/{path}" for path in ("", "games/", "games/1/", "players/p01/"))
     for path in ("systems/", "leagues/", "players/p01/", *of_the_league):
         answer = Api().get(path)
@@ -305,3 +303,17 @@ def test_edits_are_counted_where_somebody_has_emptied_the_count() -> None:
         assert name in [row["name"] for row in answer.data["results"]]
         before = answer
     assert Edits.objects.get().count == 2
+
+
+def test_what_was_asked_for_the_longest_time_ago_goes_when_there_are_too_many_bytes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cached, "MOST", 10_000)
+    for number in range(4):
+        cached.store("text", (number,), bytes(2_000))
+    assert cached.find("text", (0,)) is not None
+    cached.store("text", (4,), bytes(3_000))
+    found = [number for number in range(5) if cached.find("text", (number,)) is not None]
+    assert found == [0, 2, 3, 4]
+    cached.store("text", (5,), bytes(20_000))
+    assert [number for number in range(6) if cached.find("text", (number,)) is not None] == [5]
