@@ -1,4 +1,4 @@
-"""Many players are added at once: what a list means is shown first, and all of it is written or nothing."""
+"""Players are added at the desk, one or many: whoever may be meant is shown first; all is written or nothing."""
 
 from datetime import date
 from typing import Any
@@ -15,12 +15,13 @@ from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import add_all_to_league, add_player
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.desk_client import ONCE_KEY, page_messages, sign_in_member
+from tests.helpers.desk_client import ONCE_KEY, page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import tables
 
 pytestmark = pytest.mark.django_db
 
-MANY, PEOPLE = "/admin/leagues/club/people/add/many/", "/admin/leagues/club/people/"
+PEOPLE = "/admin/leagues/club/people/"
+ADD, MANY = f"{PEOPLE}add/", f"{PEOPLE}add/many/"
 
 
 @pytest.fixture
@@ -131,9 +132,9 @@ def test_a_start_is_that_of_all_and_stands_in_the_log(omar: Client) -> None:
     assert verify_league(League.objects.get().pk).differences == []
 
 
-@pytest.mark.parametrize(
-    ("given", "field", "said"),
-    [
+def test_what_cannot_be_added_is_refused_with_its_line_and_nothing_is_written(omar: Client) -> None:
+    before = tables("RequestKey")
+    refusals: list[tuple[dict[str, str], str, list[str]]] = [
         ({"names": " ,\n"}, "names", ["Write at least one name."]),
         ({"names": ""}, "names", ["Write at least one name."]),
         (
@@ -144,17 +145,13 @@ def test_a_start_is_that_of_all_and_stands_in_the_log(omar: Client) -> None:
         ({"names": "Zoe", "initial_rating": "much"}, "initial_rating", [""]),
         ({"names": "Zoe", "initial_rating": "1e9"}, "initial_rating", ["Elo knows ratings from"]),
         ({"names": "Vera Novak"}, "__all__", ["No name on this list is new."]),
-    ],
-)
-def test_what_cannot_be_added_is_refused_with_its_line_and_nothing_is_written(
-    omar: Client, given: dict[str, str], field: str, said: list[str]
-) -> None:
-    before = tables("RequestKey")
-    mark = shown(omar, **given).context["mark"]
-    page = omar.post(MANY, {**given, "_shown": mark, "_add": "1"})
-    errors = page.context["form"].errors[field]
-    assert [error.startswith(start) for error, start in zip(errors, said, strict=True)] == [True] * len(said)
-    assert page.context["form"]["names"].value() == given["names"]
+    ]
+    for given, field, said in refusals:
+        mark = shown(omar, **given).context["mark"]
+        page = omar.post(MANY, {**given, "_shown": mark, "_add": "1"})
+        errors = page.context["form"].errors[field]
+        assert [error.startswith(start) for error, start in zip(errors, said, strict=True)] == [True] * len(said)
+        assert page.context["form"]["names"].value() == given["names"]
     assert tables("RequestKey") == before
 
 
@@ -186,7 +183,9 @@ def test_the_service_refuses_a_name_by_its_place_and_adds_none() -> None:
 
 def test_a_league_without_a_rule_asks_for_no_start(omar: Client) -> None:
     League.objects.get().rules.all().delete()
-    assert "initial_rating" not in omar.get(MANY).context["form"].fields
+    for address in (ADD, MANY):
+        assert "initial_rating" not in omar.get(address).context["form"].fields
+    assert "is added" in page_messages(omar.post(ADD, {"name": "Udo Berg"}, follow=True))
     assert "1 player is added" in page_messages(added(omar, "Zoe Quist"))
 
 
@@ -196,11 +195,98 @@ def test_a_start_is_asked_for_in_the_units_of_the_system_in_force(omar: Client) 
 
 
 def test_many_names_take_as_many_queries_as_few(omar: Client, django_assert_max_num_queries: Any) -> None:
-    text = "\n".join(f"Person {chr(65 + one % 26)}{chr(97 + one // 26)}xyz" for one in range(120))
+    text = "\n".join(f"Person {chr(65 + one % 26)}{chr(97 + one // 26)}xyz" for one in range(60))
     with django_assert_max_num_queries(30):
         mark = shown(omar, text, initial_rating="1500").context["mark"]
     ticked = shown(omar, text).context["read"].doubtful
     with django_assert_max_num_queries(45):
         sent = {"names": text, "initial_rating": "1500", "new": [one.name for one in ticked], "_shown": mark}
         assert omar.post(MANY, {**sent, "_add": "1"}).status_code == 302
-    assert InitialRating.objects.count() == 120
+    assert InitialRating.objects.count() == 60
+
+
+def near(page: Any) -> list[tuple[str, str]]:
+    """Return whom a page takes for perhaps meant, and why."""
+    return [(line.player.handle, why) for line, why in page.context["near"]]
+
+
+def test_a_player_is_added_once_by_a_name_alone(omar: Client) -> None:
+    assert f'href="{ADD}"' in omar.get(PEOPLE).content.decode()
+    assert "Add a player" in page_text(omar.get(ADD))
+    sent = {"name": "Zoë  Quist", "handle": "", "initial_rating": "", "once": ONCE_KEY}
+    done = omar.post(ADD, sent, follow=True)
+    assert done.redirect_chain == [(PEOPLE, 302)]
+    assert page_messages(done).startswith("Zoë Quist (zoe-quist) is added, and offered on the pad.")
+    assert page_messages(omar.post(ADD, {**sent, "_sure": "1"}, follow=True)) == page_messages(done)
+    assert "says something else now" in page_text(omar.post(ADD, {**sent, "name": "Udo Quist", "_sure": "1"}))
+    player = Player.objects.get(handle="zoe-quist")
+    assert (player.name, player.active) == ("Zoë Quist", True)
+    assert set(player.aliases.values_list("text", flat=True)) == {"Zoë  Quist", "zoe-quist"}
+    assert Player.objects.count() == 3
+    assert "Zoë Quist" in omar.get("/admin/leagues/club/record/").content.decode()
+
+
+def test_whoever_may_be_meant_is_shown_before_anything_is_written(omar: Client) -> None:
+    before = tables()
+    for name, why in (
+        ("Vera Novák", "the same name"),
+        ("Novak Vera", "the same name"),
+        ("Vera Novak", "the same name"),
+        ("Vera Nowak", "one letter apart"),
+        ("VERICA", "found by this spelling"),
+        ("vera", "found by this spelling"),
+    ):
+        page = omar.post(ADD, {"name": name})
+        assert near(page) == [("vera", why)], name
+        assert "Is it one of these?" in page_text(page)
+        assert "Vera Novak vera, 1 game here" in page_text(page)
+        assert page.context["form"]["name"].value() == name
+    assert tables() == before
+    done = omar.post(ADD, {"name": "VERICA", "handle": "vera.2", "_sure": "1"}, follow=True)
+    assert page_messages(done).startswith("VERICA (vera.2) is added")
+    # A spelling that leads to somebody leads there still.
+    assert Player.objects.get(aliases__text="Verica").handle == "vera"
+
+
+def test_the_start_of_one_is_set_with_them_and_stands_in_the_log(omar: Client) -> None:
+    done = omar.post(ADD, {"name": "Zoe Quist", "initial_rating": "1725.5"}, follow=True)
+    assert "They start at 1725.5." in page_messages(done)
+    start = InitialRating.objects.get()
+    assert (start.player.handle, start.rating) == ("zoe-quist", 1725.5)
+    assert LogEntry.objects.latest("pk").kind == "initial_rating.set"
+    assert LogEntry.objects.latest("pk").by == "omar"
+    assert "zoe-quist" in omar.get(PEOPLE).content.decode()
+    assert omar.get(f"{PEOPLE}players/zoe-quist/").status_code == 200
+    assert verify_league(League.objects.get().pk).differences == []
+
+
+def test_who_cannot_be_added_is_refused_at_the_field_and_nothing_is_written(omar: Client) -> None:
+    before = tables("RequestKey")
+    for given, field, said in (
+        ({"name": " "}, "name", "They need a name."),
+        ({"name": "Zo\u200be"}, "name", "A name must not hold control or invisible characters."),
+        ({"name": "Zoe", "handle": "zo e"}, "handle", "A handle has 1 to 64 letters"),
+        ({"name": "Zoe", "handle": "BEN"}, "handle", "“BEN” already means Ben (ben)."),
+        ({"name": "Zoe", "initial_rating": "1e9"}, "initial_rating", "knows ratings from"),
+        ({"name": "Zoe", "initial_rating": "much"}, "initial_rating", ""),
+    ):
+        page = omar.post(ADD, given)
+        assert "Nobody was added." in page_text(page), given
+        assert said in " ".join(page.context["form"].errors[field])
+        assert page.context["form"][field].value() == given[field]
+    assert tables("RequestKey") == before
+
+
+def test_nobody_of_a_private_league_is_told_by_a_name_like_theirs(omar: Client) -> None:
+    hidden = make_league(slug="hidden", players=("ben",), visibility="private")
+    add_player("mata", "Mata Hari", ["Margaretha"])
+    record(hidden, sheet(("mata", "ben"), (1, 0)))
+    for name in ("Mata Hary", "Margaretha"):
+        before = Player.objects.count()
+        done = omar.post(ADD, {"name": name}, follow=True)
+        assert page_messages(done).startswith(name)
+        assert Player.objects.count() == before + 1
+    refused = omar.post(ADD, {"name": "Greta", "handle": "mata"})
+    assert refused.context["form"].errors["handle"] == ["“mata” is taken."]
+    League.objects.filter(slug="club").update(visibility="private")
+    assert "This league is private." in page_text(omar.get(ADD))

@@ -50,46 +50,43 @@ def test_all_games_stand_there_by_evening_the_newest_first(olga: Client) -> None
     assert '<a href="/admin/leagues/club/games/" aria-current="page">Games</a>' in page.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("Benny", [2, 1]),
-        ("ben", [2, 1]),
-        ("75", [2, 1]),
-        ("−40", [2, 1]),
-        ("-40", [2, 1]),
-        ("-12,5", [2]),
-        ("anna 75", [1]),
-        ("Benny 75", [2]),
-        ("benny −40 anna 75", [1]),
-        ("łuczak", [4, 3]),
-        ("Eva Łuczak", [4, 3]),
-        ("Eva Łuczak 20", [3]),
-        ("anna eva", [4, 3]),
-        ("anna, benny", [2, 1]),
-        ("75 -35", [1]),
-        ("3", [3]),
-        ("game 3", [3]),
-        ("#1", [1]),
-        ("x-9", [4]),
-        ("2024-11-06", [3]),
-        ("06.11.2024", [3]),
-        ("6 Nov 2024", [3]),
-        ("November 6, 2024", [3]),
-        ("5 March 2024", [2, 1]),
-        ("2023-01-01", []),
-        ("nobody", []),
-        ("anna 7", []),
-        ("99999999999999", []),
-        ("\ud800", []),
-    ],
-)
-def test_what_finds_a_game(olga: Client, text: str, found: list[int]) -> None:
+FOUND: list[tuple[str, list[int]]] = [
+    ("Benny", [2, 1]),
+    ("ben", [2, 1]),
+    ("75", [2, 1]),
+    ("−40", [2, 1]),
+    ("-40", [2, 1]),
+    ("-12,5", [2]),
+    ("anna 75", [1]),
+    ("Benny 75", [2]),
+    ("benny −40 anna 75", [1]),
+    ("łuczak", [4, 3]),
+    ("Eva Łuczak", [4, 3]),
+    ("Eva Łuczak 20", [3]),
+    ("anna eva", [4, 3]),
+    ("anna, benny", [2, 1]),
+    ("75 -35", [1]),
+    ("3", [3]),
+    ("game 3", [3]),
+    ("#1", [1]),
+    ("x-9", [4]),
+    ("2024-11-06", [3]),
+    ("06.11.2024", [3]),
+    ("6 Nov 2024", [3]),
+    ("November 6, 2024", [3]),
+    ("5 March 2024", [2, 1]),
+    ("2023-01-01", []),
+    ("nobody", []),
+    ("anna 7", []),
+    ("99999999999999", []),
+]
+
+
+def test_what_finds_a_game(olga: Client) -> None:
     club()
-    if text == "\ud800":
-        assert olga.get(GAMES + "?q=%ED%A0%80").status_code == 200
-        return
-    assert numbers(olga.get(GAMES, {"q": text})) == found
+    for text, found in FOUND:
+        assert numbers(olga.get(GAMES, {"q": text})) == found, text
+    assert olga.get(GAMES + "?q=%ED%A0%80").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -166,7 +163,7 @@ def test_more_games_ask_no_more_queries() -> None:
     league = make_league()
     browser = sign_in_member("rita", Membership.Role.RECORDER, league)
     counts = []
-    for games in (2, 40):
+    for games in (2, 10):
         for minutes in range(games):
             record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
         with clock(utc("2024-04-01")), CaptureQueriesContext(connection) as asked:

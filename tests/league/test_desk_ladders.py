@@ -1,5 +1,6 @@
-"""Ladders on a league's desk: side by side, made after a look, closed, opened again and decided about as seen."""
+"""Ladders on a league's desk: side by side, made after a look, closed, opened again, decided about as seen."""
 
+import re
 from datetime import date, timedelta
 from typing import Any
 from unittest.mock import patch
@@ -18,9 +19,17 @@ from league.services.ladders.ladders import Ranking, change_ranking, create_ladd
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
-from tests.helpers.desk_client import DESK, ONCE_KEY, form_fields, page_messages, page_text
+from tests.helpers.desk_client import (
+    DESK,
+    ONCE_KEY,
+    form_fields,
+    page_messages,
+    page_text,
+    sheet_fields,
+    sign_in_member,
+)
 from tests.helpers.desk_ladders import APRIL, DECISIONS, LADDERS, MARCH, MONTH, NEW, build_month_club, press_period
-from tests.helpers.ladder_builders import close, duel, make_ladder, state, tables
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, state, tables, utc
 
 pytestmark = pytest.mark.django_db
 
@@ -84,9 +93,11 @@ def test_a_new_ladder_is_shown_before_it_is_made_and_made_once(olga: Client) -> 
     assert verify_league(league.pk).differences == []
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
+def test_a_ladder_that_cannot_be_is_refused_at_its_field(olga: Client) -> None:
+    build_month_club()
+    address = f"{NEW}?method=points"
+    sent = form_fields(olga.get(address).context["form"])
+    for given, said in (
         ({"title": ""}, "It needs a title, such as Ladder of the month."),
         ({"title": "月"}, "The title gives no address: write one, such as month."),
         ({"title": "Month"}, "The league has a ladder “month” already; choose another slug."),
@@ -95,18 +106,12 @@ def test_a_new_ladder_is_shown_before_it_is_made_and_made_once(olga: Client) -> 
         ({"title": "Cup", "parameters_minimum": "-4"}, "Ensure this value is greater than or equal to"),
         ({"title": "Cup", "slug": "a b"}, "Enter a valid “slug”"),
         ({"title": "Cup\0"}, "Null characters are not allowed."),
-    ],
-)
-@pytest.mark.parametrize("key", ["try", "_commit"])
-def test_a_ladder_that_cannot_be_is_refused_at_its_field(
-    olga: Client, given: dict[str, str], said: str, key: str
-) -> None:
-    build_month_club()
-    address = f"{NEW}?method=points"
-    page = olga.post(address, {**form_fields(olga.get(address).context["form"]), **given, key: "1"})
-    assert "Nothing was made." in page_text(page)
-    assert said in page_text(page)
-    assert page.context["form"]["title"].value() == given["title"]
+    ):
+        for key in ("try", "_commit"):
+            page = olga.post(address, {**sent, **given, key: "1"})
+            assert "Nothing was made." in page_text(page), given
+            assert said in page_text(page)
+            assert page.context["form"]["title"].value() == given["title"]
     assert Ladder.objects.count() == 1
 
 
@@ -305,13 +310,12 @@ def test_all_are_decided_about_at_once(olga: Client) -> None:
     assert "No closed period of this league awaits a decision." in page_text(none)
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["year/", "month%00/", "year/rule/", "month/periods/1999-01/", "month/periods/x%00/", "year/periods/2024-03/"],
-)
-def test_what_is_not_there_is_not_found(olga: Client, path: str) -> None:
+def test_what_is_not_there_is_not_found(olga: Client) -> None:
     build_month_club()
-    assert olga.get(LADDERS + path).status_code == 404
+    for path in (
+        "year/", "month%00/", "year/rule/", "month/periods/1999-01/", "month/periods/x%00/", "year/periods/2024-03/",
+    ):  # fmt: skip
+        assert olga.get(LADDERS + path).status_code == 404, path
 
 
 def test_a_busy_database_is_told_as_such(olga: Client) -> None:
@@ -376,3 +380,62 @@ def test_a_ladder_that_has_not_begun_says_when_it_does(olga_ahead: Client) -> No
     assert "Cup Begins 1 January 2150: Points table, every month" in text
     assert "No rule is in force yet." in text
     assert "Coming: 1 January 2150" in text
+
+
+@pytest.fixture
+def club() -> League:
+    """Return a league whose March and April 2024 are published, and whose March differs since."""
+    league = make_league()
+    make_ladder(league)
+    for day in ("2024-03-05", "2024-04-05"):
+        record(league, duel("anna", "ben", day))
+    close(league, "2024-03")
+    close(league, "2024-04")
+    record(league, duel("ben", "cleo", "2024-03-06"))
+    return league
+
+
+def form_of(page: Any, **more: str) -> dict[str, Any]:
+    """Return the form of the page as a browser sends it."""
+    found = re.findall(r'<input type="hidden" name="(once|period)" value="([^"]+)">', page.content.decode())
+    return {"once": dict(found)["once"], "period": [value for name, value in found if name == "period"], **more}
+
+
+def test_only_what_was_seen_is_published(olga: Client, club: League) -> None:
+    seen = form_of(olga.get(DECISIONS), decision="publish", reason="A late sheet.")
+    assert len(seen["period"]) == 1
+    record(club, duel("ben", "cleo", "2024-04-06"))
+    page = olga.post(DECISIONS, seen)
+    assert "Other periods await a decision than when you looked." in page.content.decode()
+    assert not Edition.objects.filter(number=2).exists()
+    again = form_of(page, decision="publish", reason="A late sheet.")
+    assert len(again["period"]) == 2
+    olga.post(DECISIONS, again)
+    assert sorted(Edition.objects.filter(number=2).values_list("key", flat=True)) == ["2024-03", "2024-04"]
+
+
+def test_a_recorder_is_told_that_an_organiser_decides(club: League) -> None:
+    otto = sign_in_member("otto", "recorder", club)
+    page = otto.post(
+        f"{DESK}record/", sheet_fields(("anna", "1"), ("ben", "0"), played_at="2024-03-07T20:00"), follow=True
+    )
+    assert "An organiser decides what becomes of that." in page_messages(page)
+    assert DECISIONS not in page.content.decode()
+
+
+def test_a_period_that_still_runs_is_not_said_to_have_ended(olga: Client) -> None:
+    league = make_league()
+    League.objects.update(closing="by_hand")
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-05"))
+    end = utc("2024-04-01")
+    with clock(end - timedelta(hours=20)):
+        advance(league.pk)
+        page = olga.get(DESK).content.decode()
+    assert "somebody closes it then" in page
+    assert "Close now" not in page
+    with clock(end + timedelta(hours=20)):
+        advance(league.pk)
+        page = olga.get(DESK).content.decode()
+    assert "has ended: somebody closes it." in page
+    assert "Close now" in page

@@ -15,16 +15,17 @@ from tests.helpers.invitation_builders import LINK, PEOPLE, build_staffed_club, 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
-@pytest.mark.parametrize(("by", "gives"), [("rita", 0), ("olga", 2), ("oscar", 3), ("sara", 3)])
-def test_nobody_gives_a_role_above_their_own(by: str, gives: int, role: str) -> None:
+def test_nobody_gives_a_role_above_their_own() -> None:
     build_staffed_club()
     User.objects.create_superuser("sara")
-    answer = browser_of(by).post(f"{PEOPLE}invite/", {"role": role})
-    allowed = role in ["recorder", "organiser", "owner"][:gives]
-    assert Invitation.objects.count() == int(allowed)
-    assert answer.status_code == (403 if not gives else 200)
-    assert ('id="link"' in answer.content.decode()) == allowed
+    made = 0
+    for by, gives in (("rita", 0), ("olga", 2), ("oscar", 3), ("sara", 3)):
+        for rank, role in enumerate(("recorder", "organiser", "owner")):
+            answer = browser_of(by).post(f"{PEOPLE}invite/", {"role": role})
+            made += rank < gives
+            assert Invitation.objects.count() == made, (by, role)
+            assert answer.status_code == (403 if not gives else 200)
+            assert ('id="link"' in answer.content.decode()) == (rank < gives)
 
 
 def test_invitations_are_listed_and_withdrawn() -> None:

@@ -211,9 +211,10 @@ def test_a_form_that_made_a_link_shows_it_again_only_lately_and_while_it_is_good
     assert ReportLink.objects.filter(player=player_of("ben")).count() == 1
 
 
-@pytest.mark.parametrize(
-    ("data", "sentence"),
-    [
+def test_a_link_that_cannot_be_made_is_told_at_its_field() -> None:
+    reporting_club()
+    browser = desk()
+    refusals: list[tuple[dict[str, str], str]] = [
         ({}, "Say what the table is called"),
         ({"player": "zoe"}, "No active player is called so."),
         ({"player": "Ben", "name": "Table 2"}, "A link is for a player or for a table"),
@@ -221,13 +222,11 @@ def test_a_form_that_made_a_link_shows_it_again_only_lately_and_while_it_is_good
         ({"name": "x" * 81}, "at most 80 characters"),
         ({"name": "Table 2", "good_for": "7000"}, "not one of the available choices"),
         ({"player": "a\0b"}, "Null characters are not allowed"),
-    ],
-)
-def test_a_link_that_cannot_be_made_is_told_at_its_field(data: dict[str, str], sentence: str) -> None:
-    reporting_club()
-    answer = desk().post(f"{PAGE}links/", data)
-    assert "No link was made." in text_of(answer)
-    assert sentence in text_of(answer)
+    ]
+    for data, sentence in refusals:
+        answer = text_of(browser.post(f"{PAGE}links/", data))
+        assert "No link was made." in answer, data
+        assert sentence in answer
     assert ReportLink.objects.count() == 1
 
 

@@ -74,9 +74,8 @@ def test_every_page_that_is_offered_to_a_member_opens(role: str, staff: bool) ->
     assert not [address for address, page in pages.items() if "Hidden" in page.content.decode()]
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_the_first_page_shows_a_members_leagues(role: str) -> None:
-    page = desk(role).get("/admin/").content.decode()
+def test_the_first_page_shows_a_members_leagues() -> None:
+    page = desk("recorder").get("/admin/").content.decode()
     assert "Your league" in page
     assert "permission to view" not in page
     club = League.objects.get(slug="club")
@@ -96,26 +95,21 @@ def test_a_member_signs_in_without_being_staff() -> None:
     assert "Club" in done.content.decode()
 
 
-@pytest.mark.parametrize("path", ["rules/", "people/", "tokens/"])
-def test_what_is_not_allowed_offers_the_login_and_comes_back(path: str) -> None:
+def test_what_is_not_allowed_offers_the_login_and_comes_back() -> None:
     client = desk("recorder")
-    address = f"/admin/leagues/club/{path}"
-    page = client.get(f"{address}?a=b")
+    page = client.get("/admin/leagues/club/rules/?a=b")
     assert page.status_code == 403
     text = page.content.decode()
     assert "You are signed in as “otto”, who may not do this." in text
     (login,) = re.findall(r'href="([^"]+)">Sign in as somebody else', text)
+    # A form leads back to the desk, not to itself.
+    text = client.post("/admin/leagues/club/jobs/replay/").content.decode()
+    assert 'href="/admin/login/?next=%2Fadmin%2F"' in text
     User.objects.create_superuser("olga", password="correct horse battery")
     data = {"username": "olga", "password": "correct horse battery"}
     done = client.post(unescape(login), data, follow=True)
-    assert done.redirect_chain == [(f"{address}?a=b", 302)]
+    assert done.redirect_chain == [("/admin/leagues/club/rules/?a=b", 302)]
     assert done.status_code == 200
-
-
-def test_a_refused_form_leads_back_to_the_desk_not_to_itself() -> None:
-    client = desk("recorder")
-    text = client.post("/admin/leagues/club/jobs/replay/").content.decode()
-    assert 'href="/admin/login/?next=%2Fadmin%2F"' in text
 
 
 def test_a_stranger_is_led_to_the_login() -> None:
