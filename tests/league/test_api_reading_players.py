@@ -77,14 +77,14 @@ SEARCHES = {
 }
 
 
-@pytest.mark.parametrize("text", SEARCHES)
-def test_a_name_is_found_in_any_letter_case_on_both_databases(text: str) -> None:
+def test_a_name_is_found_in_any_letter_case_on_both_databases() -> None:
     league = make_league(players=())
     for number, name in enumerate(NAMES):
         add_player(f"p{number}", name)
     record(league, sheet([f"p{number}" for number in range(len(NAMES))], range(len(NAMES))))
-    found = Api().get(f"players/?search={quote(text)}").data["results"]
-    assert {player["name"] for player in found} == SEARCHES[text]
     in_order = board_now(league).in_order(Listing(1, None))
-    board = search_board(league, Listing(1, None), text, 100, rules_of(league), in_order)
-    assert {row.name for row in board} == SEARCHES[text]
+    for text, wanted in SEARCHES.items():
+        found = Api().get(f"players/?search={quote(text)}").data["results"]
+        assert {player["name"] for player in found} == wanted, text
+        board = search_board(league, Listing(1, None), text, 100, rules_of(league), in_order)
+        assert {row.name for row in board} == wanted, text

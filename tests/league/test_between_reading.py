@@ -16,6 +16,7 @@ from league.services.replay import between
 from league.services.replay.between import put_states
 from ratings.run.replay import Pool
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.shared import built_once
 
 pytestmark = pytest.mark.django_db
 
@@ -43,16 +44,23 @@ def rows_of(work: Callable[[], Any]) -> list[int]:
     return counts
 
 
-@pytest.fixture
-def league() -> League:
-    """Return a league of six in its third season: each pair plays in every round; then anna is adjusted."""
+def build() -> None:
+    """Make a league of six in its third season: each pair plays in every round; then anna is adjusted."""
     league = make_league("elo", [name for pair in PAIRS for name in pair], parameters={"k": 20})
     adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 1, 1), {"days": ["03-01", "09-01"], "pull": 0.5}, by="test")
     for day in ROUNDS:
         for minutes, pair in enumerate(PAIRS):
             record(league, sheet(pair, (1, 0), played_at=START + timedelta(days=day, minutes=minutes)))
     adjust(league.pk, find_player("anna"), Points(7.0, "a bonus", START + timedelta(days=260)), by="test")
-    return league
+
+
+built = built_once(build)
+
+
+@pytest.fixture
+def league(built: None, db: None) -> League:
+    """Return the league."""
+    return League.objects.get()
 
 
 def pool_of(players: int) -> Pool:

@@ -12,6 +12,7 @@ from league.models import Inactive, League, Player, Rating
 from league.pages import views_board
 from league.selectors.leaderboard.listing import listed, listing_of
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.shared import built_once
 
 pytestmark = pytest.mark.django_db
 NAMES = tuple(f"p{number:02}" for number in range(12))
@@ -24,8 +25,7 @@ def _short_pages() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def league() -> League:
+def build() -> None:
     """Make a league of twelve, some level, who played on different days."""
     league = make_league(players=NAMES, inactive_after_days=90)
     now = timezone.now()
@@ -34,7 +34,15 @@ def league() -> League:
             at = now - timedelta(days=40 + 7 * number, minutes=turn)
             record(league, sheet(NAMES[number : number + 2], (1, 0) if turn % 2 else (0, 0), played_at=at))
     record(league, sheet(("p00", "p03"), (1, 0), played_at=now - timedelta(minutes=5)))
-    return league
+
+
+built = built_once(build)
+
+
+@pytest.fixture
+def league(built: None, db: None) -> League:
+    """Return the league."""
+    return League.objects.get()
 
 
 def shown(page: str) -> list[tuple[int, str]]:

@@ -9,13 +9,13 @@ from league.models import Inactive, League, Player
 from league.selectors.leaderboard.dates import compare_dates
 from league.services.leagues.leagues import create_league
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 NAMES = ("anna", "ben", "cleo", "dan", "eve", "finn", "gus")
 
 
-@pytest.fixture
-def league() -> League:
+def build() -> None:
     """Make a league in which one comes, one goes by not playing, one climbs, and one is marked as inactive."""
     league = make_league(players=NAMES, min_games=1, inactive_after_days=20)
     for winner, loser in (("anna", "ben"), ("cleo", "dan"), ("gus", "dan")):
@@ -26,7 +26,15 @@ def league() -> League:
         record(league, sheet(("ben", "anna"), (1, 0), played_at=later + timedelta(minutes=minute)))
     record(league, sheet(("eve", "dan"), (1, 0), played_at=later + timedelta(minutes=9)))
     Inactive.objects.create(league=league, player=Player.objects.get(handle="gus"))
-    return league
+
+
+built = built_once(build)
+
+
+@pytest.fixture
+def league(built: None, db: None) -> League:
+    """Return the league."""
+    return League.objects.get()
 
 
 def test_two_days_differ_in_who_came_went_and_moved(league: League) -> None:
@@ -43,7 +51,7 @@ def test_two_days_differ_in_who_came_went_and_moved(league: League) -> None:
 
 def test_who_moved_farthest_stands_first() -> None:
     starts = {"anna": 1540.0, "ben": 1530.0, "cleo": 1520.0, "dan": 1510.0, "eve": 1500.0}
-    league = make_league(players=tuple(starts), starts=starts)
+    league = make_league(slug="other", players=tuple(starts), starts=starts)
     for pair in (("anna", "ben"), ("cleo", "dan"), ("dan", "eve")):
         record(league, sheet(pair, (1, 1), played_at=EVENING))
     for winner, loser in (("ben", "anna"), ("eve", "cleo"), ("eve", "dan"), ("eve", "cleo")):
@@ -70,9 +78,9 @@ def test_the_page_compares_two_days(league: League) -> None:
         "/leagues/club/?at=2024-03-06").content.decode()  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("query", "words"),
-    [
+def test_odd_days_are_answered_by_a_page(league: League) -> None:
+    create_league("bare", "Bare")
+    for query, words in (
         ("", "to now"),
         ("?from=2024-03-06", "to now"),
         ("?from=nonsense", "The first day is no day"),
@@ -82,14 +90,11 @@ def test_the_page_compares_two_days(league: League) -> None:
         ("?from=9998-01-01", "The first day must be before the second."),
         ("?from=0001-01-01&to=9999-12-31", "is no day"),
         ("?to=0002-01-01", "The first day is no day"),
-    ],
-)
-def test_odd_days_are_answered_by_a_page(league: League, query: str, words: str) -> None:
-    answer = Client().get(f"/leagues/club/compared/{query}")
-    assert answer.status_code == 200
-    assert words in answer.content.decode()
-    create_league("bare", "Bare")
-    assert Client().get(f"/leagues/bare/compared/{query}").status_code == 200
+    ):
+        answer = Client().get(f"/leagues/club/compared/{query}")
+        assert answer.status_code == 200
+        assert words in answer.content.decode(), query
+        assert Client().get(f"/leagues/bare/compared/{query}").status_code == 200
 
 
 @pytest.mark.parametrize("day", ["0002-01-02", "0050-01-01"])

@@ -9,6 +9,7 @@ from django.utils import translation
 
 from league.calendar import ALL_TIME, bounds, dated, day_of, period_name, span_at, span_named, start_of_day, zone_of
 from league.errors import UnknownZone
+from tests.helpers.tiers import examples
 
 ZONES = sorted(zoneinfo.available_timezones())
 
@@ -81,7 +82,7 @@ def test_a_day_begins_at_the_first_instant_that_bears_its_date(zone: str, day: d
 def test_every_month_of_every_zone_begins_where_its_date_begins() -> None:
     """62 (zone, month) pairs have no midnight on the first, 14 have two; a sample of all zones and years."""
     random = Random(20)
-    for _ in range(4000):
+    for _ in range(examples(4000)):
         zone = random.choice(ZONES)
         day = date(random.randint(1970, 2037), random.randint(1, 12), 1)
         start = start_of_day(day, zone)

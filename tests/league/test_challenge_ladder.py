@@ -1,4 +1,4 @@
-"""A challenge ladder in a league: the same live, at a date, in an edition, under ``verify`` and after a replay."""
+"""Challenge ladders, and ladders by rating less deviations: live, at a date, under ``verify``, after a replay."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -10,7 +10,8 @@ from unittest.mock import patch
 import pytest
 from django.test import Client, override_settings
 
-from league.models import League, Standing
+from league.errors import Refused
+from league.models import League, RatingChange, Standing
 from league.selectors.ladders.standings import edition_rows, live_rows, rows_at
 from league.selectors.leaderboard.versions import board_state
 from league.services.dispatch import sweep
@@ -20,7 +21,8 @@ from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.drawn_sheets import replay_from_nothing
-from tests.helpers.ladder_builders import close, duel, keys, make_ladder, period, ranking, standings, state, utc
+from tests.helpers.ladder_builders import close, duel, make_ladder, period, ranking, standings, state, utc
+from tests.helpers.tiers import mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -51,25 +53,6 @@ def order(league: League, key: str = "2024-03") -> list[str]:
     return [player for _, player, _ in rows]
 
 
-def test_every_game_moves_the_order_at_once() -> None:
-    steps = [
-        ["anna", "ben"], ["anna", "ben", "cleo", "dan"], ["anna", "dan", "ben", "cleo"], ["anna", "dan", "ben", "cleo"],
-        ["anna", "dan", "ben", "cleo"], ["anna", "cleo", "dan", "ben"],
-    ]  # fmt: skip
-    league = club(GAMES[0])
-    assert order(league) == steps[0]
-    for (winner, loser, day), expected in zip(GAMES[1:], steps[1:], strict=True):
-        record(league, duel(winner, loser, day))
-        assert order(league) == expected
-    for (_, _, day), expected in zip(GAMES, steps, strict=True):
-        then = rows_at(league, period(league, "2024-03"), utc(day) + timedelta(seconds=1))
-        assert [row["player"] for row in then] == expected
-    now = standings(league)
-    replay_from_nothing(league)
-    assert standings(league) == now
-    assert verify_league(league.pk).differences == []
-
-
 def test_with_rest_and_absence_every_game_moves_the_order_at_once() -> None:
     league = make_league()
     make_ladder(league, method="challenge", cadence="all_time", cooldown=7, absence=14)
@@ -86,6 +69,9 @@ def test_with_rest_and_absence_every_game_moves_the_order_at_once() -> None:
     for winner, loser, day, expected in games:
         record(league, duel(winner, loser, day))
         assert " ".join(order(league, "all")) == expected, day
+    for _, _, day, expected in games:
+        then = rows_at(league, period(league, "all"), utc(day) + timedelta(microseconds=1))
+        assert " ".join(row["player"] for row in then) == expected, day
     now = standings(league)
     replay_from_nothing(league)
     assert standings(league) == now
@@ -152,23 +138,21 @@ def test_a_period_that_waits_is_ranked_before_it_closes_and_before_a_dry_run_com
     assert state(league, "2024-03") == (True, True)
 
 
-def test_leagues_recorded_game_by_game_stand_as_worked_through_at_once() -> None:
-    random, sent_away = Random(5), 0
-    for number in range(6):
-        league = make_league("barbu", PEOPLE, slug=f"club-{number}")
-        make_ladder(league, "good", "challenge", "all_time", places=number % 3, cooldown=3, absence=6)
-        make_ladder(league, slug="month", method="challenge", absence=2 + number)
-        moment = utc("2024-03-25")
-        for _ in range(20):
-            moment += timedelta(hours=random.choice([0, 0, 5, 24, 48, 72, 144]))
-            table = random.sample(PEOPLE, 4)
-            record(league, sheet(table, random.sample((10, 40, -20, -30), 4), played_at=moment))
-        now = standings(league)
-        sent_away += sum(row[9] > 0 for row in now)
-        replay_from_nothing(league)
-        assert standings(league) == now
-        assert verify_league(league.pk).differences == []
-    assert sent_away > 20
+@pytest.mark.parametrize("number", mark_slow(range(6), "Other reaches and absences.", but=[1]))
+def test_a_league_recorded_game_by_game_stands_as_worked_through_at_once(number: int) -> None:
+    random, moment = Random(number), utc("2024-03-25")
+    league = make_league("barbu", PEOPLE)
+    make_ladder(league, "good", "challenge", "all_time", places=number % 3, cooldown=3, absence=6)
+    make_ladder(league, slug="month", method="challenge", absence=2 + number)
+    for _ in range(20):
+        moment += timedelta(hours=random.choice([0, 0, 5, 24, 48, 72, 144]))
+        table = random.sample(PEOPLE, 4)
+        record(league, sheet(table, random.sample((10, 40, -20, -30), 4), played_at=moment))
+    now = standings(league)
+    assert sum(row[9] > 0 for row in now) > 2, "somebody was sent away"
+    replay_from_nothing(league)
+    assert standings(league) == now
+    assert verify_league(league.pk).differences == []
 
 
 def test_a_late_game_and_a_void_one_move_all_that_follows() -> None:
@@ -184,8 +168,9 @@ def test_a_late_game_and_a_void_one_move_all_that_follows() -> None:
     assert verify_league(league.pk).differences == []
 
 
-def test_an_edition_stays_and_a_correction_asks() -> None:
-    league = club()
+def test_an_edition_stays_a_correction_asks_and_every_month_begins_afresh() -> None:
+    league = club(*GAMES, ("dan", "ben", "2024-04-02"), ("anna", "dan", "2024-04-03"))
+    assert order(league, "2024-04") == ["anna", "dan", "ben"]
     edition = close(league, "2024-03")
     assert edition_rows(edition) == live_rows(period(league, "2024-03"))
     assert state(league, "2024-03") == (True, False)
@@ -194,22 +179,6 @@ def test_an_edition_stays_and_a_correction_asks() -> None:
     assert [row["player"] for row in edition_rows(edition)] == ["anna", "cleo", "dan", "ben"]
     assert order(league) == ["anna", "dan", "ben", "cleo"]
     assert verify_league(league.pk).differences == []
-
-
-def test_every_month_begins_afresh() -> None:
-    league = club(*GAMES, ("dan", "ben", "2024-04-02"), ("anna", "dan", "2024-04-03"))
-    assert (order(league), order(league, "2024-04")) == (["anna", "cleo", "dan", "ben"], ["anna", "dan", "ben"])
-    assert keys(league) == ["2024-03", "2024-04"]
-
-
-def test_four_at_a_table_stand_as_they_finished() -> None:
-    league = make_league("barbu")
-    make_ladder(league, method="challenge")
-    table = ("anna", "ben", "cleo", "dan")
-    record(league, sheet(table, (10, 40, -20, -30), played_at=utc("2024-03-01")))
-    assert order(league) == ["ben", "anna", "cleo", "dan"]
-    record(league, sheet(table, (-10, -20, 0, 30), played_at=utc("2024-03-02")))
-    assert order(league) == ["dan", "cleo", "anna", "ben"]
 
 
 def test_api_and_pages_say_what_moved_whom(client: Client) -> None:
@@ -224,3 +193,64 @@ def test_api_and_pages_say_what_moved_whom(client: Client) -> None:
         assert words in page
     told = client.get("/ladder-methods/challenge/").content.decode()
     assert "Every period begins afresh" in told
+
+
+DUELS = (("anna", "ben", "2024-03-01"), ("ben", "cleo", "2024-03-09"), ("anna", "ben", "2024-03-31T23:59"))
+
+
+def told(league: League, deviations: float = 2.0) -> dict[str, tuple[float | None, float]]:
+    """Return the score and the deviation of each player of March, and hold them to the history."""
+    rows = {row["player"]: row for row in live_rows(period(league, "2024-03"))}
+    for player, row in rows.items():
+        last = RatingChange.objects.filter(league=league, player__handle=player, at__lt="2024-04-01T00:00Z").order_by(
+            "at"
+        )
+        line = last.last()
+        assert line is not None
+        assert row["columns"] == {"rating": line.after, "deviation": line.state_1}
+        assert row["score"] == line.after - deviations * line.state_1
+    return {player: (row["score"], row["columns"]["deviation"]) for player, row in rows.items()}
+
+
+@pytest.mark.parametrize(
+    "system", mark_slow(["glicko", "glicko2", "trueskill", "weng_lin"], "Compiles a system's kernel.", but=["glicko"])
+)
+def test_every_game_moves_it_at_once_and_later_months_do_not(system: str) -> None:
+    league = make_league(system)
+    make_ladder(league, method="conservative_rating")
+    deviations = []
+    for winner, loser, day in DUELS:
+        record(league, duel(winner, loser, day))
+        deviations.append(told(league)["ben"][1])
+    assert deviations == sorted(deviations, reverse=True)
+    assert len(set(deviations)) == 3
+    march = told(league)
+    record(league, duel("anna", "ben", "2024-06-01"))
+    assert told(league) == march
+    now = standings(league)
+    replay_from_nothing(league)
+    assert standings(league) == now
+    void_game(league.pk, 2, reason="a friendly", by="olga")
+    assert set(told(league)) == {"anna", "ben"}
+    assert verify_league(league.pk).differences == []
+
+
+def test_newcomers_of_glicko_stand_below_who_has_played() -> None:
+    league = make_league("glicko")
+    make_ladder(league, method="conservative_rating", deviations=3)
+    for winner, loser, day in DUELS:
+        record(league, duel(winner, loser, day))
+    march = told(league, 3.0)
+    # cleo lost once, ben twice, but of cleo less is known.
+    assert [row["player"] for row in live_rows(period(league, "2024-03"))] == ["anna", "ben", "cleo"]
+    assert march["cleo"][1] > march["ben"][1]
+
+
+def test_a_league_without_deviations_is_refused() -> None:
+    league = make_league("elo")
+    with pytest.raises(Refused) as caught:
+        make_ladder(league, method="conservative_rating")
+    (problem,) = caught.value.problems
+    assert (problem.pointer, problem.code) == ("/method", "other_system")
+    assert problem.detail == "Conservative rating takes deviations off the rating; Elo keeps none."
+    assert not league.ladders.exists()

@@ -83,17 +83,18 @@ ACTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("act", ACTS)
-def test_nothing_is_written_by_a_clock_that_is_400_days_behind(act: str) -> None:
+def test_nothing_is_written_by_a_clock_that_is_400_days_behind() -> None:
     league = club()
     before, logged = everything(), LogEntry.objects.latest("position").at
-    with machine_says(logged - LONG), pytest.raises(ClockBack) as refused:
-        ACTS[act](league)
-    assert refused.value.detail == (
-        f"The server's clock says {logged - LONG:%Y-%m-%d %H:%M:%S}, but the last change of this league was written at "
-        f"{logged:%Y-%m-%d %H:%M:%S} (both UTC). Nothing was written; whoever runs this site must set the clock."
-    )
-    assert everything() == before
+    for act in ACTS.values():
+        with machine_says(logged - LONG), pytest.raises(ClockBack) as refused:
+            act(league)
+        assert refused.value.detail == (
+            f"The server's clock says {logged - LONG:%Y-%m-%d %H:%M:%S}, but the last change of this league was "
+            f"written at {logged:%Y-%m-%d %H:%M:%S} (both UTC). "
+            "Nothing was written; whoever runs this site must set the clock."
+        )
+        assert everything() == before
 
 
 def test_the_api_answers_503_and_the_desk_a_page_that_says_so() -> None:
@@ -112,10 +113,12 @@ def test_the_api_answers_503_and_the_desk_a_page_that_says_so() -> None:
     assert Client().get("/docs/problems/clock_back/").status_code == 200
 
 
-@pytest.mark.parametrize("behind", [timedelta(microseconds=1), timedelta(seconds=5), SKEW - timedelta(seconds=1)])
+@pytest.mark.parametrize("behind", [timedelta(microseconds=1), SKEW - timedelta(seconds=1)])
 def test_two_machines_that_differ_a_little_write_one_after_the_other(behind: timedelta) -> None:
     league = club()
     last = LogEntry.objects.latest("position").at
+    with machine_says(last - SKEW - timedelta(microseconds=1)), pytest.raises(ClockBack):
+        record(league, sheet(("anna", "ben"), (1, 0)))
     with machine_says(last - behind):
         written = record(league, sheet(("anna", "ben"), (1, 0), played_at=None))
         record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
@@ -125,13 +128,6 @@ def test_two_machines_that_differ_a_little_write_one_after_the_other(behind: tim
     # By one moment throughout: the game's row, and when it was played, are of the entry's.
     assert (written.recorded_at, written.played_at) == (last + step, last + step)
     assert verify_league(league.pk).differences == []
-
-
-def test_beyond_that_it_is_refused() -> None:
-    league = club()
-    last = LogEntry.objects.latest("position").at
-    with machine_says(last - SKEW - timedelta(microseconds=1)), pytest.raises(ClockBack):
-        record(league, sheet(("anna", "ben"), (1, 0)))
 
 
 def test_what_runs_by_itself_does_nothing_wrong_and_goes_on_when_the_clock_is_right() -> None:

@@ -71,12 +71,16 @@ SABOTAGE: dict[str, Callable[[], object]] = {
 }
 
 
-@pytest.mark.parametrize("what", SABOTAGE)
-def test_the_database_refuses(what: str) -> None:
+def test_the_database_refuses() -> None:
     league = make_league(starts={"anna": 1400.0})
     record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
-    with pytest.raises((IntegrityError, DataError)), transaction.atomic():
-        SABOTAGE[what]()
+    for what, sabotage in SABOTAGE.items():
+        try:
+            with transaction.atomic():
+                sabotage()
+        except (IntegrityError, DataError):
+            continue
+        pytest.fail(f"The database takes {what}.")
 
 
 def test_not_a_number_is_no_score() -> None:

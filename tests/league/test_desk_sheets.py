@@ -123,9 +123,9 @@ def test_a_sentence_stands_at_the_line_of_the_seat_that_it_names(olga: Client) -
     assert page.context["sheet"].formset.errors == [{}, nobody]
 
 
-@pytest.mark.parametrize("total", ["²", "-1", "1e3", "9" * 5000])
-def test_a_made_up_number_of_lines_is_no_failure(olga: Client, total: str) -> None:
+def test_a_made_up_number_of_lines_is_no_failure(olga: Client) -> None:
     make_league()
-    page = olga.post(PAD, {**sheet_fields(("anna", "1"), _more="1"), "seats-TOTAL_FORMS": total})
-    assert page.status_code == 200
+    for total in ("²", "-1", "1e3", "9" * 5000):
+        page = olga.post(PAD, {**sheet_fields(("anna", "1"), _more="1"), "seats-TOTAL_FORMS": total})
+        assert page.status_code == 200, total
     assert not Game.objects.exists()

@@ -1,4 +1,4 @@
-"""A dry run tells exactly what committing would do, and writes nothing."""
+"""A dry run tells exactly what committing would do, and writes nothing; what changes the books is a new revision."""
 
 from collections.abc import Callable
 from datetime import date
@@ -8,14 +8,17 @@ from django.test import override_settings
 from django.utils import timezone
 
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
-from league.models import League, Rating
+from league.models import League, Player, Rating
 from league.selectors.ladders.standings import Difference
+from league.selectors.revision import books_revision
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.rollback import dry_run
 from league.services.dry_runs.run import preview_correction, preview_rule, preview_void
 from league.services.jobs.progress import silent
 from league.services.jobs.work import WorkerNeeded
 from league.services.leagues.leagues import adopt_rule, create_league
+from league.services.players.merges import merge_players
+from league.services.players.players import add_player, set_initial_rating
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.api_client import Api
@@ -119,38 +122,32 @@ def test_a_first_rule_and_one_before_the_first() -> None:
     assert (diff.games_replayed, diff.ratings) == (1, [])
 
 
-@pytest.mark.parametrize(
-    ("preview", "kind"),
-    [
-        (lambda league: preview_void(league, 7, "friendly"), NotFound),
-        (lambda league: preview_void(league, 2, " "), Invalid),
-        (lambda league: preview_correction(league, 7, duel("anna", "ben", "2024-03-05"), "misread"), NotFound),
-        (lambda league: preview_correction(league, 1, duel("anna", "ghost", "2024-03-05"), "misread"), Refused),
-        (lambda league: preview_correction(league, 1, sheet(("anna",), (1,)), "misread"), Refused),
-        (lambda league: preview_rule(league, "elo", {"k": -1}, date(2024, 6, 1)), Invalid),
-        (lambda league: preview_rule(league, "barbu", {}, date(2024, 6, 1)), Refused),
-        (lambda league: preview_rule(league, "elo", {}, date(2024, 3, 1)), Refused),
-        (lambda league: preview_rule(league, "elo", {}, date(1800, 1, 1)), Conflict),
-        (lambda league: preview_rule(league, "elo", {}, date(1, 1, 1)), Invalid),
-        (lambda league: preview_rule(league, "elo", {}, date(9999, 12, 31)), Invalid),
-    ],
-)
-def test_what_would_be_refused_is_refused_in_a_dry_run(
-    preview: Callable[[League], Diff], kind: type[RungsError]
-) -> None:
+WRONG: list[tuple[Callable[[League], Diff], type[RungsError]]] = [
+    (lambda league: preview_void(league, 7, "friendly"), NotFound),
+    (lambda league: preview_void(league, 2, " "), Invalid),
+    (lambda league: preview_correction(league, 7, duel("anna", "ben", "2024-03-05"), "misread"), NotFound),
+    (lambda league: preview_correction(league, 1, duel("anna", "ghost", "2024-03-05"), "misread"), Refused),
+    (lambda league: preview_correction(league, 1, sheet(("anna",), (1,)), "misread"), Refused),
+    (lambda league: preview_rule(league, "elo", {"k": -1}, date(2024, 6, 1)), Invalid),
+    (lambda league: preview_rule(league, "barbu", {}, date(2024, 6, 1)), Refused),
+    (lambda league: preview_rule(league, "elo", {}, date(2024, 3, 1)), Refused),
+    (lambda league: preview_rule(league, "elo", {}, date(1800, 1, 1)), Conflict),
+    (lambda league: preview_rule(league, "elo", {}, date(1, 1, 1)), Invalid),
+    (lambda league: preview_rule(league, "elo", {}, date(9999, 12, 31)), Invalid),
+]
+
+
+def test_what_would_be_refused_is_refused_in_a_dry_run() -> None:
     league = build_two_ladders()
+    naive = NewGame([NewResult("anna", 0), NewResult("ben", 1)], played_at=utc("2024-03-05").replace(tzinfo=None))
     before = tables()
-    for games in (5000, 0):
-        with override_settings(RUNGS_INLINE_GAMES=games), pytest.raises(kind):
-            preview(league)
-    assert tables() == before
-
-
-def test_a_time_without_an_offset_is_refused_in_a_dry_run() -> None:
-    league = build_two_ladders()
-    new = NewGame([NewResult("anna", 0), NewResult("ben", 1)], played_at=utc("2024-03-05").replace(tzinfo=None))
+    for preview, kind in WRONG:
+        for games in (5000, 0):
+            with override_settings(RUNGS_INLINE_GAMES=games), pytest.raises(kind):
+                preview(league)
     with pytest.raises(Invalid, match="offset"):
-        preview_correction(league, 1, new, "misread")
+        preview_correction(league, 1, naive, "misread")
+    assert tables() == before
 
 
 def test_what_was_expected_to_be_replayed_later_and_is_at_once_is_told_all_the_same(
@@ -207,3 +204,33 @@ def test_the_api_answers_the_diff_of_a_void_a_correction_and_a_rule() -> None:
     assert after == before
     assert api.post("leagues/club/games/2/void/?dry_run=false", {"reason": "friendly"}).data["status"] == "void"
     assert Rating.objects.count() == 3
+
+
+def test_a_replay_that_ended_meanwhile_is_another_state_of_the_books() -> None:
+    league = build_two_ladders()
+    with override_settings(RUNGS_INLINE_GAMES=0):
+        void_game(league.pk, 2, reason="friendly", by="ben")
+    waiting = books_revision(league)
+    from league.services.dispatch.sweep import replay_due
+
+    replay_due(league.pk)
+    assert books_revision(league) != waiting
+    assert books_revision(league) == books_revision(league)
+
+
+CHANGES: dict[str, Callable[[League], object]] = {
+    "a late game": lambda league: record(league, duel("anna", "cleo", "2024-01-05")),
+    "a correction": lambda league: correct_game(league.pk, 4, duel("anna", "cleo", "2024-04-05"), reason="x", by="ben"),
+    "a rule": lambda league: adopt_rule(league.pk, "elo", {"k": 64}, by="ben"),
+    "a start": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="cleo"), 1700),
+    "a ladder": lambda league: make_ladder(league, "year", cadence="year"),
+    "a merge": lambda league: merge_players(Player.objects.get(handle="ben"), add_player("zoe", "Zoe"), by="olga"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_changes_the_books_is_another_state_of_them(name: str) -> None:
+    league = build_two_ladders()
+    before = books_revision(league)
+    CHANGES[name](league)
+    assert books_revision(league) != before
