@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,49 +11,58 @@ from django.core.exceptions import ImproperlyConfigured
 from league.environment import Environment, kept_secret
 
 ROOT = Path(__file__).parents[2]
+#: How each kind of variable is read.
+READS: dict[str, Callable[[Environment], object]] = {
+    "RUNGS_DEBUG": lambda given: given.flag("RUNGS_DEBUG"),
+    "RUNGS_WEB_WORKERS": lambda given: given.whole("RUNGS_WEB_WORKERS", 2, 1, 64),
+    "RUNGS_ORIGIN": lambda given: given.origin(),
+    "RUNGS_SQLITE_SYNCHRONOUS": lambda given: given.choice("RUNGS_SQLITE_SYNCHRONOUS", ("NORMAL", "FULL")),
+    "RUNGS_ALLOWED_HOSTS": lambda given: given.words("RUNGS_ALLOWED_HOSTS"),
+}
+BAD_ORIGINS = (
+    "club.example",
+    "ftp://club.example",
+    "https://club.example/rungs",
+    "https://a b",
+    "https://x?y",
+    "https://",
+)
 
 
-def test_a_misspelt_setting_is_named_with_the_known_ones() -> None:
-    with pytest.raises(ImproperlyConfigured, match=r"RUNGS_DEBUGG is not a setting of Rungs.*RUNGS_DEBUG"):
-        Environment({"RUNGS_DEBUGG": "1"})
+@pytest.mark.parametrize(
+    ("name", "word", "sentence"),
+    [
+        *(("RUNGS_DEBUG", word, "RUNGS_DEBUG must be 1 or 0") for word in ("yes", "2", "")),
+        *(("RUNGS_WEB_WORKERS", word, "a whole number from 1 to 64") for word in ("many", "0", "65", "1.5", "²")),
+        *(("RUNGS_ORIGIN", word, "RUNGS_ORIGIN must be like") for word in BAD_ORIGINS),
+        ("RUNGS_SQLITE_SYNCHRONOUS", "off", "must be NORMAL or FULL; it is “off”"),
+        ("RUNGS_DEBUGG", "1", r"RUNGS_DEBUGG is not a setting of Rungs.*RUNGS_DEBUG"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(name: str, word: str, sentence: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=sentence):
+        READS.get(name, str)(Environment({name: word}))
 
 
-@pytest.mark.parametrize("word", ["yes", "true", "2", ""])
-def test_a_flag_is_1_or_0(word: str) -> None:
-    with pytest.raises(ImproperlyConfigured, match="RUNGS_DEBUG must be 1 or 0"):
-        Environment({"RUNGS_DEBUG": word}).flag("RUNGS_DEBUG")
+def test_flags_whole_numbers_and_lists_are_read() -> None:
+    given = Environment({"RUNGS_DEBUG": "1", "RUNGS_DEMO": "0", "RUNGS_WEB_WORKERS": "8",
+                         "RUNGS_ALLOWED_HOSTS": " a.example, ,b.example "})  # fmt: skip
+    assert [READS[name](given) for name in ("RUNGS_DEBUG", "RUNGS_WEB_WORKERS")] == [True, 8]
+    assert READS["RUNGS_ALLOWED_HOSTS"](given) == ["a.example", "b.example"]
+    assert not given.flag("RUNGS_DEMO", default=True)
+    assert given.flag("RUNGS_PRODUCTION", default=True)
+    assert [Environment({"RUNGS_WEB_WORKERS": text}).whole("RUNGS_WEB_WORKERS", 2, 1, 64) for text in ("1", "64")] == [
+        1,
+        64,
+    ]
 
 
-def test_flags_are_read() -> None:
-    environment = Environment({"RUNGS_DEBUG": "1", "RUNGS_DEMO": "0"})
-    assert environment.flag("RUNGS_DEBUG")
-    assert not environment.flag("RUNGS_DEMO", default=True)
-    assert environment.flag("RUNGS_PRODUCTION", default=True)
-
-
-@pytest.mark.parametrize("word", ["many", "-1", "65", "1.5", "²"])
-def test_a_whole_number_has_bounds(word: str) -> None:
-    with pytest.raises(ImproperlyConfigured, match="a whole number from 1 to 64"):
-        Environment({"RUNGS_WEB_WORKERS": word}).whole("RUNGS_WEB_WORKERS", 2, 1, 64)
-
-
-def test_whole_numbers_and_lists_are_read() -> None:
-    environment = Environment({"RUNGS_WEB_WORKERS": "8", "RUNGS_ALLOWED_HOSTS": " a.example, ,b.example "})
-    assert environment.whole("RUNGS_WEB_WORKERS", 2, 1, 64) == 8
-    assert environment.words("RUNGS_ALLOWED_HOSTS") == ["a.example", "b.example"]
-
-
-def test_production_demands_a_secret(tmp_path: Path) -> None:
-    with pytest.raises(ImproperlyConfigured, match="RUNGS_SECRET_KEY"):
-        Environment({"RUNGS_PRODUCTION": "1"}).secret(tmp_path)
+def test_production_demands_a_secret_of_fifty_characters(tmp_path: Path) -> None:
     assert Environment({"RUNGS_SECRET_KEY": "s3cret"}).secret(tmp_path) == "s3cret"
-
-
-def test_a_secret_of_production_has_fifty_characters(tmp_path: Path) -> None:
-    short = {"RUNGS_PRODUCTION": "1", "RUNGS_SECRET_KEY": "x" * 49}
-    with pytest.raises(ImproperlyConfigured, match="at least 50 random characters; it has 49"):
-        Environment(short).secret(tmp_path)
-    assert Environment({**short, "RUNGS_SECRET_KEY": "x" * 50}).secret(tmp_path) == "x" * 50
+    for key, sentence in (("", "RUNGS_SECRET_KEY"), ("x" * 49, "at least 50 random characters; it has 49")):
+        with pytest.raises(ImproperlyConfigured, match=sentence):
+            Environment({"RUNGS_PRODUCTION": "1", **({"RUNGS_SECRET_KEY": key} if key else {})}).secret(tmp_path)
+    assert Environment({"RUNGS_PRODUCTION": "1", "RUNGS_SECRET_KEY": "x" * 50}).secret(tmp_path) == "x" * 50
 
 
 def test_a_secret_is_made_once_kept_and_private(tmp_path: Path) -> None:
@@ -60,12 +70,9 @@ def test_a_secret_is_made_once_kept_and_private(tmp_path: Path) -> None:
     first = Environment({}).secret(tmp_path / "deep")
     assert kept_secret(path) == first and len(first) >= 40
     assert path.stat().st_mode & 0o077 == 0
-
-
-def test_a_broken_secret_file_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "secret_key").write_text("short")
+    path.write_text("short")
     with pytest.raises(ImproperlyConfigured, match="remove the file"):
-        kept_secret(tmp_path / "secret_key")
+        kept_secret(path)
 
 
 @pytest.mark.parametrize(
@@ -80,15 +87,6 @@ def test_a_broken_secret_file_is_an_error_that_says_what_to_do(tmp_path: Path) -
 )
 def test_where_the_site_is_found_is_said_or_the_first_host(variables: dict[str, str], origin: str) -> None:
     assert Environment(variables).origin() == origin
-
-
-@pytest.mark.parametrize(
-    "word",
-    ["club.example", "ftp://club.example", "https://club.example/rungs", "https://a b", "https://x?y", "https://"],
-)
-def test_an_origin_is_a_scheme_and_a_host(word: str) -> None:
-    with pytest.raises(ImproperlyConfigured, match="RUNGS_ORIGIN must be like"):
-        Environment({"RUNGS_ORIGIN": word}).origin()
 
 
 def test_every_variable_may_stand_in_a_file(tmp_path: Path) -> None:
@@ -144,8 +142,3 @@ def test_sqlite_waits_for_the_disk_as_it_is_told(word: str, number: int, tmp_pat
         [sys.executable, "-c", code], env=given, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
     )
     assert done.stdout.split() == [str(number), "wal"], done.stderr
-
-
-def test_a_word_that_is_no_choice_is_an_error() -> None:
-    with pytest.raises(ImproperlyConfigured, match="must be NORMAL or FULL; it is “off”"):
-        Environment({"RUNGS_SQLITE_SYNCHRONOUS": "off"}).choice("RUNGS_SQLITE_SYNCHRONOUS", ("NORMAL", "FULL"))

@@ -25,8 +25,10 @@ from tests.helpers.builders import derived, player_of, said
 from tests.helpers.erasing_builders import build_named_club, every_text
 from tests.helpers.ladder_builders import utc
 from tests.helpers.restore_builders import export_of, lines_file
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+built = built_once(build_named_club)
 
 
 def unwritten() -> int:
@@ -45,11 +47,20 @@ def public_log(league: League) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log_lines(league, 0, league.log_length)]
 
 
+def redact_behind_the_log() -> None:
+    """Take a name out of the first edition without an entry."""
+    edition = Edition.objects.get(number=1)
+    text = edition.document.replace('"anna"', '"anne"')
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    Edition.objects.filter(pk=edition.pk).update(document=text, redacted_sha256=digest)
+
+
 def test_a_person_is_a_number_everywhere_and_every_figure_stays() -> None:
-    league = build_named_club()
+    league = League.objects.get()
     before, figures, log = derived(league), Edition.objects.values_list("document", flat=True), public_log(league)
     standings = [[(row["rank"], row["score"], row["games"]) for row in json.loads(one)["standings"]] for one in figures]
-    pk = player_of("anna").pk
+    published = dict(Edition.objects.values_list("number", "sha256"))
+    file_of_before, pk = lines_file(export_of(league)), player_of("anna").pk
     done = erase_player(player_of("anna"), by="olga")
     assert (done.player.handle, done.player.name) == (f"player-{pk}", f"Player {pk}")
     assert "anna" not in every_text() and "kowalska" not in every_text()
@@ -65,62 +76,63 @@ def test_a_person_is_a_number_everywhere_and_every_figure_stays() -> None:
     assert "anna" not in json.dumps(after).casefold()
     assert verify_league(league.pk).differences == []
     assert not league.ladders.get().periods.filter(awaits=True).exists()
-
-
-def test_a_note_that_names_nobody_stays() -> None:
-    league = build_named_club()
-    erase_player(player_of("anna"), by="olga")
-    assert Game.objects.get(league=league, number=2).note == "At the lake."
-    assert Game.objects.get(league=league, number=1).note == ""
+    # Notes that name nobody stay.
+    assert list(league.games.filter(number__in=(1, 2)).order_by("number").values_list("note", flat=True)) == [
+        "", "At the lake.",
+    ]  # fmt: skip
     kept = set(LogText.objects.exclude(text="").values_list("text", flat=True))
     assert kept == {"At the lake.", "A friendly.", "Late."}
+    # An edition keeps the hash that it was published with, beside that of what is read now.
+    for edition in Edition.objects.all():
+        assert edition.sha256 == published[edition.number]
+        assert edition.redacted_sha256 == hashlib.sha256(edition.document.encode()).hexdigest() != edition.sha256
+    told = [said(entry)["sha256"] for entry in league.log.filter(kind="edition.redacted").order_by("position")]
+    assert told == list(Edition.objects.order_by("pk").values_list("redacted_sha256", flat=True))
+    with pytest.raises(Invalid, match=r"anna is player-[0-9]+ here: was renamed, or forgotten"):
+        restore_league(file_of_before, slug="again", by="root")
+    assert not Player.objects.filter(handle="anna").exists()
+    # An export says nothing of them, and restores.
+    text = lines_file(export_of(league)).getvalue()
+    assert b"anna" not in text.lower() and b"kowalska" not in text.lower()
+    again = restore_league(BytesIO(text), slug="again", by="root").league
+    assert verify_league(again.pk).differences == []
 
 
 def test_texts_stay_where_that_is_wanted() -> None:
-    league = build_named_club()
+    league = League.objects.get()
     erase_player(player_of("anna"), by="olga", texts=False)
     assert Game.objects.get(league=league, number=1).note == "Anna was ill."
     assert verify_league(league.pk).differences == []
 
 
-def test_an_edition_keeps_the_hash_that_it_was_published_with() -> None:
-    league = build_named_club()
-    published = dict(Edition.objects.values_list("number", "sha256"))
-    erase_player(player_of("anna"), by="olga")
-    for edition in Edition.objects.all():
-        assert edition.sha256 == published[edition.number]
-        assert edition.redacted_sha256 == hashlib.sha256(edition.document.encode()).hexdigest() != edition.sha256
-    told = [said(entry) for entry in league.log.filter(kind="edition.redacted").order_by("position")]
-    assert [one["sha256"] for one in told] == list(
-        Edition.objects.order_by("pk").values_list("redacted_sha256", flat=True)
-    )
-
-
 @pytest.mark.parametrize("change", [{"document": "{}"}, {"sha256": "0" * 64, "redacted_sha256": "1" * 64}])
 def test_the_database_lets_an_edition_be_redacted_and_nothing_else(change: dict[str, str]) -> None:
-    build_named_club()
     with pytest.raises(DatabaseError, match="An edition never changes"), transaction.atomic():
         Edition.objects.update(**change)
 
 
-def test_whoever_was_merged_into_them_is_forgotten_with_them() -> None:
-    league = build_named_club()
+def test_whoever_was_merged_into_them_is_known_and_forgotten_with_them() -> None:
+    league = League.objects.get()
     merge_players(player_of("dan"), player_of("anna"), by="olga")
+    found = all_of(player_of("anna"))
+    assert (found["name"], found["spellings"]) == ("Anna Kowalska", ["anna", "dan"])
+    assert found["merges"][0]["player"] == "dan"
+    (books,) = found["leagues"]
+    assert [(one["game"], one["score"], one["void"]) for one in books["games"]] == [
+        (1, 1.0, True), (2, 0.0, True), (3, 0.0, False), (4, 0.0, False), (5, 1.0, False),
+    ]  # fmt: skip
+    assert books["games"][0]["void_reason"] == "anna kowalska mixed it up"
+    assert "ANNA asked for it." in books["written"] and "At the lake." not in books["written"]
+    assert len(books["history"]) == 3 and books["league"] == league.slug
     one, other = player_of("anna").pk, player_of("dan").pk
-    erase_player(player_of("anna"), by="olga")
-    assert (Player.objects.get(pk=other).handle, Player.objects.get(pk=one).handle) == (
-        f"player-{other}", f"player-{one}",
-    )  # fmt: skip
-    assert "dan" not in every_text().split()
-    assert verify_league(league.pk).differences == []
-
-
-def test_what_cannot_be_erased_is_refused() -> None:
-    league = build_named_club()
-    merge_players(player_of("dan"), player_of("anna"), by="olga")
     with pytest.raises(Conflict, match="erase that one"):
         erase_player(player_of("dan"), by="olga")
     erased = erase_player(player_of("anna"), by="olga").player
+    assert (Player.objects.get(pk=other).handle, erased.handle) == (f"player-{other}", f"player-{one}")
+    told = json.dumps(all_of(erased)).casefold()
+    assert "anna" not in told and '"dan' not in told
+    assert "dan" not in every_text().split()
+    assert verify_league(league.pk).differences == []
     with pytest.raises(Conflict, match="was erased already"):
         erase_player(erased, by="olga")
     with pytest.raises(NotFound, match="has no entry 99999"):
@@ -128,7 +140,7 @@ def test_what_cannot_be_erased_is_refused() -> None:
 
 
 def test_the_text_of_an_entry_is_erased_alone() -> None:
-    league = build_named_club()
+    league = League.objects.get()
     entry = league.log.get(kind="game.voided")
     assert said(entry)["reason"] == "A friendly."
     erase_text(league.pk, entry.position, by="olga")
@@ -146,7 +158,7 @@ def test_the_text_of_an_entry_is_erased_alone() -> None:
 
 
 def test_decisions_lose_their_reasons_with_their_entries() -> None:
-    league = build_named_club()
+    league = League.objects.get()
     for kind in ("period.carried", "period.reopened", "game.corrected", "game.recorded", "game.restored"):
         for entry in league.log.filter(kind=kind).order_by("position"):
             if '"sealed"' in entry.payload:
@@ -167,47 +179,17 @@ def test_decisions_lose_their_reasons_with_their_entries() -> None:
         (lambda: LogText.objects.filter(text="A friendly.").update(position=10_000), "which has none"),
         (lambda: LogText.objects.filter(text="Late.").update(
             position=LogText.objects.get(text="A friendly.").position), "that is not sealed there"),
+        (redact_behind_the_log, "Redacted edition 1 of month 2024-03 stands in the books, but not in the log."),
     ],
 )  # fmt: skip
 def test_verify_finds_texts_that_were_changed_behind_the_log(plant: Any, found: str) -> None:
-    league = build_named_club()
+    league = League.objects.get()
     plant()
     assert any(found in sentence for sentence in verify_league(league.pk).differences)
 
 
-def test_an_edition_that_was_redacted_behind_the_log_is_found() -> None:
-    league = build_named_club()
-    edition = Edition.objects.get(number=1)
-    text = edition.document.replace('"anna"', '"anne"')
-    Edition.objects.filter(pk=edition.pk).update(
-        document=text, redacted_sha256=hashlib.sha256(text.encode()).hexdigest()
-    )
-    assert any(
-        "Redacted edition 1 of month 2024-03 stands in the books, but not in the log." in one
-        for one in verify_league(league.pk).differences
-    )
-
-
-def test_an_export_says_nothing_of_them_and_restores() -> None:
-    league = build_named_club()
-    erase_player(player_of("anna"), by="olga")
-    text = lines_file(export_of(league)).getvalue()
-    assert b"anna" not in text.lower() and b"kowalska" not in text.lower()
-    again = restore_league(BytesIO(text), slug="again", by="root").league
-    assert verify_league(again.pk).differences == []
-
-
-def test_a_file_of_before_brings_nobody_back() -> None:
-    league = build_named_club()
-    text = lines_file(export_of(league)).getvalue()
-    erase_player(player_of("anna"), by="olga")
-    with pytest.raises(Invalid, match=r"anna is player-[0-9]+ here: was renamed, or forgotten"):
-        restore_league(BytesIO(text), slug="again", by="root")
-    assert not Player.objects.filter(handle="anna").exists()
-
-
 def test_two_who_were_forgotten_at_two_sites_are_not_taken_for_one() -> None:
-    league = build_named_club()
+    league = League.objects.get()
     number = erase_player(player_of("anna"), by="olga").player
     text = lines_file(export_of(league)).getvalue()
     # As at another site, where somebody else has the same number.
@@ -237,7 +219,7 @@ def test_a_salt_that_no_table_can_keep_is_refused(salt: Any) -> None:
 
 
 def test_two_of_one_number_have_two_names() -> None:
-    league = build_named_club()
+    league = League.objects.get()
     pk = player_of("anna").pk
     # As restored from another site, where somebody was forgotten who had the number there that Anna has here.
     add_player(f"player-{pk}", f"Player {pk}")
@@ -246,29 +228,8 @@ def test_two_of_one_number_have_two_names() -> None:
     assert verify_league(league.pk).differences == []
 
 
-def test_all_that_is_known_of_a_person_is_told_and_nothing_once_they_are_erased() -> None:
-    league = build_named_club()
-    merge_players(player_of("dan"), player_of("anna"), by="olga")
-    found = all_of(player_of("anna"))
-    assert (found["name"], found["spellings"], found["merges"][0]["player"]) == (
-        "Anna Kowalska",
-        ["anna", "dan"],
-        "dan",
-    )
-    (books,) = found["leagues"]
-    assert [(one["game"], one["score"], one["void"]) for one in books["games"]] == [
-        (1, 1.0, True), (2, 0.0, True), (3, 0.0, False), (4, 0.0, False), (5, 1.0, False),
-    ]  # fmt: skip
-    assert books["games"][0]["void_reason"] == "anna kowalska mixed it up"
-    assert "ANNA asked for it." in books["written"] and "At the lake." not in books["written"]
-    assert len(books["history"]) == 3 and books["league"] == league.slug
-    erased = erase_player(player_of("anna"), by="olga").player
-    told = json.dumps(all_of(erased)).casefold()
-    assert "anna" not in told and '"dan' not in told
-
-
 def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = build_named_club()
+    league = League.objects.get()
     pk, entry = player_of("anna").pk, league.log.get(kind="game.voided")
     out = StringIO()
     call_command("person", "anna", stdout=out)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from league.called import Words
 from league.errors import Conflict
-from league.models import Game, League, LogText, Player, Report, ReportLink, RequestKey, Webhook
+from league.models import Game, League, LogText, Player, Report, ReportLink, RequestKey
 from league.services.players.erasing import erase_player
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import add_player, change_player
@@ -94,23 +94,7 @@ def test_reports_and_links_of_others_stand_as_they_are() -> None:
     assert league.games.latest("number").results.get(seat=1).player == number
 
 
-def test_answers_that_are_kept_name_nobody_in_their_addresses() -> None:
-    build_named_club()
-    RequestKey.objects.create(
-        owner="token", key="k", digest="0" * 64, writer=uuid.uuid4(), status=201, body='{"note": "ıgor and anna"}',
-        headers={"Location": "/api/v1/players/anna/"}, expires_at=timezone.now(),
-    )  # fmt: skip
-    erase_player(player_of("anna"), by="olga")
-    assert "anna" not in every_text()
-    assert RequestKey.objects.get().headers["Location"].endswith("/players/player-" + str(pk_of_the_erased()) + "/")
-
-
-def pk_of_the_erased() -> int:
-    """Return the number of who was erased."""
-    return Player.objects.get(erased_at__isnull=False).pk
-
-
-def test_whoever_was_forgotten_gets_no_name_again() -> None:
+def test_whoever_was_forgotten_gets_no_name_again_and_is_forgotten_with_whom_they_turn_out_to_be() -> None:
     league = build_named_club()
     number = erase_player(player_of("anna"), by="olga").player
     for change in ({"name": "Anna Kowalska"}, {"aliases": ["annie"]}):
@@ -120,11 +104,6 @@ def test_whoever_was_forgotten_gets_no_name_again() -> None:
     with pytest.raises(Conflict, match="was forgotten, and has no name"):
         merge_players(player_of("dan"), number, by="olga")
     assert verify_league(league.pk).differences == []
-
-
-def test_a_number_that_turns_out_to_be_somebody_is_forgotten_with_them() -> None:
-    league = build_named_club()
-    number = erase_player(player_of("anna"), by="olga").player
     merge_players(number, player_of("dan"), by="olga")
     erase_player(player_of("dan"), by="olga")
     assert Player.objects.get(pk=number.pk).handle == number.handle
@@ -132,25 +111,8 @@ def test_a_number_that_turns_out_to_be_somebody_is_forgotten_with_them() -> None
     unmerge_player(Player.objects.get(pk=number.pk), by="olga")
     assert verify_league(league.pk).differences == []
     assert not {"dan", "anna"} & set(every_text().split())
-
-
-def test_whoever_has_not_played_is_forgotten_too() -> None:
     erase_player(add_player("lonely", "Lonely One", ["lone"]), by="olga")
     assert "lone" not in every_text()
-
-
-def test_who_has_an_old_answer_is_told_the_new_one(client: Client) -> None:
-    league = build_named_club()
-    addresses = [
-        f"/api/v1/leagues/{league.slug}/changes/?limit=8",
-        f"/api/v1/leagues/{league.slug}/ladders/month/periods/2024-03/editions/1/",
-    ]
-    tags = [client.get(address)["ETag"] for address in addresses]
-    erase_player(player_of("anna"), by="olga")
-    for address, tag in zip(addresses, tags, strict=True):
-        assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
-        again = client.get(address)["ETag"]
-        assert again != tag and client.get(address, headers={"If-None-Match": again}).status_code == 304
 
 
 ODD_NOTE = 'said "note":{"sealed":"' + "0" * 64 + '"} \\ Ђ\u2028\t\U0001f600'
@@ -174,20 +136,33 @@ def test_notes_are_held_to_the_log_whatever_they_say() -> None:
     assert any("is missing" in one for one in told) and any("changed" in one for one in told)
 
 
-def test_a_replay_of_webhooks_tells_the_number() -> None:
+def test_old_and_stored_answers_and_webhooks_tell_the_number(client: Client) -> None:
     league = build_named_club()
     hook = make_webhook(league.pk, "https://example.org/hook", by="olga")[0]
     hook.position = 0
-    before = [message_of(hook, entry).body.decode().casefold() for entry in entries_of(hook)]
-    assert any("anna" in body for body in before)
+
+    def messages() -> list[bytes]:
+        rows: Any = hook.league.log.order_by("position").values("position", "at", "by", "kind", "payload", "sha256")
+        return [message_of(hook, entry).body for entry in rows]
+
+    RequestKey.objects.create(
+        owner="token", key="k", digest="0" * 64, writer=uuid.uuid4(), status=201, body='{"note": "ıgor and anna"}',
+        headers={"Location": "/api/v1/players/anna/"}, expires_at=timezone.now(),
+    )  # fmt: skip
+    addresses = [
+        f"/api/v1/leagues/{league.slug}/changes/?limit=8",
+        f"/api/v1/leagues/{league.slug}/ladders/month/periods/2024-03/editions/1/",
+    ]
+    tags, before = [client.get(address)["ETag"] for address in addresses], messages()
+    assert any(b"anna" in body.lower() for body in before)
     number = erase_player(player_of("anna"), by="olga").player
+    assert "anna" not in every_text()
+    assert RequestKey.objects.get().headers["Location"].endswith(f"/players/{number.handle}/")
+    for address, tag in zip(addresses, tags, strict=True):
+        assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+        again = client.get(address)["ETag"]
+        assert again != tag and client.get(address, headers={"If-None-Match": again}).status_code == 304
     hook.league.refresh_from_db()
-    after = [message_of(hook, entry) for entry in entries_of(hook)]
-    assert len(after) > len(before) and not any(b"anna" in one.body.lower() for one in after)
-    assert any(number.handle.encode() in one.body for one in after)
-
-
-def entries_of(hook: Webhook) -> list[dict[str, Any]]:
-    """Return every entry that a replay from the beginning sends."""
-    rows: Any = hook.league.log.order_by("position").values("position", "at", "by", "kind", "payload", "sha256")
-    return list(rows)
+    after = messages()
+    assert len(after) > len(before) and not any(b"anna" in body.lower() for body in after)
+    assert any(number.handle.encode() in body for body in after)

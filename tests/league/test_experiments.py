@@ -8,16 +8,19 @@ import pytest
 from django.utils import timezone
 
 from league import tasks
-from league.models import Job
+from league.models import Game, Job, League
 from league.services.jobs import work
 from league.services.jobs.cancelling import cancel_job
 from league.services.laboratory.asking import ask_experiment
+from league.services.leagues.leagues import change_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.experiment_builders import club, question
 from tests.helpers.ladder_builders import tables
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+built = built_once(club)
 
 CLUB = "leagues/club/experiments/"
 
@@ -38,7 +41,6 @@ def done(api: Api, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_an_organiser_asks_a_worker_makes_it_and_everybody_reads_it() -> None:
-    club()
     api = Api("organise")
     before = tables("Job", "Token")
     answer = api.post(CLUB, asked({"system": "elo", "parameters": {"k": 40}}, "glicko2", warm_up_share=0.25))
@@ -67,7 +69,6 @@ def test_an_organiser_asks_a_worker_makes_it_and_everybody_reads_it() -> None:
 
 
 def test_an_experiment_asked_twice_under_one_key_is_made_once() -> None:
-    club(4)
     api = Api("organise")
     answers = [api.post(CLUB, asked(), **{"Idempotency-Key": "once"}) for _ in range(2)]
     assert [one.status_code for one in answers] == [202, 202]
@@ -98,7 +99,6 @@ def test_an_experiment_asked_twice_under_one_key_is_made_once() -> None:
 def test_what_cannot_be_asked_is_refused_with_a_sentence(
     body: dict[str, Any], pointer: str, code: str, sentence: str
 ) -> None:
-    club(2)
     answer = Api("organise").post(CLUB, body)
     assert answer.status_code == 400, answer.data
     assert [(one["pointer"], one["code"]) for one in answer.data["errors"]] == [(pointer, code)]
@@ -108,25 +108,23 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(
 
 def test_a_league_without_a_rule_has_nothing_to_try() -> None:
     owner = Api("organise")
-    assert owner.post("leagues/", {"slug": "club", "title": "Club"}).status_code == 201
-    answer = owner.post(CLUB, asked())
+    assert owner.post("leagues/", {"slug": "bare", "title": "Bare"}).status_code == 201
+    answer = owner.post("leagues/bare/experiments/", asked())
     assert (answer.status_code, answer.data["code"]) == (422, "refused")
     assert "no rule yet" in answer.data["detail"]
 
 
 @pytest.mark.parametrize(
-    ("league", "more", "pointer"),
+    ("games", "more", "pointer"),
     [
-        ({"games": 5}, {}, "/from"),
-        ({"games": 60}, {"warm_up_games": 60}, "/warm_up_games"),
-        ({"games": 60}, {"from": "2030-01-01"}, "/from"),
-        ({"games": 60}, {"to": "2000-01-01"}, "/to"),
+        (5, {}, "/from"),
+        (60, {"warm_up_games": 60}, "/warm_up_games"),
+        (60, {"from": "2030-01-01"}, "/from"),
+        (60, {"to": "2000-01-01"}, "/to"),
     ],
 )
-def test_games_that_judge_nobody_end_the_job_with_a_sentence(
-    league: dict[str, Any], more: dict[str, Any], pointer: str
-) -> None:
-    club(**league)
+def test_games_that_judge_nobody_end_the_job_with_a_sentence(games: int, more: dict[str, Any], pointer: str) -> None:
+    Game.objects.filter(number__gt=games).update(voided_at=timezone.now())
     told = done(Api("organise"), asked(**more))
     assert (told["state"], told["report"], told["problem"]["status"]) == ("failed", None, 422)
     assert [(one["code"], one["pointer"]) for one in told["problem"]["errors"]] == [("unjudgeable", pointer)]
@@ -134,15 +132,13 @@ def test_games_that_judge_nobody_end_the_job_with_a_sentence(
 
 
 def test_a_system_that_cannot_rate_the_games_is_told_beside_the_others() -> None:
-    club()
-    report = done(Api("organise"), asked("elo", "preferans"))["report"]
+    report = done(Api("organise"), asked("elo", "preferans", draws=50))["report"]
     assert [one["key"] for one in report["refused"]] == ["preferans"]
     assert "Preferans" in report["refused"][0]["sentence"]["sentence"]
     assert "elo" in {one["key"] for one in report["measured"]}
 
 
 def test_no_more_than_three_of_a_league_are_under_way() -> None:
-    club(2)
     make_league(slug="other")
     api = Api("organise")
     first, *_ = [api.post(CLUB, asked(draws=50 + number)) for number in range(3)]
@@ -155,7 +151,7 @@ def test_no_more_than_three_of_a_league_are_under_way() -> None:
 
 
 def test_a_private_leagues_experiments_are_for_its_members_and_no_other_leagues() -> None:
-    league = club(2, visibility="private")
+    league = change_league(League.objects.get().pk, {"visibility": "private"})
     make_league(slug="other")
     job = ask_experiment(league, question(), by="olga")
     assert Api().get(CLUB).status_code == 404
@@ -169,7 +165,7 @@ def test_a_private_leagues_experiments_are_for_its_members_and_no_other_leagues(
 
 
 def test_the_list_comes_by_pages_in_two_queries(django_assert_num_queries: Any) -> None:
-    league = club(2)
+    league = League.objects.get()
     jobs = [ask_experiment(league, question(draws=60 + number), by="olga") for number in range(3)]
     now = timezone.now()
     for number, job in enumerate(jobs):

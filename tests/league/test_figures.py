@@ -18,21 +18,14 @@ from tests.helpers.builders import FOUR, make_league, record, sheet
 MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
 
 
-@pytest.mark.parametrize("value", [-0.0, 0.0, -0.004, 0.004, -1e-9])
-def test_what_rounds_to_nothing_has_no_sign_and_no_colour(value: float) -> None:
-    assert number(value, 2) == "0.00"
-    assert signed(value, 2) == "±0.00"
-    assert direction(value, 2) == "level"
-    assert exact(-0.0) == "0"
-
-
-@pytest.mark.parametrize(("value", "name"), [(-0.005001, "down"), (0.005001, "up"), (-3.0, "down"), (None, "level")])
-def test_what_is_left_after_rounding_keeps_its_colour(value: float, name: str) -> None:
-    assert direction(value, 2) == name
-
-
-def test_a_change_without_decimals_is_coloured_by_its_sign() -> None:
+def test_what_rounds_to_nothing_has_no_sign_and_no_colour() -> None:
+    for value in (-0.0, 0.0, -0.004, 0.004, -1e-9):
+        assert (number(value, 2), signed(value, 2), direction(value, 2)) == ("0.00", "±0.00", "level")
+    left = {-0.005001: "down", 0.005001: "up", -3.0: "down", None: "level"}
+    assert {value: direction(value, 2) for value in left} == left
+    # Without decimals the sign alone counts.
     assert (direction(0.001), direction(-0.001), direction(0.0)) == ("up", "down", "level")
+    assert exact(-0.0) == "0"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +82,7 @@ def evening(client: Client) -> Client:
 
 
 @pytest.mark.django_db
-def test_a_games_page_prints_each_change_and_what_it_makes_as_they_are(evening: Client) -> None:
+def test_a_games_page_prints_changes_as_they_are_and_parts_that_add_up_to_them(evening: Client) -> None:
     for game in Game.objects.all():
         page = evening.get(f"/leagues/club/games/{game.number}/").content.decode()
         rows = rows_of(page, "Change.*Strength")
@@ -98,12 +91,6 @@ def test_a_games_page_prints_each_change_and_what_it_makes_as_they_are(evening: 
         assert {tuple(re.sub(r"<[^>]*>", "", cell) for cell in cells[2:4]) for cells in rows} == made
         # Before, change and after never stand side by side: each rounded by itself, they would not add up.
         assert "Before" not in page.partition("<table")[2].partition("</table>")[0]
-
-
-@pytest.mark.django_db
-def test_the_parts_of_every_change_add_up_to_it(evening: Client) -> None:
-    for game in range(1, 7):
-        page = evening.get(f"/leagues/club/games/{game}/").content.decode()
         seats = re.findall(r'<span class="change \w+">(\S+)</span></h3>.*?<p class="meta words">(.*?)</p>', page, re.S)
         assert len(seats) == 4
         for change, words in seats:
@@ -129,16 +116,14 @@ def test_the_digit_that_is_missing_goes_to_the_largest_remainder() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", ["", "games/", "players/anna/"])
-def test_a_change_that_rounds_to_nothing_is_not_red(client: Client, path: str) -> None:
-    league = make_league("barbu", FOUR)
-    record(league, sheet(FOUR, (55, 31, 9, -20)))
+def test_a_change_that_rounds_to_nothing_is_not_red(evening: Client) -> None:
     for model in (RatingChange, Rating):
         model.objects.filter(player__handle="anna").update(change=-0.0049)
-    page = client.get(f"/leagues/club/{path}").content.decode()
-    shown = re.findall(r'<(?:a|span) class="change (\w+)"[^>]*>([^<]*)<', page)
-    assert ("level", "±0.00") in shown
-    assert {name for name, text in shown if "0.00" in text} == {"level"}
+    for path in ("", "games/", "players/anna/"):
+        page = evening.get(f"/leagues/club/{path}").content.decode()
+        shown = re.findall(r'<(?:a|span) class="change (\w+)"[^>]*>([^<]*)<', page)
+        assert ("level", "±0.00") in shown
+        assert {name for name, text in shown if "0.00" in text} == {"level"}
 
 
 @pytest.mark.django_db

@@ -1,6 +1,6 @@
 """What a league shows first: the top of its board, its last evening, how many play; asked at once for many leagues."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -33,23 +33,6 @@ def test_a_league_shows_the_top_of_its_board_and_its_last_evening() -> None:
     assert front.evening.day == later.date()
     assert [[line.result.player.handle for line in game.winners] for game in front.evening.games] == [["dan"], ["ben"]]
     assert not front.evening.more
-
-
-@pytest.mark.parametrize(
-    ("played_at", "day"),
-    [
-        (datetime(2024, 3, 5, 23, 30, tzinfo=UTC), 6),  # 00:30 in Belgrade is of the evening before … of the 5th
-        (datetime(2024, 3, 5, 23, 0, tzinfo=UTC), 6),  # midnight sharp: recorded with its day only
-        (datetime(2024, 3, 6, 4, 59, tzinfo=UTC), 5),
-        (datetime(2024, 3, 6, 5, 0, tzinfo=UTC), 6),
-    ],
-)
-def test_an_evening_ends_in_the_small_hours(played_at: datetime, day: int) -> None:
-    league = make_league(time_zone="Europe/Belgrade")
-    record(league, sheet(("anna", "ben"), scores=(1, 0), played_at=played_at))
-    evening = fronts([league], timezone.now())[0].evening
-    assert evening is not None
-    assert evening.day.day == (5 if played_at.minute == 30 else day)
 
 
 def test_a_long_evening_is_not_whole() -> None:

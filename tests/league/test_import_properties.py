@@ -101,15 +101,8 @@ def club(count: int, start: int = 0) -> bytes:
 
 
 def test_railway_games_with_ties_of_two_to_six_players_are_imported_as_they_are_recorded() -> None:
-    games = [
-        sheet(
-            SIX[:seats],
-            [4000.0, 4000.0, 0.0, 250.0, 250.0, 7.5][:seats],
-            minutes=seats,
-            external_id=f"r{seats}",
-        )
-        for seats in range(2, 7)
-    ]
+    scores = (4000.0, 4000.0, 0.0, 250.0, 250.0, 7.5)
+    games = [sheet(SIX[:seats], scores[:seats], minutes=seats, external_id=f"r{seats}") for seats in range(2, 7)]
     league, other = make_league("serpentine", SIX), make_league("serpentine", SIX, slug="other")
     import_games(league.pk, BytesIO(text_of(games)), ImportOptions(by="test"))
     for game in games:
@@ -130,23 +123,17 @@ def test_an_import_asks_no_more_of_the_database_for_more_games() -> None:
     assert 0 <= counts[1] - counts[0] <= 4
 
 
-def test_a_league_that_waits_for_a_replay_is_up_to_date_after_an_import() -> None:
+def test_voided_games_stay_known_and_a_league_that_waits_for_a_replay_is_up_to_date_after_an_import() -> None:
     league, other = make_league(), make_league(slug="other")
     for one in (league, other):
         import_games(one.pk, BytesIO(club(6)), ImportOptions(by="test"))
         void_game(one.pk, 2, reason="Played twice.", by="test")
+    before = derived(league)
+    report = import_games(league.pk, BytesIO(club(6)), ImportOptions(by="test"))
+    assert (report.games, report.known) == (0, 6)
+    assert derived(league) == before
     with_league_lock(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=3), 4)))
     for one in (league, other):
         import_games(one.pk, BytesIO(club(2, 50)), ImportOptions(by="test"))
     assert derived(league) == derived(other)
     assert League.objects.get(pk=league.pk).stale_from is None
-
-
-def test_a_voided_game_stays_known_and_is_not_imported_again() -> None:
-    league = make_league()
-    import_games(league.pk, BytesIO(club(3)), ImportOptions(by="test"))
-    void_game(league.pk, 2, reason="Never played.", by="test")
-    before = derived(league)
-    report = import_games(league.pk, BytesIO(club(3)), ImportOptions(by="test"))
-    assert (report.games, report.known) == (0, 3)
-    assert derived(league) == before

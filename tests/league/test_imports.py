@@ -12,16 +12,15 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError
 
 from league.errors import Busy, Invalid, NotFound, Refused
-from league.models import Game, Player, RatingChange
+from league.models import Game, League, Player, RatingChange
 from league.selectors.players.find import find_player
-from league.services.dry_runs.run import preview_report
 from league.services.imports import files
 from league.services.imports import run as imports
 from league.services.imports.run import ImportOptions, Report, gather, import_games, record_games
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.players import newcomers
 from league.services.players.players import add_player
-from tests.helpers.builders import derived, make_league, record, sheet
+from tests.helpers.builders import derived, make_league, record, reread, sheet
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
@@ -35,8 +34,6 @@ EVENING = (
 
 def run(text: str | bytes, slug: str = "club", **more: Any) -> Report:
     """Import a text into a league."""
-    from league.models import League
-
     data = text.encode() if isinstance(text, str) else text
     return import_games(League.objects.get(slug=slug).pk, BytesIO(data), ImportOptions(by="test", **more))
 
@@ -50,13 +47,21 @@ def refused(text: str | bytes, **more: Any) -> Invalid:
     return caught.value
 
 
-def test_an_import_gives_what_recording_one_by_one_gives() -> None:
+def test_an_import_gives_what_recording_one_by_one_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     league, other = make_league(), make_league(slug="other")
     assert run(EVENING) == Report(2, 4, 0, 0, 2, ())
     record(other, sheet(("anna", "ben"), (1, 0), external_id="1"))
     record(other, sheet(("ben", "cleo"), (1, 1), external_id="2"))
     assert derived(league) == derived(other)
     assert list(league.games.order_by("number").values_list("external_id", "number")) == [("1", 1), ("2", 2)]
+    # A second import of the same file changes nothing; a known game with other content is a conflict with its line.
+    before = derived(league)
+    assert run(EVENING) == Report(0, 0, 2, 0, 0, ())
+    assert (derived(league), league.games.count()) == (before, 2)
+    error = refused(EVENING.replace("2,2024-03-05T19:30:00Z,ben,1", "2,2024-03-05T19:30:00Z,ben,3"))
+    assert [(one.pointer, one.code) for one in error.problems] == [("/lines/4/game_id", "conflict")]
+    monkeypatch.setattr(imports, "MANY", 1)
+    assert run(EVENING).known == 2, "known games are found however many there are"
 
 
 def test_forfeits_and_byes_are_imported_as_what_they_are() -> None:
@@ -82,33 +87,6 @@ def test_a_kind_that_is_none_and_one_that_differs_are_refused_at_their_lines() -
     assert "the kind “blitz” is none of: played, forfeit, full_bye" in error.detail
 
 
-def test_an_import_into_the_past_gives_a_replay_from_nothing() -> None:
-    league, other = make_league(), make_league(slug="other")
-    late = sheet(("anna", "dan"), (1, 0), minutes=30)
-    record(league, late)
-    run(EVENING)
-    run(EVENING, slug="other")
-    record(other, late)
-    strip = [[line[:1] + line[2:] for line in derived(one)[0]] for one in (league, other)]
-    assert strip[0] == strip[1]
-
-
-def test_a_second_import_of_the_same_file_changes_nothing() -> None:
-    league = make_league()
-    run(EVENING)
-    before = derived(league)
-    assert run(EVENING) == Report(0, 0, 2, 0, 0, ())
-    assert derived(league) == before
-    assert Game.objects.count() == 2
-
-
-def test_a_known_game_with_other_content_is_a_conflict_with_its_line() -> None:
-    make_league()
-    run(EVENING)
-    error = refused(EVENING.replace("2,2024-03-05T19:30:00Z,ben,1", "2,2024-03-05T19:30:00Z,ben,3"))
-    assert [(one.pointer, one.code) for one in error.problems] == [("/lines/4/game_id", "conflict")]
-
-
 def test_players_are_created_only_where_asked() -> None:
     make_league()
     text = EVENING.replace("cleo", "Curaçao")
@@ -118,31 +96,14 @@ def test_players_are_created_only_where_asked() -> None:
     assert Player.objects.get(handle="curacao").name == "Curaçao"
 
 
-def test_a_dry_run_says_what_would_be_done_and_does_nothing() -> None:
-    league = make_league()
-    report = preview_report(league, BytesIO(EVENING.encode()), ImportOptions("test"))
-    assert report == Report(2, 4, 0, 0, 2, ())
-    assert (Game.objects.count(), derived(league)) == (0, ([], []))
-    league.refresh_from_db()
-    assert league.last_number == 0
-
-
-def test_gzip_and_a_mark_of_byte_order_are_read() -> None:
-    make_league()
-    assert run(gzip.compress(b"\xef\xbb\xbf" + EVENING.encode())).games == 2
-
-
-def test_lines_of_a_game_need_not_follow_one_another_and_seats_are_in_file_order() -> None:
-    make_league()
-    lines = EVENING.splitlines(keepends=True)
-    run("".join([lines[0], lines[2], lines[3], lines[1], lines[4]]))
-    assert list(Game.objects.get(external_id="1").results.values_list("player__handle", flat=True)) == ["ben", "anna"]
-
-
-def test_a_date_alone_is_the_first_instant_of_the_day_in_the_leagues_zone() -> None:
+def test_gzip_a_mark_of_byte_order_lines_in_any_order_and_days_alone_are_read() -> None:
     make_league(time_zone="Asia/Tokyo")
-    run(EVENING.replace("2024-03-05T19:30:00Z", "2024-03-05"))
-    assert Game.objects.get(number=1).played_at.isoformat() == "2024-03-04T15:00:00+00:00"
+    lines = EVENING.replace("2024-03-05T19:30:00Z", "2024-03-05").splitlines(keepends=True)
+    text = "".join([lines[0], lines[2], lines[3], lines[1], lines[4]])
+    assert run(gzip.compress(b"\xef\xbb\xbf" + text.encode())).games == 2
+    found = Game.objects.get(external_id="1")
+    assert list(found.results.values_list("player__handle", flat=True)) == ["ben", "anna"], "seats in the file's order"
+    assert found.played_at.isoformat() == "2024-03-04T15:00:00+00:00", "the first instant of the day in the zone"
 
 
 def test_game_fields_are_read_and_other_columns_are_named() -> None:
@@ -209,7 +170,6 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow("Reads fifty thousand lines; a bad line in a short file is refused by the same code.")
 @pytest.mark.parametrize("what", BAD)
 def test_a_bad_file_is_refused_with_its_lines_and_nothing_is_written(what: str) -> None:
     make_league()
@@ -221,6 +181,7 @@ def test_a_bad_file_is_refused_with_its_lines_and_nothing_is_written(what: str) 
         assert expected in sentence
 
 
+@pytest.mark.slow("Reads fifty thousand lines; a bad line in a short file is refused by the same code.")
 def test_one_bad_line_in_fifty_thousand_refuses_the_file() -> None:
     make_league()
     lines = [f"{number // 2},2024-03-05,{'ben' if number % 2 else 'anna'},{number % 7},\n" for number in range(50_000)]
@@ -229,17 +190,14 @@ def test_one_bad_line_in_fifty_thousand_refuses_the_file() -> None:
     assert [problem.detail for problem in error.problems] == ["Line 40003: there is no player “bne”."]
 
 
-def test_many_problems_are_counted_and_the_first_hundred_named() -> None:
+def test_many_problems_are_counted_and_the_first_hundred_named(monkeypatch: pytest.MonkeyPatch) -> None:
     make_league()
     error = refused(HEADER + "".join(f"{number},2024-03-05,anna,x,\n" for number in range(250)))
     assert len(error.problems) == 100
     assert "And 247 more problems." in error.detail
-
-
-def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    make_league()
-    monkeypatch.setattr(files, "LARGEST_FILE", 1000)
-    refused(gzip.compress(EVENING.encode() * 100))
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "LARGEST_FILE", 1000)
+        refused(gzip.compress(EVENING.encode() * 100))
 
 
 def test_an_import_needs_a_league_with_a_rule() -> None:
@@ -263,10 +221,11 @@ def file(tmp_path: Path) -> Callable[[str], str]:
 
 
 def test_the_command_says_what_it_did(file: Callable[[str], str], capsys: pytest.CaptureFixture[str]) -> None:
-    make_league()
+    league = make_league()
     path = file(EVENING.replace("place\n", "place,mood\n").replace(",\n", ",,fine\n"))
     call_command("import_games", "club", path, "--dry-run")
     assert "Would import 2 games with 4 results" in capsys.readouterr().out
+    assert (Game.objects.count(), derived(league), reread(league).last_number) == (0, ([], []), 0)
     call_command("import_games", "club", path)
     out = capsys.readouterr()
     assert "left aside: mood." in out.out
@@ -333,10 +292,3 @@ def test_a_rule_that_changes_while_a_file_is_read_undoes_the_import() -> None:
     adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 1, 1), by="test")
     with pytest.raises(Busy, match="rules were changed"):
         record_games(league.pk, games, ImportOptions(by="test"))
-
-
-def test_known_games_are_found_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    make_league()
-    run(EVENING)
-    monkeypatch.setattr(imports, "MANY", 1)
-    assert run(EVENING).known == 2

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -51,26 +50,31 @@ def test_a_job_is_done_once_and_keeps_its_result() -> None:
     done = reread(job)
     assert (done.state, done.result, done.problem, done.attempts) == ("done", {"games": 7}, None, 1)
     assert done.ended_at is not None
+    late = wanted(league=job.league)
+
+    def slow(found: Job, progress: Progress) -> dict[str, Any]:
+        Job.objects.filter(pk=late.pk).update(attempts=2)
+        return {"mine": True}
+
+    work.carry_out(late.pk, {"import": slow})
+    assert (reread(late).state, reread(late).result) == ("running", None), "thought dead, it does not end another's job"
 
 
 def test_a_refusal_is_the_jobs_problem() -> None:
+    said = {"code": "unknown_player", "detail": "Line 1: there is no player “marco”."}
+
     def refuse(job: Job, progress: Progress) -> dict[str, Any]:
-        raise Refused.of([Problem("/0/player", "unknown_player", "Line 1: there is no player “marco”.")])
+        raise Refused.of([Problem("/0/player", **said)])
 
     job = wanted()
     assert work.carry_out(job.pk, {"import": refuse})
-    failed = reread(job)
-    assert failed.state == "failed"
+    assert reread(job).state == "failed"
     answer = Api("record").get(f"jobs/{job.pk}/").data
     assert answer["progress"] == 0.0
     assert answer["problem"] == {
-        "type": "http://testserver/docs/problems/refused/",
-        "title": "The rules of the league refuse this.",
-        "status": 422,
-        "code": "refused",
-        "detail": "Line 1: there is no player “marco”.",
-        "errors": [{"pointer": "/0/player", "code": "unknown_player", "detail": "Line 1: there is no player “marco”."}],
-    }
+        "type": "http://testserver/docs/problems/refused/", "title": "The rules of the league refuse this.",
+        "status": 422, "code": "refused", "detail": said["detail"], "errors": [{"pointer": "/0/player", **said}],
+    }  # fmt: skip
 
 
 def test_a_database_that_goes_away_leaves_the_job_to_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,17 +148,6 @@ def test_a_job_speaks_the_language_of_who_asked(language: str | None, kept: dict
     assert (job.arguments, heard) == (kept, [language or "en"])
 
 
-def test_a_worker_that_was_thought_dead_does_not_end_anothers_job() -> None:
-    job = wanted()
-
-    def slow(found: Job, progress: Progress) -> dict[str, Any]:
-        Job.objects.filter(pk=job.pk).update(attempts=2)
-        return {"mine": True}
-
-    work.carry_out(job.pk, {"import": slow})
-    assert (reread(job).state, reread(job).result) == ("running", None)
-
-
 def test_the_task_does_the_job_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.services.dispatch.sweep.WORKS", {"import": lambda job, progress: {"kind": job.kind}})
     job = wanted()
@@ -166,35 +159,27 @@ def test_the_task_does_the_job_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_job_is_for_those_who_may_record_in_its_league() -> None:
     league = make_league(visibility="private")
     job = wanted(league=league)
-    path = f"jobs/{job.pk}/"
-    answer = Api("record").get(path)
+    path, api = f"jobs/{job.pk}/", Api("record")
+    api.get(path)
+    with CaptureQueriesContext(connection) as queries:
+        answer = api.get(path)
+    assert len(queries) == 2, queries.captured_queries
     assert (answer.status_code, answer["Retry-After"]) == (200, "1")
     assert answer.data["url"] == f"http://testserver/api/v1/{path}"
     assert (answer.data["state"], answer.data["progress"], answer.data["kind"]) == ("waiting", 0.0, "import")
     Job.objects.filter(pk=job.pk).update(state="running", done=31, total=124, phase="writing")
     assert Api("record", name="second").get(path).data["progress"] == 0.25
-    for api in (Api(), Api("read", name="reader"), Api("record", (make_league(slug="other"),), "another")):
-        assert api.get(path).status_code == 404
+    for other in (Api(), Api("read", name="reader"), Api("record", (make_league(slug="other"),), "another")):
+        assert other.get(path).status_code == 404
     for name in ("7", str(uuid4()), "x" * 99):
         assert Api("organise", name=name[:20]).get(f"jobs/{name}/").status_code == 404
 
 
-def test_looking_at_a_job_takes_as_many_queries_as_it_must() -> None:
-    job, api = wanted(), Api("record")
-    api.get(f"jobs/{job.pk}/")
-    with CaptureQueriesContext(connection) as queries:
-        assert api.get(f"jobs/{job.pk}/").status_code == 200
-    assert len(queries) == 2, queries.captured_queries
-
-
-def test_the_admin_shows_jobs() -> None:
-    User.objects.create_superuser("eva", password="x")
-    client = Client()
-    client.force_login(User.objects.get())
+def test_the_admin_shows_jobs(olga: Client) -> None:
     job = wanted()
     Job.objects.filter(pk=job.pk).update(state="running", done=1, total=2, phase="writing the history")
     for path in ("/admin/league/job/", f"/admin/league/job/{job.pk}/change/"):
-        page = client.get(path)
+        page = olga.get(path)
         assert page.status_code == 200
         assert "50%" in page.content.decode()
         assert "writing the history" in page.content.decode()

@@ -17,6 +17,7 @@ from league.services.ladders.ladders import Ranking, change_ladder, change_ranki
 from league.services.recording.games import void_game
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
+from tests.helpers.tiers import mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -47,20 +48,24 @@ def stands(league: League, rule: int | None = None) -> list[tuple[str, str, Any]
     return [one for one in rankings if one[2]][:2]
 
 
-METHODS: list[tuple[str, dict[str, Any]]] = [
-    ("points", {}),
-    ("best_scores", {}),
-    ("rating_score", {}),
-    ("fide_performance", {}),
-]
+METHODS = ("points", "best_scores", "rating_score", "fide_performance")
+CADENCES = ("week", "month", "quarter", "year", "all_time", "dated")
+#: Quickly, each method and each cadence once or twice.
+QUICKLY = (
+    "points by week", "points by month", "best_scores by all_time", "rating_score by quarter", "rating_score by year",
+    "fide_performance by dated",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("cadence", ["week", "month", "quarter", "year", "all_time", "dated"])
-@pytest.mark.parametrize(("method", "parameters"), METHODS)
-def test_a_new_ladder_shows_what_was_previewed(method: str, parameters: dict[str, Any], cadence: str) -> None:
+@pytest.mark.parametrize(
+    "what",
+    mark_slow([f"{method} by {cadence}" for method in METHODS for cadence in CADENCES], "Other pairs.", but=QUICKLY),
+)
+def test_a_new_ladder_shows_what_was_previewed(what: str) -> None:
+    method, cadence = what.split(" by ")
     league = club(time_zone="Asia/Tokyo")
     days = (date(2024, 1, 11), date(2024, 4, 30)) if cadence == "dated" else (None, None)
-    ranking = Ranking(method, cadence, parameters, *days)
+    ranking = Ranking(method, cadence, {}, *days)
     before = tables()
     found = shown(preview_ladder(league, "new", "New", ranking))
     assert tables() == before

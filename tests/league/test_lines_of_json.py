@@ -95,12 +95,12 @@ def test_what_the_rules_refuse_is_told_at_each_line() -> None:
         (63, "63/results", "players"),
         (81, "81/results", "players"),
     ]
-
-
-def test_where_lines_cannot_be_read_only_these_are_told() -> None:
     with pytest.raises(BadFile) as caught:
         read(file_of(100, {**WRONG, 2: {"{": "["}}))
-    assert [problem.line for problem in caught.value.problems] == [3]
+    assert [problem.line for problem in caught.value.problems] == [3], "where lines cannot be read only these are told"
+    again = {name: read(file_of(65, {64: {'"g64"': name}})) for name in ('"g4"', '"g5"')}
+    told = [(games.repeated, [problem.line for problem in games.refused.problems]) for games in again.values()]
+    assert told == [(1, []), (0, [65])], "a game that stood in the file before is known or in conflict"
 
 
 def test_a_byte_order_mark_is_named_but_at_the_head_of_a_file() -> None:
@@ -119,11 +119,3 @@ def test_a_field_that_there_is_not_is_named_beside_all_that_there_are(more: dict
         read(json.dumps({**game, **more, "results": results}).encode())
     (problem,) = caught.value.problems
     assert (problem.pointer, problem.code) == (f"/lines/1/{where}", "unknown")
-
-
-@pytest.mark.parametrize("again", ['"g4"', '"g5"'])
-def test_a_game_that_stood_in_the_file_before_is_known_or_in_conflict(again: str) -> None:
-    games = read(file_of(65, {64: {'"g64"': again}}))
-    assert (games.repeated, [problem.line for problem in games.refused.problems]) == (
-        (1, []) if again == '"g4"' else (0, [65])
-    )

@@ -99,26 +99,23 @@ ATTACKS: dict[str, Callable[[LogEntry], object]] = {
 }
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_an_entry_never_changes(attack: str) -> None:
+def test_an_entry_never_changes() -> None:
     league = make_league()
     before = list(LogEntry.objects.values_list())
-    with pytest.raises((DatabaseError, ProtectedError)), transaction.atomic():
-        ATTACKS[attack](log_entries(league)[0])
-    assert list(LogEntry.objects.values_list()) == before
+    for attack in ATTACKS.values():
+        with pytest.raises((DatabaseError, ProtectedError)), transaction.atomic():
+            attack(log_entries(league)[0])
+        assert list(LogEntry.objects.values_list()) == before
 
 
 #: What is planted with the triggers dropped, and how the sentence that names it begins.
 BREAKS: dict[str, tuple[Callable[[League], object], str]] = {
     "payload": (lambda league: league.log.filter(position=3).update(payload="{}"), "Entry 3 of the log (game."),
     "who": (lambda league: league.log.filter(position=2).update(by="x"), "Entry 2 of the log (rule.adopted) does not"),
-    "when": (lambda league: league.log.filter(position=2).update(at="2020-01-01T00:00Z"), "Entry 2 of the log (rule."),
-    "kind": (lambda league: league.log.filter(position=3).update(kind="game.voided"), "Entry 3 of the log (game.v"),
-    "hash": (lambda league: league.log.filter(position=2).update(sha256="0" * 64), "Entry 2 of the log (rule."),
     "missing": (lambda league: league.log.filter(position=2).delete(), "Entry 2 of the log is missing."),
     "cut off": (lambda league: league.log.filter(position=4).delete(), "The log ends with entry 3 ("),
     "head": (lambda league: League.objects.update(log_sha256="1" * 64), "The log ends with entry 4 ("),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BREAKS)
