@@ -1,4 +1,4 @@
-"""An edition says what was published, hashes to it, and nothing can change it."""
+"""An edition says what was published, hashes to it, and nothing can change it; its entry in the log is its own."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import ProtectedError
 
-from league.errors import NotFound
+from league.errors import Invalid, NotFound
 from league.models import Decision, Edition, League, Player
 from league.selectors.ladders.standings import (
     Difference,
@@ -26,6 +26,9 @@ from league.services.ladders.ladders import Ranking, change_ranking
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import change_player
 from league.services.recording.games import correct_game
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
+from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import (
     clock,
@@ -39,8 +42,12 @@ from tests.helpers.ladder_builders import (
     utc,
 )
 from tests.helpers.log_reading import run_sql
+from tests.helpers.restore_builders import export_of, sealed_file
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db]
+MARCH = "leagues/club/ladders/month/periods/2024-03/"
+#: League, rule, ladder, its rule and three games of the league below have entries; the next one tells of the edition.
+POSITION = 8
 
 
 def closed_march(**settings: Any) -> League:
@@ -68,8 +75,6 @@ def test_an_edition_says_everything_that_its_ranking_rests_on() -> None:
     document = json.loads(edition.document)
     parameters = document.pop("parameters")
     (rule,) = document.pop("rules")
-    # League, rule, ladder, its rule and three games have entries; the next one tells of the edition.
-    position = 8
     assert parameters == {
         "count": "outcomes", "win": 3, "draw": 1, "loss": 0, "ties": "break", "minimum": 1, "winner": "highest",
     }  # fmt: skip
@@ -78,7 +83,7 @@ def test_an_edition_says_everything_that_its_ranking_rests_on() -> None:
         "league": "club", "ladder": "month", "title": "Month", "period": "2024-03", "edition": 1,
         "published_at": "2024-04-30T00:00:00.000000Z", "reason": "", "time_zone": "Europe/Paris",
         "starts_at": "2024-02-29T23:00:00.000000Z", "ends_at": "2024-03-31T22:00:00.000000Z", "cadence": "month",
-        "method": "points", "log_position": position, "games": 2,
+        "method": "points", "log_position": POSITION, "games": 2,
         "standings": [
             line(1, "anna", 3.0, 1, wins=1, draws=0, losses=0, sum=1, mean=3),
             line(2, "ben", 1.0, 2, wins=0, draws=1, losses=1, sum=0.5, mean=0.5),
@@ -86,7 +91,7 @@ def test_an_edition_says_everything_that_its_ranking_rests_on() -> None:
         ],
     }  # fmt: skip
     told = (edition.ladder.slug, edition.key, edition.number, edition.log_position)
-    assert told == ("month", "2024-03", 1, position)
+    assert told == ("month", "2024-03", 1, POSITION)
     assert (edition.starts_at, edition.ends_at) == (utc("2024-02-29T23:00"), utc("2024-03-31T22:00"))
     assert (edition.due_at, edition.published_at) == (utc("2024-04-01T22:00"), utc("2024-04-30"))
     assert edition.winners == [{"player": "anna", "name": "Anna", "score": 3.0}]
@@ -105,18 +110,13 @@ def test_an_edition_is_canonical_json_that_hashes_to_its_sha256() -> None:
     assert hashlib.sha256(told).hexdigest() == edition.standings_sha256
 
 
-def test_those_who_share_the_first_rank_share_the_win() -> None:
+def test_who_shares_the_first_rank_shares_the_win_and_who_is_not_qualified_wins_nothing() -> None:
     league = make_league()
     make_ladder(league)
     record(league, sheet(("anna", "ben"), (0.5, 0.5), played_at=utc("2024-03-10")))
     assert [(one["player"], one["score"]) for one in close(league, "2024-03").winners] == [("anna", 0.5), ("ben", 0.5)]
-
-
-def test_who_is_not_qualified_is_listed_without_a_rank_and_wins_nothing() -> None:
-    league = make_league()
-    make_ladder(league, minimum=2)
-    record(league, duel("anna", "ben", "2024-03-10"))
-    edition = close(league, "2024-03")
+    make_ladder(league, "often", minimum=2)
+    edition = close(league, "2024-03", "often")
     told = [(one["rank"], one["player"], one["why_not"]) for one in edition_rows(edition)]
     why = "1 of 2 games played; 1 to go."
     assert (told, edition.winners) == ([(None, "anna", why), (None, "ben", why)], [])
@@ -222,21 +222,21 @@ ATTACKS: dict[str, Callable[[Edition], object]] = {
 }
 
 
-def attempt(attack: str, edition: Edition) -> None:
-    """Attack an edition; foreign keys are looked at when the transaction ends, or now."""
+def attempt(attack: Callable[[Edition], object]) -> None:
+    """Attack the edition; foreign keys are looked at when the transaction ends, or now."""
     with transaction.atomic():
-        ATTACKS[attack](edition)
+        attack(Edition.objects.get())
         connection.check_constraints()
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_nothing_changes_or_deletes_an_edition(attack: str) -> None:
+def test_nothing_changes_or_deletes_an_edition() -> None:
     closed_march()
-    before, edition = tables(), Edition.objects.get()
-    with pytest.raises((DatabaseError, ProtectedError)) as caught:
-        attempt(attack, edition)
-    assert isinstance(caught.value, IntegrityError | ProtectedError)
-    assert tables() == before
+    before = tables()
+    for attack in ATTACKS.values():
+        with pytest.raises((DatabaseError, ProtectedError)) as caught:
+            attempt(attack)
+        assert isinstance(caught.value, IntegrityError | ProtectedError)
+        assert tables() == before
 
 
 def test_a_ladder_with_a_decision_cannot_be_deleted_either() -> None:
@@ -245,3 +245,52 @@ def test_a_ladder_with_a_decision_cannot_be_deleted_either() -> None:
     assert Decision.objects.count() == 1
     with pytest.raises(ProtectedError), transaction.atomic():
         period(league, "2024-03").ladder.delete()
+
+
+@pytest.mark.parametrize("closing", ["automatic", "by_hand"])
+def test_an_edition_that_a_person_publishes_early_was_due_then(closing: str) -> None:
+    with clock(utc("2023-12-31")):
+        league = make_league(closing=closing)
+        make_ladder(league)
+    record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("ben", "anna", "2024-02-10"))
+    api, month = Api("organise"), "leagues/club/ladders/month/periods/"
+    with clock(utc("2024-02-01T08:00")):
+        early = api.post(f"{month}2024-01/close/", {})
+    moment = "2024-02-01T08:00:00Z"
+    assert (early.status_code, early.data["due_at"], early.data["published_at"]) == (201, moment, moment)
+    with clock(utc("2024-03-05T08:00")):
+        late = api.post(f"{month}2024-02/close/", {})
+        record(league, duel("cleo", "anna", "2024-02-11"))
+        again = api.post(f"{month}2024-02/close/", {"reason": "A late sheet."})
+    assert (late.data["due_at"], again.data["due_at"]) == ("2024-03-02T00:00:00Z", "2024-03-05T08:00:00Z")
+    assert verify_league(league.pk).differences == []
+
+
+def test_an_editions_position_leads_to_its_own_entry_in_the_changes() -> None:
+    closed_march()
+    api = Api()
+    (edition,) = api.get(MARCH).data["editions"]
+    document = api.get(f"{MARCH}editions/1/").data
+    assert (edition["log_position"], document["log_position"]) == (POSITION, POSITION)
+    (entry,) = map(json.loads, b"".join(api.get(f"leagues/club/changes/?after={POSITION - 1}&limit=1")).splitlines())
+    assert (entry["position"], entry["kind"]) == (POSITION, "edition.published")
+    assert entry["payload"]["sha256"] == edition["sha256"]
+
+
+@pytest.mark.parametrize("position", [POSITION - 1, POSITION + 1])
+def test_an_export_whose_edition_stands_elsewhere_in_its_log_is_refused(position: int) -> None:
+    lines = export_of(closed_march())
+    (number,) = [number for number, text in enumerate(lines) if text.startswith('{"type":"edition"')]
+    lines[number] = lines[number].replace(
+        f'"log_position":{POSITION},"winners"', f'"log_position":{position},"winners"'
+    )
+    with pytest.raises(Invalid, match=f"Line {number + 1}: "):
+        restore_league(sealed_file(lines), slug="again", by="operator")
+    assert not League.objects.filter(slug="again").exists()
+
+
+def test_an_edition_of_which_the_log_does_not_tell_is_found() -> None:
+    league, edition = closed_march(), Edition.objects.get()
+    edition.pk, edition.key = None, "2024-04"
+    edition.save(force_insert=True)
+    assert "Edition 1 of month 2024-04 stands in the books, but not in the log." in verify_league(league.pk).differences

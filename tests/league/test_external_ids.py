@@ -120,9 +120,9 @@ def test_a_signed_in_user_writes_only_what_they_may_see(role: str, status: int) 
     assert (left.metadata, ids("anna")) == (({"a": "1"}, [("fide:1", True)]) if role == "recorder" else ({}, []))
 
 
-def test_organisers_and_tokens_of_the_players_leagues_see_ids_and_nobody_else_does() -> None:
+def test_organisers_and_tokens_of_the_players_leagues_see_ids_and_metadata_and_nobody_else_does() -> None:
     club, other = make_league(), make_league(slug="other", players=("zoe",))
-    change_player(player_of("anna"), external_ids={"fide": "1"})
+    change_player(player_of("anna"), external_ids={"fide": "1"}, metadata={"a": "1"})
     record(club, sheet(("anna", "ben"), (1, 0)))
     organiser, recorder = Api(), Api()
     organiser.client = sign_in_member("olga", "organiser", club)
@@ -135,13 +135,13 @@ def test_organisers_and_tokens_of_the_players_leagues_see_ids_and_nobody_else_do
         "token of all": Api("read", (), "two"),
         "token of another league": Api("organise", (other,), "three"),
     }
-    seen = {who: (api.get("players/anna/").data["external_ids"], found(api, "fide:1")) for who, api in askers.items()}
-    known: tuple[dict[str, str], list[str]] = ({"fide": "1"}, ["anna"])
-    hidden: tuple[dict[str, str], list[str]] = ({}, [])
-    assert seen == {
-        "stranger": hidden, "organiser": known, "recorder": hidden, "token": known, "token of all": known,
-        "token of another league": hidden,
-    }  # fmt: skip
+    told = {who: (api.get("players/anna/").data, found(api, "fide:1")) for who, api in askers.items()}
+    seen = {who: (told["external_ids"], told["metadata"], handles) for who, (told, handles) in told.items()}
+    known, hidden = ({"fide": "1"}, {"a": "1"}, ["anna"]), ({}, {}, [])
+    assert {who for who, one in seen.items() if one == known} == {"organiser", "token", "token of all"}
+    assert {who for who, one in seen.items() if one == hidden} == {"stranger", "recorder", "token of another league"}
+    (listed,) = askers["token"].get("players/?search=anna").data["results"]
+    assert listed["metadata"] == {"a": "1"}
     page = organiser.client.get(f"{DESK}people/players/anna/").content.decode()
     assert "<dt>fide</dt><dd>1</dd>" in page.replace("\n", "").replace(" ", "")
 
@@ -186,7 +186,8 @@ def test_an_export_for_organisers_brings_ids_back_merged_ones_too() -> None:
         merge_players(player_of("ann"), player_of("anna"), by="olga")
         exported = export_of(reread(league))
         for_readers = export_of(reread(league), aliases=False)
-        assert not [line for line in for_readers if '"type":"player"' in line and "external_ids" in line]
+        of_players = [line for line in for_readers if '"type":"player"' in line]
+        assert not [line for line in of_players if "external_ids" in line or "metadata" in line]
         raise Undone
     taken = add_player("zoe", external_ids={"fide": "2"})
     with pytest.raises(Invalid) as refused:
