@@ -136,8 +136,9 @@ def test_organisers_and_tokens_of_the_players_leagues_see_ids_and_metadata_and_n
         "token of another league": Api("organise", (other,), "three"),
     }
     told = {who: (api.get("players/anna/").data, found(api, "fide:1")) for who, api in askers.items()}
-    seen = {who: (told["external_ids"], told["metadata"], handles) for who, (told, handles) in told.items()}
-    known, hidden = ({"fide": "1"}, {"a": "1"}, ["anna"]), ({}, {}, [])
+    seen = {who: (one["external_ids"], one["metadata"], handles) for who, (one, handles) in told.items()}
+    known = ({"fide": "1"}, {"a": "1"}, ["anna"])
+    hidden: tuple[dict[str, str], dict[str, str], list[str]] = ({}, {}, [])
     assert {who for who, one in seen.items() if one == known} == {"organiser", "token", "token of all"}
     assert {who for who, one in seen.items() if one == hidden} == {"stranger", "recorder", "token of another league"}
     (listed,) = askers["token"].get("players/?search=anna").data["results"]

@@ -21,6 +21,7 @@ from ratings.registry import all_systems
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, sign_in_member
 from tests.helpers.founding import NEW, first_step, second_step
+from tests.helpers.tiers import mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -71,10 +72,11 @@ def test_every_template_makes_what_it_says(fay: Client, template: templates.Temp
     assert [one.slug for one in Ladder.objects.order_by("pk")] == [plan.slug for plan in template.ladders]
 
 
-@pytest.mark.parametrize("system", sorted(all_systems()))
+@pytest.mark.parametrize(
+    "system", mark_slow(sorted(all_systems()), "The code is one for all.", but=["elo", "preferans"])
+)
 def test_a_league_begins_with_any_rating_system_alone(fay: Client, system: str) -> None:
-    text = fay.get(NEW).content.decode()
-    assert f'value="system-{system}"' in text
+    assert f'value="system-{system}"' in fay.get(NEW).content.decode()
     page = fay.post(NEW, first_step(template=f"system-{system}", title="Odd club"))
     said = page.content.decode()
     assert all_systems()[system].title in said
@@ -86,13 +88,6 @@ def test_a_league_begins_with_any_rating_system_alone(fay: Client, system: str) 
     assert (rule.system, rule.parameters) == (system, all_systems()[system]().to_json())
     assert (league.min_games, league.ladders.count(), league.game) == (1, 0, "")
     assert verify_league(league.pk).differences == []
-
-
-def test_another_system_stays_chosen_and_its_list_open(fay: Client) -> None:
-    page = fay.post(NEW, first_step(template="system-elo", title=""))
-    assert '<details class="gap another" open>' in page.content.decode()
-    assert 'value="system-elo" data-game="" required checked' in page.content.decode()
-    assert "Choose one of these." in fay.post(NEW, first_step(template="system-chance")).content.decode()
 
 
 def test_published_settings_are_taken_as_they_are_typed(fay: Client) -> None:
@@ -131,13 +126,17 @@ def test_what_is_wrong_in_the_first_step_stands_at_its_field(
     assert League.objects.count() == 1
 
 
-def test_who_goes_back_finds_what_they_typed(fay: Client) -> None:
+def test_who_goes_back_finds_what_they_typed_and_another_system_stays_chosen_and_its_list_open(fay: Client) -> None:
     page = fay.post(NEW, {**second_step(fay.post(NEW, first_step(game="Cards", visibility="private"))), "back": "1"})
     text = page.content.decode()
-    assert 'value="Thursday club"' in text
-    assert 'value="Cards"' in text
+    for part in ("Thursday club", "Cards", "private"):
+        assert f'value="{part}"' in text
     assert 'value="private" checked' in text
     assert 'value="barbu" data-game="Barbu" required checked' in text
+    text = fay.post(NEW, first_step(template="system-elo", title="")).content.decode()
+    assert '<details class="gap another" open>' in text
+    assert 'value="system-elo" data-game="" required checked' in text
+    assert "Choose one of these." in fay.post(NEW, first_step(template="system-chance")).content.decode()
 
 
 def test_a_league_that_is_sent_twice_is_made_once(fay: Client) -> None:
@@ -181,20 +180,13 @@ def test_all_of_a_template_is_made_or_nothing() -> None:
     assert not LogEntry.objects.exists()
 
 
-def test_who_may_not_found_finds_no_key() -> None:
-    assert NEW not in sign_in_member("otto", "owner", make_league()).get("/admin/").content.decode()
-
-
-def test_the_first_page_begins_with_a_league_where_there_is_none(fay: Client) -> None:
-    text = fay.get("/admin/").content.decode()
-    assert "There is no league yet." in text
-    assert f'href="{NEW}"' in text
-
-
 def test_the_first_page_tells_of_each_league_and_asks_as_often_for_many(client: Client) -> None:
     client.force_login(User.objects.create_superuser("olga"))
-    record(make_league(), sheet(("anna", "ben"), (1, 0)))
-    client.get("/admin/")
+    text = client.get("/admin/").content.decode()
+    assert "There is no league yet." in text and f'href="{NEW}"' in text
+    club = make_league()
+    record(club, sheet(("anna", "ben"), (1, 0)))
+    assert NEW not in sign_in_member("otto", "owner", club).get("/admin/").content.decode()
     with CaptureQueriesContext(connection) as few:
         text = client.get("/admin/").content.decode()
     assert "Game 1</a>, " in text

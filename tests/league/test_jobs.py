@@ -64,7 +64,7 @@ def test_a_refusal_is_the_jobs_problem() -> None:
     said = {"code": "unknown_player", "detail": "Line 1: there is no player “marco”."}
 
     def refuse(job: Job, progress: Progress) -> dict[str, Any]:
-        raise Refused.of([Problem("/0/player", **said)])
+        raise Refused.of([Problem("/0/player", said["code"], said["detail"])])
 
     job = wanted()
     assert work.carry_out(job.pk, {"import": refuse})

@@ -39,9 +39,8 @@ def verified() -> dict[str, Any]:
     return dict(Job.objects.get(pk=UUID(name)).result or {})
 
 
-def test_the_verdict_is_kept_with_the_job() -> None:
-    start = timezone.now()
-    club()
+def test_the_verdict_is_kept_with_the_job_and_that_a_replay_that_is_due_keeps_it_from_knowing(settings: Any) -> None:
+    start, league = timezone.now(), club()
     result = verified()
     job = Job.objects.get()
     assert (job.state, job.kind, job.asked_by, job.problem) == ("done", "verify", "", None)
@@ -52,10 +51,6 @@ def test_the_verdict_is_kept_with_the_job() -> None:
     assert result == {
         "games": 2, "rows": 10, "editions": 1, "entries": 7, "found": 0, "differences": [], "notes": [], "waits": False,
     }  # fmt: skip
-
-
-def test_a_job_keeps_that_a_replay_that_is_due_kept_it_from_knowing(settings: Any) -> None:
-    league = club()
     settings.RUNGS_INLINE_GAMES = 0
     void_game(league.pk, 1, reason="A friendly.", by="olga")
     result = verified()
@@ -84,16 +79,15 @@ def test_a_job_keeps_a_hundred_differences_and_counts_all(monkeypatch: pytest.Mo
     assert (result["found"], result["differences"]) == (130, found[:100])
 
 
-@pytest.mark.parametrize(
-    ("state", "again"),
-    [("waiting", False), ("running", False), ("done", True), ("failed", True)],
-)
-def test_a_league_is_not_asked_for_twice_at_a_time(state: str, again: bool) -> None:
+def test_a_league_is_not_asked_for_twice_at_a_time() -> None:
     first, second = make_league(), make_league(slug="other")
-    Job.objects.filter(pk=work.ask(first, "verify", by="olga").pk).update(state=state)
-    asked = {Job.objects.get(pk=UUID(name)).league for name in nightly.ask_verifications()}
-    assert asked == ({first, second} if again else {second})
+    job = work.ask(first, "verify", by="olga")
+    for state, asked in (("waiting", {second}), ("running", set()), ("done", {first})):
+        Job.objects.filter(pk=job.pk).update(state=state)
+        assert {Job.objects.get(pk=UUID(name)).league for name in nightly.ask_verifications()} == asked
     assert nightly.ask_verifications() == []
+    Job.objects.update(state="failed")
+    assert len(nightly.ask_verifications()) == 2
 
 
 def test_who_asks_in_the_same_moment_is_enough(
@@ -124,22 +118,21 @@ def test_ratings_that_a_replay_will_write_are_not_rebuilt() -> None:
     assert set(Rating.objects.values_list("peak", flat=True)) == {7.0}
 
 
-@pytest.mark.parametrize(
-    ("kind", "state", "days", "forgotten"),
-    [
+def test_old_jobs_are_forgotten_at_night() -> None:
+    league, kept = make_league(), set[Any]()
+    for kind, state, days, forgotten in (
         ("import", "done", 29, False),
         ("import", "done", 31, True),
         ("compare", "failed", 31, True),
         ("compare", "done", 399, False),  # a report, which people look at again
         ("compare", "done", 401, True),
         ("dry_run", "done", 2, True),  # it is large
-    ],
-)
-def test_old_jobs_are_forgotten_at_night(kind: str, state: str, days: int, forgotten: bool) -> None:
-    old = work.ask(make_league(), kind, by="olga")
-    Job.objects.filter(pk=old.pk).update(state=state, ended_at=timezone.now() - timedelta(days=days))
+    ):
+        old = work.ask(league, kind, by="olga")
+        Job.objects.filter(pk=old.pk).update(state=state, ended_at=timezone.now() - timedelta(days=days))
+        kept |= set() if forgotten else {old.pk}
     tasks.every_night()
-    assert Job.objects.filter(pk=old.pk).exists() != forgotten
+    assert set(Job.objects.exclude(kind="verify").values_list("pk", flat=True)) == kept
 
 
 def test_the_sweep_is_heard() -> None:

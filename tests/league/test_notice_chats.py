@@ -101,13 +101,6 @@ def test_an_evening_in_matrix_in_german(receiver: Receiver) -> None:
     }
 
 
-@pytest.mark.parametrize("form", CHATS)
-def test_a_site_that_does_not_know_where_it_is_sends_no_link(form: str, receiver: Receiver, settings: Any) -> None:
-    settings.RUNGS_ORIGIN = ""
-    assert "http" not in json.dumps(sent(receiver, form))
-    assert "Look" not in json.dumps(receiver.came[0].data)
-
-
 def test_names_are_no_markup_and_call_nobody() -> None:
     assert for_discord(EVIL) == (
         "@\u200beveryone \\<b\\>\\*x\\*\\</b\\> \\[a\\]\\(http\\://evil.example\\) \\`&\\` \\_y\\_ "
@@ -165,7 +158,7 @@ def texts_in(body: Any) -> Iterator[str]:
         yield body
 
 
-@pytest.mark.parametrize("letter", ["x", "*", "&", "𝔸", "@"])
+@pytest.mark.parametrize("letter", ["*", "&", "𝔸", "@"])
 @pytest.mark.parametrize("form", CHATS)
 def test_the_longest_names_fit_what_chats_take(form: str, letter: str) -> None:
     league = club(title="T" * 120)
@@ -209,9 +202,8 @@ def test_cutting_leaves_no_half_escape() -> None:
     assert cut_lines(["one", "two"], 99) == "one\ntwo"
 
 
-@pytest.mark.parametrize("form", CHATS)
-def test_a_chat_is_told_of_what_comes_signed_once_and_of_the_kinds_that_it_wants(form: str, receiver: Receiver) -> None:
-    league = club()
+def test_a_chat_is_told_of_what_comes_signed_once_and_of_the_kinds_that_it_wants(receiver: Receiver) -> None:
+    league, form = club(), "matrix"
     evening(league, "2024-03-04")
     told(league, utc("2024-03-05T06:00"))
     webhook, _ = make_webhook(league.pk, receiver.url, form=form)
@@ -247,14 +239,22 @@ def test_a_chat_that_fails_gets_the_same_again_and_then_is_disabled(receiver: Re
 
 
 @pytest.mark.parametrize("form", CHATS)
-def test_a_test_is_words_in_the_leagues_language(form: str, receiver: Receiver) -> None:
-    _, webhook = chat(receiver, form, language="de")
+def test_a_test_is_words_in_the_leagues_language_and_no_link_where_the_site_does_not_know_its_own(
+    form: str, receiver: Receiver, settings: Any
+) -> None:
+    league, webhook = chat(receiver, form, language="de")
     ask_test(webhook)
-    deliver(webhook.pk)
-    (request,) = receiver.came
-    assert request.name.startswith("test-")
-    assert "Hier kommen Nachrichten dieser Liga an." in request.body.decode()
-    assert Delivery.objects.get().kind == "webhook.test"
+    settings.RUNGS_ORIGIN = ""
+    evening(league)
+    told(league)
+    with clock(MORNING):
+        deliver(webhook.pk)
+    test, news = receiver.came
+    assert test.name.startswith("test-")
+    assert "Hier kommen Nachrichten dieser Liga an." in test.body.decode()
+    assert "Anna führt." in news.body.decode()
+    assert "http" not in news.body.decode() and "Ansehen" not in news.body.decode()
+    assert list(Delivery.objects.order_by("pk").values_list("kind", flat=True)) == ["webhook.test", "notice.evening"]
 
 
 def test_a_replay_sends_notices_again_but_what_is_forgotten(receiver: Receiver) -> None:
@@ -270,27 +270,23 @@ def test_a_replay_sends_notices_again_but_what_is_forgotten(receiver: Receiver) 
         ask_replay(webhook, 3)
 
 
-def test_recording_rings_for_programs_and_not_for_chats(receiver: Receiver) -> None:
-    _, webhook = chat(receiver, "matrix")
-    assert not League.objects.get().has_webhooks
-    change_webhook(webhook, form="standard")
-    assert League.objects.get().has_webhooks
-    change_webhook(webhook, form="slack")
-    assert not League.objects.get().has_webhooks
-
-
-def test_a_webhook_that_becomes_a_chat_goes_on_with_what_comes(receiver: Receiver) -> None:
+def test_a_webhook_that_becomes_a_chat_goes_on_with_what_comes_and_recording_rings_for_it_no_more(
+    receiver: Receiver,
+) -> None:
     league = club()
     webhook, _ = make_webhook(league.pk, receiver.url, ["game.recorded"])
     evening(league)
     told(league)
+    assert League.objects.get().has_webhooks
     changed = change_webhook(webhook, form="discord")
     assert (changed.format, changed.kinds, changed.position) == ("discord", [], 1)
+    assert not League.objects.get().has_webhooks
     assert deliver(webhook.pk) == 0
     changed = change_webhook(webhook, form="slack", kinds=["notice.evening"])
     assert (changed.kinds, changed.position) == (["notice.evening"], 1)
     changed = change_webhook(webhook, form="standard", kinds=["game.voided"])
     assert (changed.kinds, changed.position) == (["game.voided"], League.objects.get().log_length)
+    assert League.objects.get().has_webhooks
 
 
 def test_the_standard_format_is_what_it_was(receiver: Receiver) -> None:

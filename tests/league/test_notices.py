@@ -27,7 +27,7 @@ from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, awaited, club, evening, facts, member, told
 from tests.helpers.processes import die
-from tests.helpers.restore_builders import export_of
+from tests.helpers.restore_builders import export_of, lines_file
 from tests.helpers.threads import in_threads
 from tests.helpers.webhook_builders import enqueued
 
@@ -41,9 +41,7 @@ EVENING = ("notice.evening", "2024-03-05")
     ("zone", "played", "day", "due"),
     [
         ("Europe/Belgrade", "2024-03-06T02:30", "2024-03-05", "2024-03-06T05:00"),  # half past three in the night
-        ("Europe/Belgrade", "2024-03-06T05:00", "2024-03-06", "2024-03-07T05:00"),  # six o'clock
         ("Europe/Belgrade", "2024-03-05T23:00", "2024-03-06", "2024-03-07T05:00"),  # midnight: its day only is known
-        ("Europe/Belgrade", "2024-03-05T23:01", "2024-03-05", "2024-03-06T05:00"),
         ("America/New_York", "2024-03-06T03:00", "2024-03-05", "2024-03-06T11:00"),
     ],
 )
@@ -76,18 +74,13 @@ def test_sheets_that_are_typed_the_next_day_are_told_when_the_last_one_is_an_hou
 
 
 @alone
-def test_an_evening_of_void_games_or_byes_is_none() -> None:
+def test_an_evening_of_void_games_or_byes_is_none_and_what_waits_for_a_replay_is_told_after_it() -> None:
     league = club()
     record_as_played(league, duel("anna", "ben", "2024-03-05T19:00"))
     with clock(utc("2024-03-05T20:00")):
         void_game(league.pk, 1, reason="A friendly.", by="olga")
     record_as_played(league, sheet(("anna",), (1.0,), kind="full_bye", played_at=utc("2024-03-05T19:30")))
     assert told(league) == []
-
-
-@alone
-def test_what_waits_for_a_replay_is_told_after_it() -> None:
-    league = club()
     evening(league)
     mark_stale(League.objects.get(), (utc("2024-03-01"), 0))
     assert told(league) == []
@@ -110,24 +103,6 @@ def test_an_import_of_years_tells_of_the_last_days_only() -> None:
     assert told(league, utc("2024-03-06T08:00")) == [("notice.evening", "2024-03-04"), EVENING]
     # Twelve months of 2023 were closed in that night; none ended lately.
     assert told(league, utc("2024-03-08T04:00")) == []
-
-
-@alone
-def test_a_restored_league_tells_nothing_of_long_ago() -> None:
-    league = club()
-    make_ladder(league)
-    evening(league)
-    with clock(utc("2024-04-02T10:00")):
-        close(league, "2024-03")
-    with clock(utc("2025-01-01")):
-        again = restore_league(
-            BytesIO("".join(f"{line}\n" for line in export_of(league)).encode()),
-            slug="again",
-            known_players=True,
-            by="root",
-        ).league
-    assert told(again, utc("2025-01-01T07:00")) == []
-    assert leagues_with_news(utc("2025-01-01T07:00")) == []
 
 
 def published(league: League) -> None:
@@ -198,7 +173,7 @@ def test_looking_for_news_asks_nothing_of_leagues_without_games_and_little_of_ot
 
 
 @alone
-def test_a_closed_month_is_told_once_and_each_edition_anew() -> None:
+def test_a_closed_month_is_told_once_each_edition_anew_and_nothing_of_long_ago() -> None:
     league = club()
     ladder = make_ladder(league)
     evening(league)
@@ -214,6 +189,10 @@ def test_a_closed_month_is_told_once_and_each_edition_anew() -> None:
     assert [(one["edition"], one["reason"], one["winners"]) for one in closed if one] == [
         (1, "", ["Anna"]), (2, "A sheet came late.", ["Anna"]),
     ]  # fmt: skip
+    with clock(utc("2025-01-01")):
+        again = restore_league(lines_file(export_of(league)), slug="again", known_players=True, by="root").league
+    assert told(again, utc("2025-01-01T07:00")) == []
+    assert leagues_with_news(utc("2025-01-01T07:00")) == []
 
 
 @alone
@@ -237,15 +216,19 @@ def failed(league: League, text: str, viewer: Viewer | None) -> Job:
 
 
 @alone
-def test_a_failed_import_is_told_with_its_refusal_and_line() -> None:
+def test_a_failed_import_is_told_with_its_refusal_and_line_unless_it_is_old_or_was_cancelled() -> None:
     league = club()
     lines = ("1,2024-03-05,anna,1", "1,2024-03-05,ben,much", "2,2024-03-05,anna,1", "2,2024-03-05,cleo,few")
     text = "game_id,played_at,player,score\n" + "\n".join(lines)
     job = failed(league, text, Viewer("rita", "organise", None, {league.pk: "recorder"}))
-    assert told(league, timezone.now()) == [("notice.import_failed", str(job.pk))]
+    assert told(league, timezone.now() + timedelta(days=4)) == []
+    assert told(league, timezone.now() + timedelta(days=2)) == [("notice.import_failed", str(job.pk))]
     assert (facts()["by"], facts()["line"], facts()["problems"]) == ("rita", 3, 2)
     assert facts()["refusal"].startswith("Line 3: ")
     assert "much" in facts()["refusal"]
+    assert told(league, timezone.now()) == []
+    job = failed(league, "nonsense", STRANGER)
+    Job.objects.filter(pk=job.pk).update(problem={"code": "cancelled", "detail": "Cancelled by rita.", "errors": []})
     assert told(league, timezone.now()) == []
 
 
@@ -257,17 +240,6 @@ def test_what_staff_import_is_told_without_sentences_that_may_name_others(viewer
     assert job.state == "failed"
     told(league, timezone.now())
     assert (facts()["line"], facts()["refusal"]) == (3, "")
-
-
-@alone
-def test_an_import_that_failed_long_ago_or_that_somebody_cancelled_is_not_told() -> None:
-    league = club()
-    job = failed(league, "nonsense", STRANGER)
-    assert told(league, timezone.now() + timedelta(days=4)) == []
-    assert told(league, timezone.now() + timedelta(days=2)) == [("notice.import_failed", str(job.pk))]
-    job = failed(league, "nonsense", STRANGER)
-    Job.objects.filter(pk=job.pk).update(problem={"code": "cancelled", "detail": "Cancelled by rita.", "errors": []})
-    assert told(league, timezone.now()) == []
 
 
 @alone
