@@ -44,18 +44,8 @@ pytestmark = [
 HANDLE, MERGED = "djordje-p", "danuta-w"
 #: Every word by which somebody could tell who was forgotten, or read what was written of them.
 WORDS = (
-    "ђорђе",
-    "ångström",
-    "李娜",
-    "γιώργοσ",
-    "ольгица",
-    "danuta",
-    "więckowska",
-    "djordje",
-    "dengue",
-    "malárie",
-    "грип",
-)
+    "ђорђе", "ångström", "李娜", "γιώργοσ", "ольгица", "danuta", "więckowska", "djordje", "dengue", "malárie", "грип",
+)  # fmt: skip
 #: What is not of a league, or goes out of it.
 ELSEWHERE = re.compile(
     r"^/(look|static|admin/(jsi18n|logout|password_change)|accounts|docs|systems|rulings|ladder-methods)"

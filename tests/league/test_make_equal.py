@@ -20,16 +20,11 @@ TABLE = Table(
     key=("period", "player"),
     compared=("games", "why_not", "score", "value_1"),
     kinds={
-        "league": "key",
-        "period": "key",
-        "player": "key",
-        "games": "whole",
-        "why_not": "text",
-        "score": "float",
+        "league": "key", "period": "key", "player": "key", "games": "whole", "why_not": "text", "score": "float",
         "value_1": "float",
     },
     texts={"why_not": SENTENCES},
-)
+)  # fmt: skip
 NOTHING = float("nan")
 #: Period, player, games, position of the sentence, score, first value; a row a period and player.
 ROWS: list[tuple[Any, ...]] = [

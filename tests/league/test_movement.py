@@ -24,6 +24,7 @@ from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import clock
+from tests.helpers.tiers import mark_slow
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 NAMES = tuple(f"p{number}" for number in range(14))
@@ -79,11 +80,20 @@ def drawn(system: str, draw: random.Random, names: Sequence[str], at: datetime) 
     return sheet(draw.sample(names, 4), places=places, played_at=at)
 
 
-@pytest.mark.parametrize("system", ["elo", "barbu", "dropped_weng_lin", "durak"])
-@pytest.mark.parametrize("seed", range(3))
-def test_the_ranks_before_an_evening_are_those_of_the_whole_board_then(system: str, seed: int) -> None:
-    draw = random.Random(f"{system} {seed}")
-    league = seasons(system, draw, min_games=seed + 1, inactive_after_days=20 if seed else None)
+SYSTEMS = ("elo", "barbu", "dropped_weng_lin", "durak")
+
+
+@pytest.mark.parametrize(
+    "drawn_by",
+    mark_slow(
+        [f"{system} {seed}" for system in SYSTEMS for seed in range(3)], "Other draws.",
+        but=("elo 0", "barbu 1", "dropped_weng_lin 2", "durak 1"),
+    ),
+)  # fmt: skip
+def test_the_ranks_before_an_evening_are_those_of_the_whole_board_then(drawn_by: str) -> None:
+    system, seed = drawn_by.split()
+    inactive_after = 20 if seed != "0" else None
+    league = seasons(system, random.Random(drawn_by), min_games=int(seed) + 1, inactive_after_days=inactive_after)
     evening = evening_of_league(league, rules_of(league))
     assert evening is not None
     moments = [evening.starts_at, *(EVENING + timedelta(days=7 * week, hours=-3) for week in range(7))]
@@ -107,7 +117,7 @@ def test_a_change_of_rule_and_whole_leagues_are_worked_out_by_the_rule_of_then(m
     assert as_told(league, moments[5]) == as_whole(league, moments[5]) != {}
 
 
-@pytest.mark.parametrize("system", ["elo", "durak", "dropped_weng_lin"])
+@pytest.mark.parametrize("system", mark_slow(["elo", "durak", "dropped_weng_lin"], "Other systems.", but=["durak"]))
 def test_a_rule_that_is_coming_or_long_in_force_moves_nobody(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(movement, "MOST_ANEW", 0)
     league = seasons(system, random.Random(f"coming {system}"))
