@@ -68,7 +68,9 @@ def test_a_game_is_of_an_evening_by_the_clock_on_the_wall(zone: str, text: str, 
     assert evening_at(moment, zone) == (day if not day_only else evening_at(moment - timedelta(seconds=1), zone))
 
 
-def test_evenings_follow_each_other_without_gap_or_overlap() -> None:
+def test_evenings_follow_each_other_without_gap_or_overlap_and_the_calendars_ends_are_answered() -> None:
+    assert is_day_only(datetime(9999, 12, 31, tzinfo=UTC), "UTC")
+    assert not is_day_only(datetime(1, 1, 1, 1, tzinfo=UTC), "UTC")
     for zone in (PARIS, PAULO, BEIRUT, APIA):
         for year, month in ((2011, 12), (2018, 11), (2024, 3), (2024, 10)):
             day = date(year, month, 25) if month != 11 else date(year, month, 1)
@@ -78,11 +80,6 @@ def test_evenings_follow_each_other_without_gap_or_overlap() -> None:
                     assert evening_at(morning_of(day, zone), zone) == day
                     assert evening_at(morning_of(day, zone) - timedelta(microseconds=1), zone) < day
                 day += timedelta(days=1)
-
-
-def test_the_ends_of_the_calendar_are_answered() -> None:
-    assert is_day_only(datetime(9999, 12, 31, tzinfo=UTC), "UTC")
-    assert not is_day_only(datetime(1, 1, 1, 1, tzinfo=UTC), "UTC")
 
 
 @pytest.mark.django_db
@@ -125,11 +122,6 @@ def test_a_day_without_an_hour_is_shown_without_one() -> None:
     assert hour(first, league) == ""
     assert hour(first + timedelta(seconds=20), league) == "01:00"
     assert hour(datetime(2018, 11, 6, 2, 0, 20, tzinfo=UTC), league) == "00:00"
-
-
-@pytest.mark.django_db
-def test_a_zone_that_is_gone_reads_as_utc() -> None:
-    league = make_league()
-    league.time_zone = "Mars/Olympus"
+    league.time_zone = "Mars/Olympus"  # a zone that is gone reads as UTC
     assert evening_day(league, datetime(2024, 6, 16, 5, 59, tzinfo=UTC)) == date(2024, 6, 15)
     assert hour(datetime(2024, 6, 16, tzinfo=UTC), league) == ""

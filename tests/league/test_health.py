@@ -70,9 +70,8 @@ def test_what_cannot_be_looked_at_is_said() -> None:
         told()
 
 
-@pytest.mark.parametrize(("system", "words"), [("durak", "Ratings rise as a whole.")])
-def test_ratings_that_rise_as_a_whole_are_told(system: str, words: str) -> None:
-    league = make_league(system, ("anna", "ben", "cleo"), parameters={"inflation": 1})
+def test_ratings_that_rise_as_a_whole_are_told() -> None:
+    league = make_league("durak", ("anna", "ben", "cleo"), parameters={"inflation": 1})
     for day in range(1, 15):
         record(league, sheet(("anna", "ben", "cleo"), places=(1, 2, 3), minutes=1440 * day))
-    assert words in told()
+    assert "Ratings rise as a whole." in told()

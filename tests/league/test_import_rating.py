@@ -12,7 +12,7 @@ from django.db.models import Prefetch
 from django.test.utils import CaptureQueriesContext
 
 from league.chain import canonical
-from league.models import InitialRating, Player, Result
+from league.models import Result
 from league.selectors.opened import open_payloads
 from league.services.imports import run, write
 from league.services.imports.run import ImportOptions, import_games
@@ -40,33 +40,15 @@ GAMES = [
     line("2024-03-06", {"anna": 1, "ben": 0}, kind="forfeit"),
     line("2024-02-01T23:59:59.999999Z", {"ben": 0, "anna": 7.5}),
 ]
-BULA = [
-    line("2024-03-07", {"anna": 3, "ben": 1, "cleo": -4}, details={"bula": 30}),
-    line("2024-03-06", {"ben": 3, "anna": 1, "cleo": -4}, details={"bula": 20.5}),
-]
 
 
-@pytest.mark.parametrize(("system", "lines", "games"), [("elo", GAMES, 4), ("preferans", BULA, 2)])
-def test_the_first_games_are_rated_as_a_replay_rates_them(system: str, lines: list[bytes], games: int) -> None:
-    league = make_league(system, ("anna", "ben", "cleo"))
+def test_the_first_games_are_rated_as_a_replay_rates_them() -> None:
+    league = make_league(players=("anna", "ben", "cleo"))
     create_ladder(league.pk, "month", "Month", Ranking("rating_score", "month", {}), by="test")
-    assert (
-        import_games(league.pk, BytesIO(b"\n".join(lines)), ImportOptions(by="test", media="ndjson")).replayed == games
-    )
+    assert import_games(league.pk, BytesIO(b"\n".join(GAMES)), ImportOptions(by="test", media="ndjson")).replayed == 4
     imported = derived(league)
     with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     assert derived(league) == imported
-
-
-def test_a_file_leaves_what_its_games_leave_in_two_files() -> None:
-    league, other = make_league(slug="one"), make_league(slug="other")
-    for one in (league, other):
-        InitialRating.objects.create(league=one, player=Player.objects.get(handle="anna"), rating=1700.0)
-    first, second = GAMES[0], b"\n".join(GAMES[1:])
-    import_games(league.pk, BytesIO(first), ImportOptions(by="test", media="ndjson"))
-    import_games(league.pk, BytesIO(second), ImportOptions(by="test", media="ndjson"))
-    import_games(other.pk, BytesIO(first + b"\n" + second), ImportOptions(by="test", media="ndjson"))
-    assert derived(league) == derived(other)
 
 
 @pytest.mark.engine
