@@ -44,68 +44,45 @@ def at_hour(hours: float) -> Any:
     return patch("allauth.core.internal.ratelimit.time.time", return_value=time.time() + 3600 * hours)
 
 
-def test_after_forty_wrong_tries_the_right_password_lets_in(superuser: User) -> None:
+def test_after_forty_wrong_tries_the_right_password_lets_in_and_costs_no_attempt(superuser: User) -> None:
     client = Client()
     assert {attempt(client).status_code for _ in range(40)} == {200}
     assert attempt(client, RIGHT).headers["Location"] == "/admin/"
     assert client.get("/admin/").status_code == 200
+    assert attempt(Client(), RIGHT).status_code == 302
+    assert all(count_attempt("olga") for _ in range(OF_NAME - 40))
+    assert not count_attempt("olga")
 
 
-def test_the_right_password_costs_no_attempt(superuser: User) -> None:
-    for _ in range(3):
-        assert attempt(Client(), RIGHT).status_code == 302
-    use_up()
-    use_up_network(OF_NAME)
-
-
-def test_an_attempt_too_many_is_refused_before_any_password_is_hashed(superuser: User) -> None:
+def test_an_attempt_too_many_is_refused_before_any_password_is_hashed_and_good_again_after_an_hour(
+    superuser: User,
+) -> None:
     use_up()
     with patch.object(PBKDF2PasswordHasher, "encode", side_effect=AssertionError("hashed")):
         page = attempt(Client(), RIGHT)
     assert (page.status_code, page["Retry-After"]) == (429, "3600")
     assert "Too many wrong tries. Try again in an hour." in page.content.decode()
-
-
-def test_a_strangers_attempts_lock_nobody_out_elsewhere(superuser: User) -> None:
-    use_up()
+    # A stranger's attempts lock nobody out elsewhere.
     assert attempt(Client(), RIGHT, address="198.51.100.7").status_code == 302
-    assert attempt(Client(), RIGHT).status_code == 429
-
-
-def test_a_name_counts_in_any_case_and_with_blanks_around_it() -> None:
-    use_up("Olga")
-    assert not count_attempt(" oLGA ")
-    assert count_attempt("olga2")
-
-
-def test_an_address_that_tries_many_names_is_slowed_down_too() -> None:
-    use_up_network()
-    assert not count_attempt("another")
-    assert count_attempt("another", "192.0.2.2")
-
-
-def test_attempts_are_good_again_after_an_hour() -> None:
-    use_up()
     with at_hour(0.99):
         assert not count_attempt("olga")
+    # A name counts in any case and with blanks around it.
+    assert not count_attempt(" oLGA ")
+    assert count_attempt("olga2")
     with at_hour(1.01):
         assert count_attempt("olga")
 
 
-def test_old_attempts_are_deleted_at_night_and_new_ones_are_not() -> None:
+def test_attempts_name_nobody_and_old_ones_are_deleted_at_night() -> None:
     count_attempt("olga")
     every_night()
     assert CacheEntry.objects.count() == 2
-    CacheEntry.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    every_night()
-    assert CacheEntry.objects.count() == 0
-
-
-def test_neither_names_nor_addresses_are_stored() -> None:
-    count_attempt("olga")
     for row in CacheEntry.objects.all():
         assert len(row.key) == 64 == len(str(row))
         assert "olga" not in row.value
+    CacheEntry.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    every_night()
+    assert CacheEntry.objects.count() == 0
 
 
 @pytest.mark.django_db(transaction=True)
@@ -160,9 +137,17 @@ def test_attempts_that_come_at_once_are_sent_again_and_not_refused_for_an_hour(
         assert attempt(Client(), RIGHT).status_code == 429
 
 
-def test_the_operator_gives_attempts_back(superuser: User, capsys: Any) -> None:
+def test_an_address_that_tries_many_names_is_slowed_down_until_the_operator_gives_attempts_back(
+    superuser: User, capsys: Any, settings: Any
+) -> None:
     use_up()
     use_up_network(OF_NAME)
+    assert not count_attempt("another")
+    assert count_attempt("another", "192.0.2.2")
+    settings.RUNGS_PROXIES = 1
+    known = Client(headers={"X-Forwarded-For": "198.51.100.7"})
+    assert attempt(known, RIGHT).status_code == 302, "behind a proxy the client counts"
+    settings.RUNGS_PROXIES = 0
     call_command("let_in", "olga", "--address", "192.0.2.1")
     assert "The wrong tries from 192.0.2.1 are forgotten." in capsys.readouterr().out
     assert attempt(Client(), RIGHT).status_code == 302
@@ -182,15 +167,8 @@ def test_the_operator_gives_attempts_back(superuser: User, capsys: Any) -> None:
 def test_a_household_of_ipv6_counts_as_one_address(address: str, network: str, client: str) -> None:
     assert network_of(address) == network
     assert AccountAdapter().get_client_ip(request_from(address)) == client
-    use_up(address=address)
-    assert count_attempt("olga", "2001:db8:1:2:ffff::7") == (not address.startswith("2001"))
-
-
-def test_behind_a_proxy_the_client_counts(superuser: User, settings: Any) -> None:
-    settings.RUNGS_PROXIES = 1
-    use_up()
-    known = Client(headers={"X-Forwarded-For": "198.51.100.7"})
-    assert attempt(known, RIGHT).status_code == 302
+    key = attempts_key("olga", request_from(address))
+    assert (key == attempts_key("olga", request_from("2001:db8:1:2:ffff::7"))) == address.startswith("2001")
 
 
 def test_a_wrong_try_says_what_is_wrong_and_an_empty_one_costs_none(superuser: User) -> None:
@@ -202,19 +180,15 @@ def test_a_wrong_try_says_what_is_wrong_and_an_empty_one_costs_none(superuser: U
     assert CacheEntry.objects.count() == 0
 
 
-def test_a_name_is_the_same_in_one_piece_and_in_several() -> None:
+def test_a_name_is_the_same_in_one_piece_and_in_several_and_differs_by_case(superuser: User) -> None:
     User.objects.create_user("J\u00f6rg", password=RIGHT)
-    for name in ("J\u00f6rg", "Jo\u0308rg"):
+    User.objects.create_superuser("Olga", password="another horse battery")
+    for name in ("J\u00f6rg", "Jo\u0308rg", "olga"):
         assert attempt(Client(), RIGHT, name=name).status_code == 302
+    assert attempt(Client(), "another horse battery", name="Olga").status_code == 302
+    assert attempt(Client(), RIGHT, name="Olga").status_code == 200
     use_up("J\u00f6rg")
     assert attempt(Client(), RIGHT, name="Jo\u0308rg").status_code == 429
-
-
-def test_names_differ_by_case_as_before(superuser: User) -> None:
-    User.objects.create_superuser("Olga", password="another horse battery")
-    assert attempt(Client(), "another horse battery", name="Olga").status_code == 302
-    assert attempt(Client(), RIGHT).status_code == 302
-    assert attempt(Client(), RIGHT, name="Olga").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -262,14 +236,11 @@ def test_who_has_no_role_signs_in_and_is_told_so() -> None:
     assert client.get("/admin/").status_code == 302
 
 
-@pytest.mark.parametrize("headers", [{"Accept": "application/json"}, {"Content-Type": "application/json"}])
-def test_the_page_is_a_page_whatever_is_asked_for(headers: dict[str, str]) -> None:
-    page = Client().get("/admin/login/", headers=headers)
-    assert page["Content-Type"] == "text/html; charset=utf-8"
-    assert 'name="csrfmiddlewaretoken"' in page.content.decode()
-
-
-def test_nobody_signs_up() -> None:
+def test_nobody_signs_up_and_the_page_is_a_page_whatever_is_asked_for() -> None:
     for path in ("signup/", "login/", "email/", "password/reset/", "3rdparty/", "2fa/"):
         assert Client().get(f"/accounts/{path}").status_code == 404
     assert not AccountAdapter().is_open_for_signup(request_from("192.0.2.1"))
+    for name in ("Accept", "Content-Type"):
+        page = Client().get("/admin/login/", headers={name: "application/json"})
+        assert page["Content-Type"] == "text/html; charset=utf-8"
+        assert 'name="csrfmiddlewaretoken"' in page.content.decode()
