@@ -50,6 +50,17 @@ def make_league(
     return league
 
 
+def league_of(slug: str = "club") -> League:
+    """Return a league as it stands."""
+    return League.objects.get(slug=slug)
+
+
+def move_club_away(system: str = "elo", **settings: Any) -> League:
+    """Return a league without games at the address of the club, which moves to another one."""
+    League.objects.filter(slug="club").update(slug="former")
+    return make_league(system, **settings)
+
+
 def sheet(
     players: Sequence[str],
     scores: Sequence[float] | None = None,

@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -10,7 +9,7 @@ from django.test import Client
 from league.models import Game, League, Player
 from league.pages.views_games import UNRATED
 from league.services.ladders.ladders import Ranking, create_ladder
-from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
 
@@ -37,82 +36,53 @@ def order(page: str) -> list[tuple[str, str]]:
     return re.findall(r'<td class="rank">(.*?)</td><th scope="row"><a [^>]*>(.*?)</a>', table)
 
 
-@pytest.mark.parametrize(
-    ("scores", "places", "said"),
-    [
-        ((0, 3), None, "Ben – Anna 3\u202f:\u202f0"),
-        ((2, 2), None, "Anna – Ben 2\u202f:\u202f2"),
-        ((-0.5, 12.5), None, "Ben – Anna 12.5\u202f:\u202f−0.5"),
-        (None, (2, 1), "Ben beats Anna"),
-        (None, (1, 1), "Anna and Ben draw"),
-    ],
-)
-def test_a_game_of_two_is_called_by_its_result(scores: Any, places: Any, said: str) -> None:
-    record(make_league(), sheet(("anna", "ben"), scores, places))
-    assert title() == said
+NINE = tuple(f"p{number}" for number in range(9))
+#: Of whom, how they ended -> what the game is called.
+CALLED: list[tuple[NewGame, str]] = [
+    (sheet(("anna", "ben"), (0, 3)), "Ben – Anna 3\u202f:\u202f0"),
+    (sheet(("anna", "ben"), (2, 2)), "Anna – Ben 2\u202f:\u202f2"),
+    (sheet(("anna", "ben"), (-0.5, 12.5)), "Ben – Anna 12.5\u202f:\u202f−0.5"),
+    (sheet(("anna", "ben"), places=(2, 1)), "Ben beats Anna"),
+    (sheet(("anna", "ben"), places=(1, 1)), "Anna and Ben draw"),
+    (sheet(FOUR, (10, 25, -5, -30)), "Ben wins with 25"),
+    (sheet(FOUR, (25, 25, -20, -30)), "Anna and Ben share first place with 25"),
+    (sheet(FOUR, (9, 9, 9, -27)), "Anna, Ben and Cleo share first place with 9"),
+    (sheet(FOUR, (0, 0, 0, 0)), "All 4 finish level"),
+    (sheet(FOUR, places=(3, 1, 2, 4)), "Ben wins"),
+    (sheet(FOUR, places=(1, 1, 3, 4)), "Anna and Ben share first place"),
+    (sheet(NINE, places=(*(1,) * 6, 7, 8, 9)), "P0, P1, P2 and 3 more share first place"),
+    (sheet(("anna",), (1,), kind="full_bye"), "Anna has a bye"),
+    (sheet(("anna",), (1,), kind="half_bye"), "Anna has a bye for half a point"),
+    (sheet(("anna",), (1,), kind="zero_bye"), "Anna has a bye without a point"),
+    (sheet(("anna",), (1,), kind="pairing_bye"), "Anna has nobody to play"),
+    (sheet(("anna", "ben"), (0, 1), kind="forfeit"), "Forfeit: Ben – Anna 1\u202f:\u202f0"),
+    (sheet(FOUR, (1, 0, 2, 0), kind="friendly"), "Friendly: Cleo wins with 2"),
+    (sheet(FOUR, kind="friendly"), "A friendly"),
+    (sheet(("anna", "ben"), kind="forfeit"), "A forfeit"),
+]
 
 
-@pytest.mark.parametrize(
-    ("scores", "places", "said"),
-    [
-        ((10, 25, -5, -30), None, "Ben wins with 25"),
-        ((25, 25, -20, -30), None, "Anna and Ben share first place with 25"),
-        ((9, 9, 9, -27), None, "Anna, Ben and Cleo share first place with 9"),
-        ((0, 0, 0, 0), None, "All 4 finish level"),
-        (None, (3, 1, 2, 4), "Ben wins"),
-        (None, (1, 1, 3, 4), "Anna and Ben share first place"),
-    ],
-)
-def test_a_game_of_more_is_called_by_who_wins(scores: Any, places: Any, said: str) -> None:
-    record(make_league(), sheet(FOUR, scores, places))
-    assert title() == said
-
-
-def test_many_who_share_first_place_are_counted() -> None:
-    names = [f"p{number}" for number in range(9)]
-    record(make_league(players=names), sheet(names, places=(*(1,) * 6, 7, 8, 9)))
-    assert title() == "P0, P1, P2 and 3 more share first place"
-
-
-@pytest.mark.parametrize(
-    ("kind", "said"),
-    [
-        ("full_bye", "Anna has a bye"),
-        ("half_bye", "Anna has a bye for half a point"),
-        ("zero_bye", "Anna has a bye without a point"),
-        ("pairing_bye", "Anna has nobody to play"),
-    ],
-)
-def test_byes_have_words_of_their_own(kind: str, said: str) -> None:
-    record(make_league(), NewGame([NewResult("anna", 1)], played_at=EVENING, kind=kind))
-    assert title() == said
-    assert "Why the ratings moved" not in game()
-
-
-def test_forfeits_and_friendlies_have_words_of_their_own() -> None:
-    league = make_league()
-    record(league, sheet(("anna", "ben"), (0, 1), kind="forfeit"))
-    record(league, sheet(FOUR, (1, 0, 2, 0), kind="friendly"))
-    record(league, sheet(FOUR, kind="friendly"))
-    record(league, sheet(("anna", "ben"), kind="forfeit"))
-    assert [title(number) for number in (1, 2, 3, 4)] == [
-        "Forfeit: Ben – Anna 1\u202f:\u202f0",
-        "Friendly: Cleo wins with 2",
-        "A friendly",
-        "A forfeit",
-    ]
+def test_a_game_is_called_by_its_result_and_its_kind() -> None:
+    assert set(UNRATED) == set(Game.Kind) - {Game.Kind.PLAYED}
+    league = make_league(players=(*FOUR, *NINE))
+    for number, (new, said) in enumerate(CALLED, start=1):
+        record(league, new)
+        assert title(number) == said
+        assert ("Only played games are rated" in game(number)) == (new.kind != "played")
+        assert ("Why the ratings moved" in game(number)) == (new.kind == "played")
 
 
 def test_void_and_corrected_games_say_what_they_said() -> None:
     league = make_league()
     for minutes in range(2):
         record(league, sheet(("anna", "ben"), (3, 0), minutes=minutes))
-    void_game(league.pk, 1, reason="A friendly.", by="olga")
+    void_game(league.pk, 1, reason="twice recorded", by="olga")
     correct_game(league.pk, 2, sheet(("anna", "ben"), (0, 3), minutes=1), reason="misread", by="olga")
     assert [title(number) for number in (1, 2, 3)] == [
         "Game 1 is void", "Game 2 was corrected", "Ben – Anna 3\u202f:\u202f0",
     ]  # fmt: skip
-    assert "It said: Anna – Ben 3\u202f:\u202f0." in game(1)
+    # A reason without a full stop ends before what follows.
+    assert "This game is void: twice recorded. It said: Anna – Ben 3\u202f:\u202f0." in game(1)
     assert "It was replaced by" in game(2)
     assert "This game replaces" in game(3)
     assert order(game(2)) == [("1", "Anna"), ("2", "Ben")]
@@ -197,17 +167,3 @@ def test_names_are_written_as_text() -> None:
     page = game()
     assert "<b>Anna</b>" not in page
     assert "&lt;b&gt;Anna&lt;/b&gt; took 100" in page
-
-
-def test_every_game_that_was_not_played_is_told_why_it_is_not_rated() -> None:
-    assert set(UNRATED) == set(Game.Kind) - {Game.Kind.PLAYED}
-    league = make_league()
-    record(league, sheet(("anna",), kind="pairing_bye"))
-    assert "Only played games are rated; this one is a pairing bye." in game()
-
-
-def test_a_reason_without_a_full_stop_ends_before_what_follows() -> None:
-    league = make_league()
-    record(league, sheet(("anna", "ben"), (3, 0)))
-    void_game(league.pk, 1, reason="twice recorded", by="olga")
-    assert "This game is void: twice recorded. It said: Anna – Ben" in game(1)

@@ -1,7 +1,6 @@
 """The public pages of ladders, as readers meet them."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -12,39 +11,36 @@ from league.selectors.ladders.ladders import method_of
 from league.services.ladders.decisions import advance, carry_period, close_period, reopen_period
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.recording.games import void_game
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
+from tests.helpers.desk_client import fetch_page as text
 from tests.helpers.ladder_builders import clock, record_as_played
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 MARCH = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
 APRIL = datetime(2024, 4, 9, 19, 30, tzinfo=UTC)
 
 
-def text(client: Client, path: str, status: int = 200) -> str:
-    """Return a page as one line of text."""
-    answer = client.get(path)
-    assert answer.status_code == status, path
-    return " ".join(answer.content.decode().split())
-
-
-def club(**settings: Any) -> League:
+def build() -> None:
     """Make an Elo club with a points table of the month: two games in March, one in April 2024."""
     with clock(MARCH):
-        league = make_league(time_zone="Europe/Paris", **{"close_after_hours": 0, **settings})
+        league = make_league(time_zone="Europe/Paris", close_after_hours=0)
         create_ladder(league.pk, "month", "Table of the month", Ranking("points", "month"), by="test")
     for players, scores, when in ((("anna", "ben"), (1, 0), MARCH), (("anna", "cleo"), (1, 0), MARCH)):
         record_as_played(league, sheet(players, scores, played_at=when))
     record_as_played(league, sheet(("ben", "cleo"), (1, 0), played_at=APRIL))
-    return league
+
+
+built = built_once(build)
 
 
 def test_a_league_without_ladders_says_so(client: Client) -> None:
-    make_league()
+    move_club_away()
     assert "This league has no ladders yet." in text(client, "/leagues/club/ladders/")
 
 
 def test_the_list_tells_the_leader_and_the_last_winner(client: Client) -> None:
-    league = club()
+    league = league_of()
     advance(league.pk, datetime(2024, 4, 12, tzinfo=UTC))
     page = text(client, "/leagues/club/ladders/")
     assert "Points table · month" in page
@@ -57,7 +53,6 @@ def test_the_list_tells_the_leader_and_the_last_winner(client: Client) -> None:
 
 
 def test_an_open_period_shows_its_games_and_neighbours(client: Client) -> None:
-    club()
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert "March 2024" in page
     assert '<span class="tag">open</span>' in page
@@ -72,7 +67,6 @@ def test_an_open_period_shows_its_games_and_neighbours(client: Client) -> None:
 
 
 def test_no_two_links_between_periods_lead_to_one_page(client: Client) -> None:
-    club()
     with clock(datetime(2024, 4, 20, tzinfo=UTC)):
         pages = [text(client, f"/leagues/club/ladders/month/{where}") for where in ("2024-03/", "2024-04/", "winners/")]
     navs = [page.partition('<nav class="pick" aria-label="Ladder">')[2].partition("</nav>")[0] for page in pages]
@@ -86,7 +80,7 @@ def present() -> str:
 
 
 def test_equal_scores_name_what_decided_and_the_unqualified_why_not(client: Client) -> None:
-    league = make_league(players=("anna", "ben", "cleo", "dan"))
+    league = move_club_away()
     create_ladder(league.pk, "month", "Month", Ranking("points", "month", {"minimum": 2}), by="test")
     record(league, sheet(("anna", "ben"), (3, 1), minutes=0))
     record(league, sheet(("ben", "anna"), (1, 0), minutes=1))
@@ -99,7 +93,7 @@ def test_equal_scores_name_what_decided_and_the_unqualified_why_not(client: Clie
 
 
 def test_a_closed_period_shows_its_edition_and_what_became_of_it(client: Client) -> None:
-    league = club()
+    league = league_of()
     advance(league.pk)
     edition = Edition.objects.get(key="2024-03")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
@@ -120,7 +114,7 @@ def test_a_closed_period_shows_its_edition_and_what_became_of_it(client: Client)
 
 
 def test_both_editions_stay_readable_and_the_reason_stands_beside(client: Client) -> None:
-    league = club()
+    league = league_of()
     advance(league.pk)
     void_game(league.pk, 1, reason="A friendly.", by="test")
     close_period(league.pk, "month", "2024-03", reason="A friendly had slipped in.", by="test")
@@ -137,7 +131,7 @@ def test_both_editions_stay_readable_and_the_reason_stands_beside(client: Client
 
 
 def test_winners_by_period_and_who_won_most(client: Client) -> None:
-    league = club()
+    league = league_of()
     assert "No period of this ladder has been closed yet" in text(client, "/leagues/club/ladders/month/winners/")
     create_ladder(league.pk, "once", "Cup", Ranking("points", "month", {"minimum": 5}), by="test")
     advance(league.pk)
@@ -152,7 +146,7 @@ def test_winners_by_period_and_who_won_most(client: Client) -> None:
 
 
 def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(client: Client) -> None:
-    league = make_league()
+    league = move_club_away()
     create_ladder(league.pk, "month", "Month", Ranking("points", "month", {"ties": "share"}), by="test")
     for pair, scores, day in (
         (("anna", "ben"), (1, 1), datetime(2023, 11, 5, tzinfo=UTC)),
@@ -176,7 +170,7 @@ def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(c
 
 
 def test_what_changed_counts_who_stays_and_tells_new_ranks_from_new_figures(client: Client) -> None:
-    league = make_league()
+    league = move_club_away()
     create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
     anna = record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2023, 11, 5, tzinfo=UTC)))
     record(league, sheet(("cleo", "dan"), (1, 0), played_at=datetime(2023, 11, 6, tzinfo=UTC)))
@@ -198,7 +192,6 @@ def test_two_scores_that_differ_are_told_apart() -> None:
 
 
 def test_a_ladder_and_the_board_as_they_stood_at_a_date(client: Client) -> None:
-    club()
     page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-05")
     assert "No game had been played in March 2024 then." in page
     page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-06")
@@ -212,27 +205,23 @@ def test_a_ladder_and_the_board_as_they_stood_at_a_date(client: Client) -> None:
     assert "As it stood when 2" not in text(client, "/leagues/club/?at=2024-99-99")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "ladders/nonsense/",
-        "ladders/nonsense/winners/",
-        "ladders/month/2024-13/",
-        "ladders/month/2031-01/",
-        "ladders/month/2024-03/?edition=7",
-        "ladders/month/2024-03/changes/",
-        "ladders/month/1999-01/changes/",
-    ],
-)
-def test_what_is_not_there_is_a_page_that_says_so(client: Client, path: str) -> None:
-    club()
-    assert "<h1>" in text(client, f"/leagues/club/{path}", 404)
+def test_what_is_not_there_is_a_page_that_says_so(client: Client) -> None:
+    for path in (
+        "nonsense/",
+        "nonsense/winners/",
+        "month/2024-13/",
+        "month/2031-01/",
+        "month/2024-03/?edition=7",
+        "month/2024-03/changes/",
+        "month/1999-01/changes/",
+    ):
+        assert "<h1>" in text(client, f"/leagues/club/ladders/{path}", 404)
 
 
 def test_a_ladder_before_any_game_and_an_unknown_zone_are_pages_all_the_same(client: Client) -> None:
-    league = make_league()
+    league = move_club_away()
     create_ladder(league.pk, "old", "Old", Ranking("points", "month"), by="test")
-    Period.objects.all().delete()
+    Period.objects.filter(league=league).delete()
     assert "No game has been played that this ladder ranks." in text(client, "/leagues/club/ladders/old/")
     record(league, sheet(("anna", "ben"), (1, 0)))
     League.objects.update(time_zone="Mars/Olympus")

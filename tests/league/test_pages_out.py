@@ -1,30 +1,29 @@
 """What leaves the house: feeds, calendars, pictures, frames for other sites, and what machines look for."""
 
-import json
 import re
 from datetime import timedelta
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from icalendar import Calendar
 
 from league.models import Ladder, League, Membership, Player
 from league.services.ladders.decisions import advance
 from league.services.recording.games import void_game
-from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import EVENING, league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 CLUB = "/leagues/club/"
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
-def club() -> League:
-    """Return a league with March closed and two games in April, of which one is void."""
+def build() -> None:
+    """Make a league with March closed and two games in April, of which one is void."""
     league = make_league(description="A club of four & more.")
     make_ladder(league)
     record(league, duel("anna", "ben", "2024-03-05"))
@@ -32,11 +31,12 @@ def club() -> League:
     record(league, duel("anna", "cleo", "2024-04-05"))
     record(league, duel("ben", "cleo", "2024-04-06"))
     void_game(league.pk, 3, reason="A friendly.", by="test")
-    return league
+
+
+built = built_once(build)
 
 
 def test_the_feed_tells_the_games_that_count_the_newest_first(client: Client) -> None:
-    club()
     answer = client.get(f"{CLUB}games.atom")
     assert answer["Content-Type"].startswith("application/atom+xml")
     # RFC 4287, 4.1.1: a feed has an author, unless each of its entries has one.
@@ -52,7 +52,6 @@ def test_the_feed_tells_the_games_that_count_the_newest_first(client: Client) ->
 
 
 def test_a_feed_speaks_the_language_of_who_asks(client: Client) -> None:
-    club()
     told = {}
     for code in ("en", "de"):
         feed = ElementTree.fromstring(client.get(f"{CLUB}games.atom", headers={"accept-language": code}).content)
@@ -63,7 +62,6 @@ def test_a_feed_speaks_the_language_of_who_asks(client: Client) -> None:
 
 
 def test_names_and_titles_are_words_in_feeds_calendars_and_badges(client: Client) -> None:
-    club()
     Player.objects.filter(handle="anna").update(name="<b>Anna</b> & Co")
     League.objects.update(title="The\x0bclub", description="Evenings\x0bat\x07 eight\nand later")
     Ladder.objects.update(title="Month\rSUMMARY:not ours")
@@ -78,17 +76,7 @@ def test_names_and_titles_are_words_in_feeds_calendars_and_badges(client: Client
     assert ElementTree.fromstring(client.get(f"{CLUB}players/anna/badge.svg").content) is not None
 
 
-def test_pages_that_have_a_frame_offer_it_to_who_asks_by_oembed(client: Client) -> None:
-    club()
-    for path in ("", "players/anna/", "ladders/month/"):
-        (address,) = re.findall(r'json\+oembed"[^>]*href="([^"]*)"', client.get(f"{CLUB}{path}").content.decode())
-        answer = client.get(address.replace("&amp;", "&"))
-        assert f'src="http://testserver/embed{CLUB}{path}"' in answer.json()["html"]
-    assert "json+oembed" not in client.get(f"{CLUB}games/").content.decode()
-
-
 def test_addresses_are_those_under_which_the_site_says_it_is_found(client: Client, settings: Any) -> None:
-    club()
     settings.RUNGS_ORIGIN = "https://club.example"
     assert b"https://club.example/leagues/club/games/2/" in client.get(f"{CLUB}games.atom").content
     assert b"testserver" not in client.get(f"{CLUB}games.atom").content
@@ -96,7 +84,6 @@ def test_addresses_are_those_under_which_the_site_says_it_is_found(client: Clien
 
 
 def test_the_calendar_holds_the_periods_on_their_days(client: Client) -> None:
-    club()
     answer = client.get(f"{CLUB}ladders.ics")
     assert answer["Content-Type"].startswith("text/calendar")
     events = {str(event["uid"]): event for event in Calendar.from_ical(answer.content.decode()).walk("VEVENT")}
@@ -107,32 +94,29 @@ def test_the_calendar_holds_the_periods_on_their_days(client: Client) -> None:
 
 
 def test_a_ladder_of_all_time_is_on_no_day(client: Client) -> None:
-    league = make_league()
+    league = move_club_away()
     make_ladder(league, cadence="all_time")
     record(league, duel("anna", "ben", "2024-03-05"))
     assert b"VEVENT" not in client.get(f"{CLUB}ladders.ics").content
 
 
-@pytest.mark.parametrize("path", ["games.atom", "ladders.ics", "emblem.svg", "players/anna/badge.svg", "share/"])
-def test_what_is_of_a_private_league_is_for_its_members(client: Client, path: str) -> None:
-    league = club()
+def test_what_is_of_a_private_league_is_for_its_members_and_its_frames_are_for_nobody(client: Client) -> None:
     League.objects.update(visibility="private")
-    assert client.get(f"{CLUB}{path}").status_code == 404
-    assert sign_in_member("rita", Membership.Role.RECORDER, league).get(f"{CLUB}{path}").status_code == 200
+    rita = sign_in_member("rita", Membership.Role.RECORDER, league_of())
+    for path in ("games.atom", "ladders.ics", "emblem.svg", "players/anna/badge.svg", "share/"):
+        assert [one.get(f"{CLUB}{path}").status_code for one in (client, rita)] == [404, 200], path
+    for path in ("", "ladders/month/", "players/anna/"):
+        assert [one.get(f"/embed{CLUB}{path}").status_code for one in (client, rita)] == [404, 404], path
+    assert rita.get("/oembed/", {"url": f"http://testserver{CLUB}"}).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["", "ladders/month/", "players/anna/"])
-def test_frames_of_private_leagues_stay_shut_for_everybody(path: str) -> None:
-    league = club()
-    League.objects.update(visibility="private")
-    for browser in (Client(), sign_in_member("rita", Membership.Role.RECORDER, league)):
-        assert browser.get(f"/embed/leagues/club/{path}").status_code == 404
-
-
-@pytest.mark.parametrize("path", ["", "ladders/month/", "players/anna/"])
-def test_frames_may_stand_on_other_sites_and_pages_may_not(client: Client, path: str) -> None:
-    club()
-    frame, page = client.get(f"/embed/leagues/club/{path}"), client.get(f"{CLUB}{path}")
+@pytest.mark.parametrize(
+    ("path", "title"), [("", "Club"), ("players/anna/", "Anna in Club"), ("ladders/month/", "Month, Club")]
+)
+def test_frames_may_stand_on_other_sites_and_pages_that_have_one_offer_it_by_oembed(
+    client: Client, path: str, title: str
+) -> None:
+    frame, page = client.get(f"/embed{CLUB}{path}"), client.get(f"{CLUB}{path}")
     assert (frame.status_code, page.status_code) == (200, 200)
     assert "X-Frame-Options" not in frame
     assert "frame-ancestors *" in frame["Content-Security-Policy"]
@@ -140,10 +124,15 @@ def test_frames_may_stand_on_other_sites_and_pages_may_not(client: Client, path:
     assert page["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
     assert 'target="_top"' in frame.content.decode()
+    (address,) = re.findall(r'json\+oembed"[^>]*href="([^"]*)"', page.content.decode())
+    said = client.get(f"{address.replace('&amp;', '&')}&maxwidth=300").json()
+    assert (said["type"], said["version"], said["width"], said["height"]) == ("rich", "1.0", 300, 420)
+    assert said["title"].startswith(title)
+    assert f'src="http://testserver/embed{CLUB}{path}"' in said["html"]
+    assert "json+oembed" not in client.get(f"{CLUB}games/").content.decode()
 
 
 def test_a_frame_shows_as_many_rows_as_are_asked_for_in_a_theme(client: Client) -> None:
-    club()
     for asked, rows in (("1", 1), ("2", 2), ("0", 1), ("99999", 3), ("-1", 3), ("x", 3), ("²", 3)):
         page = client.get("/embed/leagues/club/", {"rows": asked}).content.decode()
         assert page.count('<th scope="row">') == rows, asked
@@ -152,7 +141,7 @@ def test_a_frame_shows_as_many_rows_as_are_asked_for_in_a_theme(client: Client) 
 
 
 def test_a_frame_shows_the_provisional_players_of_a_new_club_below_those_on_the_board(client: Client) -> None:
-    league = make_league(min_games=2)
+    league = move_club_away(min_games=2)
     record(league, sheet(("anna", "ben"), (1, 0)))
     page = client.get("/embed/leagues/club/").content.decode()
     assert "Nobody is on the board yet." not in page
@@ -165,16 +154,15 @@ def test_a_frame_shows_the_provisional_players_of_a_new_club_below_those_on_the_
 
 
 def test_frames_of_empty_leagues_say_so(client: Client) -> None:
-    league = make_league()
-    make_ladder(league)
+    make_ladder(move_club_away())
     assert "Nobody is on the board yet." in client.get("/embed/leagues/club/").content.decode()
     assert "Nobody is ranked yet." in client.get("/embed/leagues/club/ladders/month/").content.decode()
-    for path in ("/embed/leagues/none/", "/embed/leagues/club/ladders/none/", "/embed/leagues/club/players/anna/"):
+    for path in ("/embed/leagues/none/", "/embed/leagues/club/ladders/none/", "/embed/leagues/club/players/dan/"):
         assert client.get(path).status_code == 404
 
 
 def test_a_frame_of_a_ladder_shows_the_period_before_until_somebody_is_ranked(client: Client) -> None:
-    league = club()
+    league = league_of()
     with clock(EVENING + timedelta(days=60)):
         advance(league.pk)
         page = client.get("/embed/leagues/club/ladders/month/").content.decode()
@@ -183,7 +171,6 @@ def test_a_frame_of_a_ladder_shows_the_period_before_until_somebody_is_ranked(cl
 
 
 def test_a_badge_says_where_a_player_stands(client: Client) -> None:
-    club()
     Player.objects.filter(handle="anna").update(name='Anna <&"')
     League.objects.update(title="The very long name of a club that goes on and on")
     answer = client.get(f"{CLUB}players/anna/badge.svg")
@@ -198,7 +185,6 @@ def test_a_badge_says_where_a_player_stands(client: Client) -> None:
 
 
 def test_the_emblem_has_its_colours_in_it(client: Client) -> None:
-    club()
     answer = client.get(f"{CLUB}emblem.svg")
     assert ElementTree.fromstring(answer.content).tag.endswith("svg")
     assert re.search(rb'fill="#[0-9a-f]{6}"', answer.content)
@@ -207,7 +193,6 @@ def test_the_emblem_has_its_colours_in_it(client: Client) -> None:
 
 
 def test_the_lines_to_copy_lead_to_frames_in_the_language_that_was_chosen(client: Client) -> None:
-    club()
     page = client.get(f"{CLUB}share/")
     lines = re.findall(r"&lt;iframe src=&quot;http://testserver([^&]+)&quot;", page.content.decode())
     assert lines == ["/embed/leagues/club/", "/embed/leagues/club/ladders/month/"]
@@ -227,45 +212,21 @@ def test_the_lines_to_copy_lead_to_frames_in_the_language_that_was_chosen(client
     assert "lang=xx" not in client.get(f"{CLUB}share/?speak=xx").content.decode()
 
 
-@pytest.mark.parametrize(
-    ("path", "title"),
-    [(CLUB, "Club"), (f"{CLUB}players/anna/", "Anna in Club"), (f"{CLUB}ladders/month/", "Month, Club")],
-)
-def test_oembed_answers_a_frame(client: Client, path: str, title: str) -> None:
-    club()
-    answer = client.get("/oembed/", {"url": f"http://testserver{path}", "maxwidth": "300", "format": "json"})
-    said = json.loads(answer.content)
-    assert (said["type"], said["version"], said["width"], said["height"]) == ("rich", "1.0", 300, 420)
-    assert said["title"].startswith(title)
-    assert f'src="http://testserver/embed{path}"' in said["html"]
-
-
-@pytest.mark.parametrize(
-    ("asked", "status"),
-    [
+def test_oembed_refuses_what_has_no_frame(client: Client) -> None:
+    here = f"http://testserver{CLUB}"
+    for asked, status in (
         ({"url": "http://testserver/leagues/none/"}, 404),
         ({"url": "http://elsewhere.example/leagues/club/"}, 404),
         ({"url": "http://testserver/status/"}, 404),
         ({"url": "http://[::1"}, 404),
         ({}, 404),
-        ({"url": "http://testserver/leagues/club/", "format": "xml"}, 501),
-        ({"url": "http://testserver/leagues/club/", "maxwidth": "-9", "maxheight": "²"}, 200),
-    ],
-)
-def test_oembed_refuses_what_has_no_frame(client: Client, asked: dict[str, str], status: int) -> None:
-    club()
-    assert client.get("/oembed/", asked).status_code == status
-
-
-def test_private_leagues_have_no_oembed(client: Client) -> None:
-    club()
-    League.objects.update(visibility="private")
-    client.force_login(User.objects.create_superuser("olga"))
-    assert client.get("/oembed/", {"url": f"http://testserver{CLUB}"}).status_code == 404
+        ({"url": here, "format": "xml"}, 501),
+        ({"url": here, "maxwidth": "-9", "maxheight": "²"}, 200),
+    ):
+        assert client.get("/oembed/", asked).status_code == status, asked
 
 
 def test_the_map_of_the_site_holds_what_is_public(client: Client, settings: Any) -> None:
-    club()
     make_league(slug="secret", visibility="private")
     index = client.get("/sitemap.xml").content.decode()
     parts = re.findall(r"<loc>http://testserver(/sitemap-\w+\.xml)</loc>", index)
@@ -287,9 +248,9 @@ def test_the_map_of_the_site_holds_what_is_public(client: Client, settings: Any)
 
 
 def test_a_page_has_one_address(client: Client) -> None:
-    league = make_league()
-    for minute in range(60):
-        record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING + timedelta(minutes=minute)))
+    league = league_of()
+    for minute in range(50):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
     for asked, canonical in (("?q=x", ""), ("?page=2", "?page=2"), ("?page=1", ""), ("?page=x", "")):
         page = client.get(f"{CLUB}games/{asked}").content.decode()
         assert f'<link rel="canonical" href="http://testserver{CLUB}games/{canonical}">' in page

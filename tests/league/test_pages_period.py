@@ -1,13 +1,14 @@
 """What the page of a period shows above and beside its ranking: figures, race, editions, what goes on paper."""
 
 import re
-from datetime import date, datetime, timedelta
+from contextlib import nullcontext
+from datetime import date
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from league.models import League, Player
+from league.models import Player
 from league.pages.period_head import days_left, lead_of, listed
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import live_rows
@@ -16,26 +17,24 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
 from league.services.recording.games import void_game
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
+from tests.helpers.desk_client import fetch_page
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, period, utc
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 
 def text(client: Client, path: str, when: str = "") -> str:
     """Return a page as one line of text, as it is read at an instant."""
-    if when:
-        with clock(utc(when)):
-            return text(client, path)
-    answer = client.get(path)
-    assert answer.status_code == 200, path
-    return " ".join(answer.content.decode().split())
+    with clock(utc(when)) if when else nullcontext():
+        return fetch_page(client, path)
 
 
-def march(**parameters: Any) -> League:
-    """Return a league with three evenings of March: Anna wins 4, Ben 3, Cleo 1, Dan none."""
+def build() -> None:
+    """Make a league with three evenings of March: Anna wins 4, Ben 3, Cleo 1, Dan none."""
     league = make_league(time_zone="Europe/Paris", close_after_hours=0)
-    make_ladder(league, **parameters)
+    make_ladder(league)
     for day, pairs in {
         "2024-03-05": ("anna ben", "anna cleo"),
         "2024-03-12": ("ben cleo", "ben dan", "ben cleo"),
@@ -44,16 +43,19 @@ def march(**parameters: Any) -> League:
         for hour, pair in enumerate(pairs, start=18):
             winner, loser = pair.split()
             record(league, duel(winner, loser, f"{day}T{hour}:00"))
-    return league
+
+
+built = built_once(build)
 
 
 def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(client: Client) -> None:
-    march()
     page = text(client, "/leagues/club/ladders/month/2024-03/", "2024-03-20T12:00")
     assert '<dt>Leader</dt><dd class="lead name">Anna<small>4.0, by 1.0 over Ben</small>' in page
     assert "<dt>Days left</dt><dd>11<small>ends 31 March</small>" in page
     assert "<dt>Games</dt><dd>8<small>by 4 players</small>" in page
     assert "<title>Anna, 12 March 2024: 2.0</title>" in page
+    days = re.findall(r'<th scope="row">(\w+ \d+ March[^<]*)</th>', page)
+    assert days == ["Tuesday 5 March", "Tuesday 12 March", "Tuesday 19 March"]
     assert "Race of March 2024: Anna 4.0; Ben 3.0; Cleo 1.0; Dan 0.0" in page
     assert "Points after each evening; everybody starts at 0." in page
     assert "This is not an edition" not in page
@@ -65,7 +67,6 @@ def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(
 
 
 def test_on_the_last_day_it_ends_tonight_and_afterwards_it_has_no_leader_but_a_first(client: Client) -> None:
-    march()
     where = "/leagues/club/ladders/month/2024-03/"
     assert "<dd>0<small>ends tonight at 24:00</small>" in text(client, where, "2024-03-31T12:00")
     page = text(client, where, "2024-04-01T12:00")
@@ -75,7 +76,7 @@ def test_on_the_last_day_it_ends_tonight_and_afterwards_it_has_no_leader_but_a_f
 
 
 def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settings: Any) -> None:
-    league = march()
+    league = league_of()
     close(league, "2024-03")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert '<dt>Won by</dt><dd class="lead name">Anna' in page
@@ -99,7 +100,7 @@ def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settin
 
 
 def test_the_archive_tells_who_won_each_period_by_year(client: Client) -> None:
-    league = march()
+    league = league_of()
     record(league, duel("dan", "ben", "2024-04-02"))
     record(league, duel("cleo", "ben", "2025-01-02"))
     close(league, "2024-03")
@@ -112,7 +113,6 @@ def test_the_archive_tells_who_won_each_period_by_year(client: Client) -> None:
 
 
 def test_as_it_stood_the_figures_and_the_race_are_of_then(client: Client) -> None:
-    march()
     page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-13", "2024-03-20T12:00")
     assert "Ben<small>3.0, by 1.0 over Anna</small>" in page
     assert "<dt>Games</dt><dd>5<" in page
@@ -125,15 +125,15 @@ def test_as_it_stood_the_figures_and_the_race_are_of_then(client: Client) -> Non
 
 
 def test_who_is_not_ranked_stands_below_the_others_with_what_is_missing(client: Client) -> None:
-    march(minimum=4)
-    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    make_ladder(league_of(), "four", minimum=4)
+    page = text(client, "/leagues/club/ladders/four/2024-03/")
     assert page.count('class="out cut"') == 1
     assert "3 games played, <b>needs 1 more</b>" in page
     assert "by 4 players, 3 of them ranked" in page
 
 
 def test_a_lead_is_told_shared_decided_and_alone() -> None:
-    league = make_league()
+    league = move_club_away()
     make_ladder(league)
     make_ladder(league, "shared", ties="share")
     record(league, sheet(("anna", "ben"), (3, 1), played_at=utc("2024-03-01")))
@@ -155,24 +155,21 @@ def test_a_lead_is_told_shared_decided_and_alone() -> None:
     assert [listed(list("ab")), listed(list("abc")), listed(list("abcd"))] == ["a and b", "a, b and c", "4 people"]
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "by"),
-    # As a reader takes one from the other: 1002.17 and 1001.83. What is printed alike is told with more digits.
-    [(1002.1656, 1001.8311, "0.34"), (1002.1666, 1002.1654, "0.001"), (1002.0, 1001.5, "0.50")],
-)
-def test_the_lead_is_the_difference_of_the_figures_as_printed(first: float, second: float, by: str) -> None:
-    league = make_league("barbu")
-    create_ladder(league.pk, "month", "Month", Ranking("erf_mean", "month"), by="test")
+def test_the_lead_is_the_difference_of_the_figures_as_printed() -> None:
+    league = move_club_away("barbu")
+    make_ladder(league, method="erf_mean")
     record(league, sheet(("anna", "ben", "cleo", "dan"), (10, 5, -5, -10), played_at=utc("2024-03-05")))
     one = period(league, "2024-03")
-    rows = [{**row, "score": score} for row, score in zip(live_rows(one)[:2], (first, second), strict=True)]
-    found = lead_of(method_of(one.rule), rows)
-    assert found is not None
-    assert found.sentence == f"Anna leads by {by}"
+    # As a reader takes one from the other: 1002.17 and 1001.83. What is printed alike is told with more digits.
+    for *scores, by in ((1002.1656, 1001.8311, "0.34"), (1002.1666, 1002.1654, "0.001"), (1002.0, 1001.5, "0.50")):
+        rows = [{**row, "score": score} for row, score in zip(live_rows(one)[:2], scores, strict=True)]
+        found = lead_of(method_of(one.rule), rows)
+        assert found is not None
+        assert found.sentence == f"Anna leads by {by}"
 
 
 def test_days_are_those_of_the_leagues_clock() -> None:
-    league = make_league(time_zone="Pacific/Auckland")
+    league = move_club_away(time_zone="Pacific/Auckland")
     make_ladder(league)
     make_ladder(league, "ever", cadence="all_time")
     record(league, duel("anna", "ben", "2024-03-10"))
@@ -184,7 +181,7 @@ def test_days_are_those_of_the_leagues_clock() -> None:
 
 
 def test_a_dated_ladder_and_one_of_all_time_have_their_pages(client: Client) -> None:
-    league = make_league()
+    league = move_club_away()
     create_ladder(
         league.pk, "cup", "Cup", Ranking("points", "dated", {}, date(2024, 3, 1), date(2024, 3, 10)), by="test"
     )
@@ -200,7 +197,6 @@ def test_a_dated_ladder_and_one_of_all_time_have_their_pages(client: Client) -> 
 
 
 def test_the_first_page_shows_the_race_of_the_period_in_play(client: Client) -> None:
-    march()
     page = text(client, "/leagues/club/", "2024-03-20T12:00")
     assert "Month, in play, <b>11 days left</b>" in page
     assert "Anna leads by 1.0." in page
@@ -211,7 +207,7 @@ def test_the_first_page_shows_the_race_of_the_period_in_play(client: Client) -> 
 
 
 def test_before_a_second_evening_the_first_page_shows_the_first_three(client: Client) -> None:
-    league = make_league()
+    league = move_club_away()
     make_ladder(league, minimum=1)
     record(league, duel("anna", "ben", "2024-03-10"))
     page = text(client, "/leagues/club/", "2024-03-12")
@@ -232,13 +228,12 @@ COSTS = {
 
 @pytest.mark.parametrize("path", COSTS)
 def test_a_page_of_ladders_costs_so_many_queries(client: Client, path: str, django_assert_num_queries: Any) -> None:
-    march()
-    with clock(datetime.fromisoformat("2024-03-20T12:00+00:00")), django_assert_num_queries(COSTS[path]):
+    with clock(utc("2024-03-20T12:00")), django_assert_num_queries(COSTS[path]):
         client.get(path)
 
 
 def test_titles_of_who_was_merged_are_those_of_the_one_into_whom(client: Client) -> None:
-    league = march()
+    league = league_of()
     close(league, "2024-03")
     zora = add_player("zora", "Zora")
     merge_players(Player.objects.get(handle="anna"), zora, by="test")
@@ -246,15 +241,3 @@ def test_titles_of_who_was_merged_are_those_of_the_one_into_whom(client: Client)
     champions = hall[hall.index("Champions</h2>") : hall.index("By period</h2>")]
     assert "players/zora/" in champions
     assert "players/anna/" not in champions
-
-
-def test_the_scores_of_a_race_stand_by_evening(client: Client) -> None:
-    league = make_league(time_zone="Europe/Paris")
-    make_ladder(league)
-    for day in ("2024-03-05", "2024-03-12"):
-        record(league, sheet(("anna", "ben"), (1, 0), played_at=utc(day) + timedelta(hours=19)))
-    # Twenty to two in Paris: the evening lasts into the small hours.
-    record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-13") + timedelta(minutes=40)))
-    page = text(client, "/leagues/club/ladders/month/2024-03/", "2024-03-25")
-    days = re.findall(r'<th scope="row">(\w+ \d+ March[^<]*)</th>', page)
-    assert days == ["Tuesday 5 March", "Tuesday 12 March"]

@@ -127,15 +127,10 @@ def test_strangers_are_not_told_of_people_whom_they_may_not_see() -> None:
     assert Client().get("/leagues/hidden/what-if/").status_code == 404
 
 
-@pytest.mark.parametrize("seats", ["-1", "9999999", "٣", "x", "0"])
-def test_any_number_of_seats_is_answered(seats: str) -> None:
+def test_any_number_of_seats_is_answered_and_no_more_than_a_sheet_has() -> None:
     club()
-    page = ask(_seats=seats)
-    assert page.count('class="wseat"') == 2
-
-
-def test_no_more_seats_than_a_sheet_has() -> None:
-    club()
+    for seats in ("-1", "9999999", "٣", "x", "0"):
+        assert ask(_seats=seats).count('class="wseat"') == 2, seats
     page = ask(*((f"p{number}", "1") for number in range(150)))
     assert page.count('class="wseat"') == 100
     assert ask(_seats="5").count('class="wseat"') == 5
@@ -164,40 +159,32 @@ def test_a_game_can_be_asked_about_again_and_a_player_seated() -> None:
     assert f'href="{WHERE}"' in Client().get("/leagues/club/").content.decode()
 
 
-def elo(weight: float = 1.0) -> None:
-    """Make a league under Elo with K 20 and one game between equals that weighs so much."""
-    record(make_league("elo", ("anna", "ben")), replace(sheet(("anna", "ben"), (1, 1)), weight=weight))
+def elo() -> None:
+    """Make a league under Elo with K 20 and a game between equals."""
+    record(make_league("elo", ("anna", "ben")), sheet(("anna", "ben"), (1, 1)))
 
 
-@pytest.mark.parametrize(
-    ("typed", "gain"), [("", "+10.0"), ("1", "+10.0"), ("2", "+20.0"), ("0,5", "+5.0"), ("0", "±0.0")]
-)
-def test_what_a_game_weighs_is_asked_and_counts(typed: str, gain: str) -> None:
+def test_what_a_game_weighs_is_asked_and_counts() -> None:
     elo()
-    page = ask(("anna", "1"), ("ben", "0"), w=typed)
-    assert cells(page)[0][-2] == gain
-    assert f'name="w" value="{typed}"' in page
-
-
-def test_a_weight_counts_in_every_outcome() -> None:
-    elo()
-    # Won, drawn, lost between equals: 20 × 3 × 0.5.
+    for typed, gain in (("", "+10.0"), ("1", "+10.0"), ("2", "+20.0"), ("0,5", "+5.0"), ("0", "±0.0")):
+        page = ask(("anna", "1"), ("ben", "0"), w=typed)
+        assert cells(page)[0][-2] == gain
+        assert f'name="w" value="{typed}"' in page
+    # In every outcome: won, drawn, lost between equals, 20 × 3 × 0.5.
     first, draw, lost = (line[1].split()[0] for line in cells(ask(("anna", ""), ("ben", ""), w="3"))[1:])
     assert (first, draw, lost) == ("+30.0", "±0.0", "−30.0")
 
 
-@pytest.mark.parametrize(
-    ("typed", "why"), [("heavy", "Enter a number."), ("11", "from 0 to 10"), ("-1", "from 0 to 10")]
-)
-def test_a_weight_that_is_none_is_refused_at_its_field(typed: str, why: str) -> None:
+def test_a_weight_that_is_none_is_refused_at_its_field() -> None:
     elo()
-    page = ask(("anna", "1"), ("ben", "0"), w=typed)
-    (problem,) = problems(page)
-    assert why in problem
-    field = re.search(r'<input id="w"[^>]*>', page)
-    assert field is not None
-    assert 'aria-invalid="true"' in field[0]
-    assert "w-why" in field[0]
+    for typed, why in (("heavy", "Enter a number."), ("11", "from 0 to 10"), ("-1", "from 0 to 10")):
+        page = ask(("anna", "1"), ("ben", "0"), w=typed)
+        (problem,) = problems(page)
+        assert why in problem
+        field = re.search(r'<input id="w"[^>]*>', page)
+        assert field is not None
+        assert 'aria-invalid="true"' in field[0]
+        assert "w-why" in field[0]
 
 
 def test_a_system_that_knows_no_weights_asks_for_none() -> None:
@@ -206,6 +193,6 @@ def test_a_system_that_knows_no_weights_asks_for_none() -> None:
 
 
 def test_a_games_weight_stands_in_the_question_about_it() -> None:
-    elo(weight=2.5)
+    record(make_league(), replace(sheet(("anna", "ben"), (1, 1)), weight=2.5))
     page = Client().get("/leagues/club/games/1/").content.decode()
     assert "w=2.5" in page[page.index("what-if/?p=anna") :].partition('"')[0]

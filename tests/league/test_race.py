@@ -37,10 +37,7 @@ def month(method: str, evenings: int = 6) -> League:
     """Return a league with games of two on several evenings of a month, a ladder of each method, and games before."""
     system = METHODS[method]
     league = make_league(system, EIGHT, starts={"anna": 150.0, "ben": 50.0})
-    if method == "best_scores":
-        make_ladder(league, method=method, minimum=1)
-    else:
-        make_ladder(league, method=method)
+    make_ladder(league, method=method, **({"minimum": 1} if method == "best_scores" else {}))
     size = 4 if system == "barbu" else 2
     for evening in range(-2, evenings):
         for turn in range(3):
@@ -61,7 +58,9 @@ def read(league: League, one: Period) -> Race:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_after_each_evening_a_race_says_what_the_ranking_said_then(method: str) -> None:
+def test_after_each_evening_a_race_says_what_the_ranking_said_then_and_one_of_a_past_moment_ends_there(
+    method: str,
+) -> None:
     league = month(method)
     one = period(league, "2024-03")
     race = read(league, one)
@@ -73,15 +72,10 @@ def test_after_each_evening_a_race_says_what_the_ranking_said_then(method: str) 
         then = {row["player"]: row["score"] for row in rows_at(league, one, moment)}
         for runner in race.runners:
             assert dict(runner.scores).get(index) == then.get(runner.handle), (index, runner.name)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_race_of_a_past_moment_ends_there(method: str) -> None:
-    league = month(method)
-    one, moment = period(league, "2024-03"), FIRST + timedelta(days=9)
-    race = race_of(league, one, rows_at(league, one, moment), until=moment)
-    assert race is not None
-    assert [evening.day.day for evening in race.evenings] == [1, 5, 9]
+    moment = FIRST + timedelta(days=9)
+    ended = race_of(league, one, rows_at(league, one, moment), until=moment)
+    assert ended is not None
+    assert [evening.day.day for evening in ended.evenings] == [1, 5, 9]
 
 
 def test_a_race_begins_where_everybody_stands_before_a_game() -> None:
@@ -102,10 +96,13 @@ def test_one_evening_is_no_race() -> None:
     assert race_of(league, one, []) is None
 
 
-def test_a_picture_never_contradicts_its_table() -> None:
+def test_a_picture_never_contradicts_its_table_and_while_a_correction_is_worked_in_nothing_is_kept() -> None:
     league = month("points")
     one = period(league, "2024-03")
     rows = live_rows(one)
+    league.stale_from = utc("2024-03-01")
+    with patch.object(first_page, "cached", side_effect=AssertionError):
+        assert told(league, one, rows, rules_of(league)).race is not None
     close(league, "2024-02")
     close(league, "2024-03")
     void_game(league.pk, 12, reason="friendly", by="olga")
@@ -113,7 +110,7 @@ def test_a_picture_never_contradicts_its_table() -> None:
     assert race_of(league, one, live_rows(one)) is not None
 
 
-def test_above_a_bound_nothing_is_said_and_of_many_evenings_some_are_left_out() -> None:
+def test_every_period_of_every_cadence_has_its_race_or_none_above_a_bound() -> None:
     league = month("points")
     one = period(league, "2024-03")
     with patch.object(racing, "LINES", 5):
@@ -121,6 +118,14 @@ def test_above_a_bound_nothing_is_said_and_of_many_evenings_some_are_left_out() 
     with patch.object(racing, "EVENINGS", 3):
         days = [evening.day.day for evening in read(league, one).evenings]
     assert (len(days), days[0], days[-1]) == (3, 1, 21)
+    for cadence in ("week", "quarter", "year", "all_time"):
+        make_ladder(league, cadence, cadence=cadence)
+    found = {
+        ladder.slug: sum(race_of(league, one, live_rows(one)) is not None for one in periods_of(ladder))
+        for ladder in league.ladders.all()
+    }
+    # Of the evening of Sunday 17 March the last game belongs to the week after.
+    assert found == {"month": 2, "week": 4, "quarter": 1, "year": 1, "all_time": 1}
 
 
 def test_who_is_not_ranked_does_not_race() -> None:
@@ -153,18 +158,6 @@ def test_a_league_shows_the_period_in_play_with_the_shortest_cadence() -> None:
         assert in_play_then(league, utc("2024-03-20")) is None
 
 
-def test_every_period_of_every_cadence_has_its_race_or_none() -> None:
-    league = month("points")
-    for cadence in ("week", "quarter", "year", "all_time"):
-        make_ladder(league, cadence, cadence=cadence)
-    found = {
-        ladder.slug: sum(race_of(league, one, live_rows(one)) is not None for one in periods_of(ladder))
-        for ladder in league.ladders.all()
-    }
-    # Of the evening of Sunday 17 March the last game belongs to the week after.
-    assert found == {"month": 2, "week": 4, "quarter": 1, "year": 1, "all_time": 1}
-
-
 def test_a_race_is_kept_until_the_books_or_the_ranking_change(django_assert_num_queries: Any) -> None:
     league = month("points")
     one, rules = period(league, "2024-03"), rules_of(league)
@@ -182,11 +175,3 @@ def test_a_race_is_kept_until_the_books_or_the_ranking_change(django_assert_num_
         league, one, live_rows(one), rules, None, 7, moves=True
     )
     assert told(league, one, live_rows(one)[:3], rules).race is not None
-
-
-def test_while_a_correction_is_worked_in_nothing_is_kept() -> None:
-    league = month("points")
-    one = period(league, "2024-03")
-    league.stale_from = utc("2024-03-01")
-    with patch.object(first_page, "cached", side_effect=AssertionError):
-        assert told(league, one, live_rows(one), rules_of(league)).race is not None

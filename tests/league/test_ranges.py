@@ -6,17 +6,25 @@ from django.test import Client
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder, utc
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 
-@pytest.fixture
-def club() -> Api:
-    """Return the API with a league whose March has two editions."""
+def build() -> None:
+    """Make a league whose March has an edition."""
     league = make_league(players=("anna", "ben"), visibility="public", time_zone="Europe/Belgrade")
     make_ladder(league)
     record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-05")))
     close(league, "2024-03")
+
+
+built = built_once(build)
+
+
+@pytest.fixture
+def club() -> Api:
+    """Return the API to the league."""
     return Api("organise")
 
 
