@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from league.models import Game, League
+from league.models import Game
 from tests.helpers.api_client import Api, game, placed
 from tests.helpers.builders import make_league
+from tests.helpers.shared import built_once
 
 pytestmark = [
+    pytest.mark.usefixtures("built"),
     pytest.mark.django_db,
     pytest.mark.one_database("Codes and sentences of refusals are made above the database, and are the same on both."),
 ]
@@ -128,7 +130,6 @@ TABLE: dict[str, tuple[str, Sheet, tuple[int, str], list[str], str]] = {
     "another game's id": ("elo", game(("anna", 0), ("ben", 1), external_id="known"),
         CONFLICT, ["/external_id conflict"], "alone batch preview ndjson csv"),
 }  # fmt: skip
-CASES = [(what, way) for what, row in TABLE.items() for way in row[-1].split()]
 
 
 def as_csv(sheet: Sheet) -> str:
@@ -147,9 +148,9 @@ def as_csv(sheet: Sheet) -> str:
     return text.getvalue()
 
 
-def send(api: Api, league: League, sheet: Sheet, way: str) -> Any:
+def send(api: Api, league: str, sheet: Sheet, way: str) -> Any:
     """Send a sheet in one of the ways."""
-    games = f"leagues/{league.slug}/games/"
+    games = f"leagues/{league}/games/"
     if way == "csv":
         return api.post_file(f"{games}import/", as_csv(sheet), "text/csv")
     if way == "ndjson":
@@ -158,7 +159,7 @@ def send(api: Api, league: League, sheet: Sheet, way: str) -> Any:
         return api.post(f"{games}1/correct/", {**sheet, "reason": "misread"})
     if way == "batch":
         return api.post_file(f"{games}batch/", json.dumps(sheet) + "\n", "application/x-ndjson")
-    return api.post(f"leagues/{league.slug}/preview/" if way == "preview" else games, sheet)
+    return api.post(f"leagues/{league}/preview/" if way == "preview" else games, sheet)
 
 
 def refused_in_batch(answer: Any) -> tuple[Any, int]:
@@ -176,62 +177,65 @@ FIRST: dict[str, Sheet] = {
 }
 
 
-@pytest.mark.parametrize(("what", "way"), CASES)
-def test_a_refusal_has_one_code_however_the_sheet_is_sent(what: str, way: str) -> None:
-    system, sheet, (status, code), errors, _ = TABLE[what]
-    league = make_league(system)
+def build() -> None:
+    """Make a league of each system with its first game."""
     api = Api("record")
-    assert api.post("leagues/club/games/", {**FIRST[system], "external_id": "known"}).status_code == 201
-    answer = send(api, league, sheet, way)
-    told, found = (answer.data, answer.status_code) if way != "batch" else refused_in_batch(answer)
-    assert (found, told["code"]) == (status, code), told
-    assert all(error["detail"].endswith(".") for error in told["errors"])
-    if way == "csv":  # whose pointers are lines and columns
-        assert {error["code"] for error in told["errors"]} == {error.split()[1] for error in errors}, told
-    else:
-        # An unknown player of a file is named once, at the first line, not at each seat.
-        at_line = ["/lines/1" + re.sub(r"/results/\d(/player unknown)", r"\1", error) for error in errors]
-        found_errors = sorted(f"{error['pointer']} {error['code']}" for error in told["errors"])
-        assert found_errors == (at_line if way == "ndjson" else errors), told
-    assert Game.objects.count() == 1
+    for system, sheet in FIRST.items():
+        make_league(system, slug=system)
+        assert api.post(f"leagues/{system}/games/", {**sheet, "external_id": "known"}).status_code == 201
 
 
-@pytest.mark.parametrize("way", ["alone", "preview", "ndjson"])
-def test_a_newcomer_whose_name_cannot_be_one_is_refused_in_one_word(way: str) -> None:
-    make_league()
-    api = Api("record")
+built = built_once(build)
+
+
+@pytest.mark.parametrize("what", TABLE)
+def test_a_refusal_has_one_code_however_the_sheet_is_sent(what: str) -> None:
+    system, sheet, (status, code), errors, ways = TABLE[what]
+    api = Api("record", name="another")
+    for way in ways.split():
+        answer = send(api, system, sheet, way)
+        told, found = (answer.data, answer.status_code) if way != "batch" else refused_in_batch(answer)
+        assert (found, told["code"]) == (status, code), (way, told)
+        assert all(error["detail"].endswith(".") for error in told["errors"])
+        if way == "csv":  # whose pointers are lines and columns
+            assert {error["code"] for error in told["errors"]} == {error.split()[1] for error in errors}, told
+        else:
+            # An unknown player of a file is named once, at the first line, not at each seat.
+            at_line = ["/lines/1" + re.sub(r"/results/\d(/player unknown)", r"\1", error) for error in errors]
+            found_errors = sorted(f"{error['pointer']} {error['code']}" for error in told["errors"])
+            assert found_errors == (at_line if way == "ndjson" else errors), (way, told)
+        assert Game.objects.filter(league__slug=system).count() == 1, way
+
+
+def test_a_newcomer_whose_name_cannot_be_one_is_refused_in_one_word() -> None:
+    api = Api("record", name="another")
     sheet = game(("anna", 1), ("\u200b", 0))
-    if way == "ndjson":
-        answer = api.post_file(
-            "leagues/club/games/import/?create_players=true", json.dumps(sheet), "application/x-ndjson"
-        )
-    else:
-        path = "leagues/club/preview/" if way == "preview" else "leagues/club/games/"
-        answer = api.post(path, {**sheet, "create_players": True})
-    assert (answer.status_code, [error["code"] for error in answer.data["errors"]]) == (422, ["unknown_player"])
+    into = "leagues/elo/games/import/?create_players=true"
+    for answer in (
+        api.post("leagues/elo/games/", {**sheet, "create_players": True}),
+        api.post("leagues/elo/preview/", {**sheet, "create_players": True}),
+        api.post_file(into, json.dumps(sheet), "application/x-ndjson"),
+    ):
+        assert (answer.status_code, [error["code"] for error in answer.data["errors"]]) == (422, ["unknown_player"])
 
 
-@pytest.mark.parametrize("body", [{}, {"reason": ""}, {"reason": "  "}, {"reason": None}])
-def test_a_reason_that_is_missing_has_one_code(body: Sheet) -> None:
-    make_league()
-    api = Api("record")
-    api.post("leagues/club/games/", FIRST["elo"])
-    for path, more in (("void/", {}), ("correct/", FIRST["elo"])):
-        answer = api.post(f"leagues/club/games/1/{path}", {**more, **body})
-        assert [(one["pointer"], one["code"]) for one in answer.data["errors"]] == [("/reason", "missing")]
+def test_a_reason_that_is_missing_has_one_code() -> None:
+    api = Api("record", name="another")
+    for reason in ({}, {"reason": ""}, {"reason": "  "}, {"reason": None}):
+        for path, more in (("void/", {}), ("correct/", FIRST["elo"])):
+            answer = api.post(f"leagues/elo/games/1/{path}", {**more, **reason})
+            assert [(one["pointer"], one["code"]) for one in answer.data["errors"]] == [("/reason", "missing")]
 
 
 def test_a_file_with_several_kinds_of_faults_is_answered_for_the_plainest() -> None:
-    make_league()
-    api = Api("record")
-    api.post("leagues/club/games/", {**FIRST["elo"], "external_id": "known"})
+    api = Api("record", name="another")
     lines = {
         "conflict": game(("anna", 0), ("ben", 1), external_id="known"),
         "refused": game(("anna", 1e12), ("ben", 0)),
     }
     text = "".join(json.dumps(line) + "\n" for line in lines.values())
-    answer = api.post_file("leagues/club/games/import/", text, "application/x-ndjson")
+    answer = api.post_file("leagues/elo/games/import/", text, "application/x-ndjson")
     assert (answer.status_code, answer.data["code"]) == (422, "refused")
     assert sorted(error["code"] for error in answer.data["errors"]) == ["conflict", "out_of_bounds"]
-    bad = api.post_file("leagues/club/games/import/", text + '{"results": 5}\n', "application/x-ndjson")
+    bad = api.post_file("leagues/elo/games/import/", text + '{"results": 5}\n', "application/x-ndjson")
     assert (bad.status_code, bad.data["code"]) == (400, "invalid")
