@@ -1,6 +1,6 @@
 """When a sheet that waited in a browser was typed: whatever the clocks and the network, in the order of typing."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -29,22 +29,29 @@ def played(browser: Client, **more: Any) -> float:
     return (NOW - game.played_at).total_seconds()
 
 
-@pytest.mark.parametrize(
-    ("late", "seconds"),
-    [
-        # The request took so long: the sheet was typed ten seconds before it was sent.
-        (8, 18),
-        (0, 10),
-        # A clock that was set meanwhile explains nothing: then when the request came is all that is known.
-        (61, 10),
-        (-1, 10),
-        (-86400, 10),
-    ],
-)
-def test_what_a_request_takes_is_no_part_of_how_long_a_sheet_waited(olga: Client, late: int, seconds: int) -> None:
+def test_a_sheet_that_waited_counts_as_played_when_it_was_typed(olga: Client) -> None:
     make_league()
-    sent = NOW - timedelta(seconds=late)
-    assert played(olga, ago="10000", clock=milliseconds(sent)) == pytest.approx(seconds, abs=0.01)
+    for ago, seconds in (
+        ("3600000", 3600), ("1500", 1.5), ("99999999999", 14 * 86400), ("-5", 0), ("soon", 0), ("", 0),
+    ):  # fmt: skip
+        assert played(olga, ago=ago) == pytest.approx(seconds, abs=0.01), ago
+    # A time that is written on the sheet goes before.
+    played(olga, ago="60000", played_at="2024-03-20T20:00")
+    assert Game.objects.latest("number").played_at == datetime(2024, 3, 20, 20, 0, tzinfo=UTC)
+    # A sheet that comes again later is still one game.
+    before = Game.objects.count()
+    for ago in ("0", "500", "90000"):
+        played(olga, once="a" * 32, ago=ago)
+    assert Game.objects.count() == before + 1
+
+
+def test_what_a_request_takes_is_no_part_of_how_long_a_sheet_waited(olga: Client) -> None:
+    make_league()
+    # The request took eight seconds: the sheet was typed ten seconds before it was sent. A clock that was set
+    # meanwhile explains nothing: then when the request came is all that is known.
+    for late, seconds in ((8, 18), (0, 10), (61, 10), (-1, 10), (-86400, 10)):
+        sent = NOW - timedelta(seconds=late)
+        assert played(olga, ago="10000", clock=milliseconds(sent)) == pytest.approx(seconds, abs=0.01), late
 
 
 def test_sheets_keep_the_order_in_which_they_were_typed_whatever_the_clocks(olga: Client) -> None:
@@ -71,9 +78,9 @@ def test_a_sheet_that_was_refused_goes_back_between_its_neighbours(olga: Client)
     assert (order[0], order[4]) == (1, 2)
 
 
-@pytest.mark.parametrize(
-    ("said", "seconds"),
-    [
+def test_times_that_no_browser_says_move_nothing_out_of_its_fortnight(olga: Client) -> None:
+    make_league()
+    told: list[tuple[dict[str, str], float]] = [
         ({"after": "2999-01-01T00:00:00+00:00"}, 0),
         ({"after": "9999-12-31T23:59:59.999999+00:00"}, 0),
         ({"after": "0001-01-01T00:00:00+00:00"}, 8),
@@ -81,10 +88,6 @@ def test_a_sheet_that_was_refused_goes_back_between_its_neighbours(olga: Client)
         ({"before": "2999-01-01T00:00:00+00:00"}, 8),
         ({"after": "soon", "before": "2024-03-05", "clock": "noon"}, 8),
         ({"clock": "9" * 40}, 8),
-    ],
-)
-def test_times_that_no_browser_says_move_nothing_out_of_its_fortnight(
-    olga: Client, said: dict[str, str], seconds: float
-) -> None:
-    make_league()
-    assert played(olga, ago="8000", **said) == pytest.approx(seconds, abs=0.01)
+    ]
+    for said, seconds in told:
+        assert played(olga, ago="8000", **said) == pytest.approx(seconds, abs=0.01), said
