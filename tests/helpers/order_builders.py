@@ -11,9 +11,9 @@ from tests.helpers.builders import FOUR, derived, make_league, record, sheet
 SCORES = ((30, -10, 5, -25), (-5, 50, -40, -5), (10, 10, -30, 10), (-60, 20, 20, 20), (7, -7, 3, -3))
 
 
-def build_one_time(system: str = "barbu", games: int = 5) -> League:
+def build_one_time(system: str = "barbu", games: int = 5, slug: str = "club") -> League:
     """Make an evening of games of one time, as a file with dates only brings them."""
-    league = make_league(system)
+    league = make_league(system, slug=slug)
     for scores in SCORES[:games]:
         record(league, sheet(FOUR, scores))
     return league

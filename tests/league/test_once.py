@@ -69,10 +69,11 @@ def test_an_error_leaves_the_key_free() -> None:
     assert send(api).status_code == 201
 
 
-@pytest.mark.parametrize("key", ["", " ", "x" * 256, "ä", 'a"b', "a\\b", '""', "a b"])
-def test_a_key_that_is_none_is_an_error(key: str) -> None:
+def test_a_key_that_is_none_is_an_error() -> None:
     make_league()
-    assert send(Api("record"), key).status_code == 400
+    api = Api("record")
+    for key in ("", " ", "x" * 256, "ä", 'a"b', "a\\b", '""', "a b"):
+        assert send(api, key).status_code == 400, key
     assert Game.objects.count() == 0
 
 
@@ -133,13 +134,13 @@ def test_one_key_raced_over_two_leagues_is_one_game_and_no_failure() -> None:
     make_league(slug="other")
     api = Api("record")
     paths = [GAMES, "leagues/other/games/"]
-    for turn in range(5):
+    for turn in range(2):
         answers = in_threads([partial(send, api, f"k-{turn}", path=path) for path in paths * 4])
         codes = [answer.status_code for answer in answers]
         assert sorted(codes) == [201] * 4 + [422] * 4
         assert len({answer.content for answer in answers if answer.status_code == 201}) == 1
-    assert Game.objects.count() == 5
-    assert sum(League.objects.values_list("last_number", flat=True)) == 5
+    assert Game.objects.count() == 2
+    assert sum(League.objects.values_list("last_number", flat=True)) == 2
 
 
 @pytest.mark.django_db(transaction=True)

@@ -21,7 +21,7 @@ from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, record_game
 from league.services.replay.inline import mark_stale, replay_from
 from league.services.verify.run import verify_league
-from tests.helpers.builders import EVENING, FOUR, derived, make_league, ratings, record, sheet
+from tests.helpers.builders import EVENING, FOUR, derived, league_of, make_league, ratings, record, sheet
 from tests.helpers.ladder_builders import close, state
 from tests.helpers.order_builders import (
     SCORES,
@@ -32,13 +32,16 @@ from tests.helpers.order_builders import (
     restore_right,
     void_friendly,
 )
+from tests.helpers.shared import built_once
 from tests.helpers.tiers import examples
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(build_one_time)
 
 
 def test_a_note_moves_no_rating_of_an_evening_of_one_time_and_replays_nothing() -> None:
-    league = build_one_time()
+    league = league_of()
     before, replays = numberless(league), League.objects.get(pk=league.pk).replays
     noted = sheet(FOUR, SCORES[1], note="at Pedja's")
     diff = serialize(preview_correction(league, 2, noted, "a note"))
@@ -47,20 +50,20 @@ def test_a_note_moves_no_rating_of_an_evening_of_one_time_and_replays_nothing() 
     assert (game.number, game.order_key) == (6, 2)
     assert numberless(league) == before
     assert League.objects.get(pk=league.pk).replays == replays
+    # The last game that a rating names is the one that counts after a note.
+    assert {line[-1] for line in derived(league)[1]} == {5}
+    correct_scores(league, 5, SCORES[4], note="at Pedja's")
+    assert {line[-1] for line in derived(league)[1]} == {7}
     lines = RatingChange.objects.filter(number=6)
     assert {line.game_id for line in lines} == {game.pk} and len(lines) == 4
     assert not RatingChange.objects.filter(number=2).exists()
+    assert serialize(preview_restoration(league, 2, "no note"))["games_replayed"] == 0
+    assert restore_right(league, 2).note == ""
     assert not verify_league(league.pk).differences
 
 
-def test_the_last_game_that_a_rating_names_is_the_one_that_counts_after_a_note() -> None:
-    league = build_one_time(games=2)
-    correct_scores(league, 2, SCORES[1], note="at Pedja's")
-    assert {line[-1] for line in derived(league)[1]} == {3}
-
-
 def test_a_correction_of_the_time_takes_its_key_along() -> None:
-    league = build_one_time()
+    league = league_of()
     before = numberless(league)
     later = correct_scores(league, 2, SCORES[1], minutes=5)
     assert numberless(league) != before
@@ -70,21 +73,27 @@ def test_a_correction_of_the_time_takes_its_key_along() -> None:
 
 
 def test_a_void_game_that_is_restored_counts_in_its_place() -> None:
-    league = build_one_time()
+    league = league_of()
     before = numberless(league)
     void_friendly(league, 2)
     assert numberless(league) != before
     game = restore_right(league, 2)
     assert (game.number, game.order_key, game.replaces and game.replaces.number) == (6, 2, 2)
     assert game.voided_at is None and Game.objects.get(number=2).voided_at is not None
+    with pytest.raises(Conflict, match="Game 6 is not void: it counts"):
+        restore_right(league, 6)
+    with pytest.raises(NotFound, match="no game 9"):
+        restore_right(league, 9)
     assert numberless(league) == before
     assert not verify_league(league.pk).differences
 
 
 def test_a_replaced_game_that_is_restored_voids_what_counted_instead() -> None:
-    league = build_one_time()
+    league = league_of()
     before = numberless(league)
     wrong = correct_scores(league, 2, SCORES[0])
+    with pytest.raises(Conflict, match="Game 2 is void already; game 6 replaced it"):
+        void_friendly(league, 2)
     game = restore_right(league, 2)
     wrong.refresh_from_db()
     assert (wrong.voided_at is not None, wrong.void_reason) == (True, "it was right")
@@ -94,35 +103,18 @@ def test_a_replaced_game_that_is_restored_voids_what_counted_instead() -> None:
     assert (again.order_key, Game.objects.filter(order_key=2, voided_at=None).count()) == (2, 1)
 
 
-def test_restoring_what_only_a_note_replaced_moves_nothing() -> None:
-    league = build_one_time()
-    before = numberless(league)
-    correct_scores(league, 2, SCORES[1], note="at Pedja's")
-    assert serialize(preview_restoration(league, 2, "no note"))["games_replayed"] == 0
-    assert restore_right(league, 2).note == ""
-    assert numberless(league) == before
-
-
 def test_a_restoration_keeps_the_external_id_the_note_and_the_kind() -> None:
-    league = make_league()
+    league = make_league(slug="other")
     forfeit = NewGame([NewResult("anna", 1), NewResult("ben", 0)], EVENING, "s/1", kind="forfeit", note="late")
     record(league, forfeit)
     void_friendly(league, 1)
     game = restore_right(league, 1)
     assert (game.external_id, game.note, game.kind, game.played_at) == ("s/1", "late", "forfeit", EVENING)
-    assert not RatingChange.objects.exists()
-
-
-def test_a_game_that_counts_cannot_be_restored_and_one_that_is_missing_neither() -> None:
-    league = build_one_time()
-    with pytest.raises(Conflict, match="Game 2 is not void: it counts"):
-        restore_right(league, 2)
-    with pytest.raises(NotFound, match="no game 9"):
-        restore_right(league, 9)
+    assert not RatingChange.objects.filter(league=league).exists()
 
 
 def test_a_game_is_not_restored_where_another_one_bears_its_external_id() -> None:
-    league = make_league()
+    league = make_league(slug="other")
     record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
     changed = sheet(("anna", "ben"), (1, 0), external_id="s/2")
     correct_game(league.pk, 1, changed, reason="the id", by="olga")
@@ -130,18 +122,11 @@ def test_a_game_is_not_restored_where_another_one_bears_its_external_id() -> Non
     Game.objects.filter(pk=other.pk).update(external_id="s/1")
     with pytest.raises(Conflict, match="stands for game 3"):
         restore_right(league, 1)
-    assert Game.objects.get(number=2).voided_at is None
-
-
-def test_voiding_what_is_void_names_the_game_that_counts_in_its_place() -> None:
-    league = build_one_time()
-    correct_scores(league, 2, SCORES[0])
-    with pytest.raises(Conflict, match="Game 2 is void already; game 6 replaced it"):
-        void_friendly(league, 2)
+    assert league.games.get(number=2).voided_at is None
 
 
 def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
-    league = build_one_time()
+    league = league_of()
     create_ladder(league.pk, "month", "Month", Ranking("erf_mean", "month", {}), by="olga")
     close(league, "2024-03")
     diff = serialize(preview_correction(league, 2, sheet(FOUR, SCORES[1], note="x"), "a note"))
@@ -153,7 +138,7 @@ def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
 
 
 def test_a_note_while_a_replay_is_due_is_left_to_the_replay() -> None:
-    league = build_one_time()
+    league = league_of()
     before = numberless(league)
     books = League.objects.get(pk=league.pk)
     mark_stale(books, (EVENING, 1))
@@ -165,7 +150,7 @@ def test_a_note_while_a_replay_is_due_is_left_to_the_replay() -> None:
 
 
 def test_a_note_before_what_waits_for_a_replay_needs_none() -> None:
-    league = build_one_time()
+    league = league_of()
     before = numberless(league)
     books = League.objects.get(pk=league.pk)
     mark_stale(books, (EVENING, 4))
@@ -176,7 +161,7 @@ def test_a_note_before_what_waits_for_a_replay_needs_none() -> None:
 
 
 def test_a_game_moves_past_its_neighbour_of_the_same_time_and_back() -> None:
-    league = build_one_time()
+    league = league_of()
     before = numberless(league)
     wrong = correct_scores(league, 3, SCORES[0])
     game = correct_scores(league, wrong.number, SCORES[2])
@@ -194,7 +179,7 @@ def test_a_game_moves_past_its_neighbour_of_the_same_time_and_back() -> None:
 
 
 def test_what_a_move_would_change_is_what_it_changes() -> None:
-    league = build_one_time("elo")
+    league = build_one_time("elo", slug="elo")
     before = ratings(league)
     diff = serialize(preview_order(league, [1, 3, 2, 4, 5]))
     assert ratings(league) == before
@@ -207,16 +192,16 @@ def test_what_a_move_would_change_is_what_it_changes() -> None:
 
 
 def test_a_start_reaches_a_first_game_that_was_corrected() -> None:
-    league = build_one_time("elo")
+    league = build_one_time("elo", slug="elo")
     correct_scores(league, 1, SCORES[1])
     set_initial_rating(league.pk, Player.objects.get(handle="anna"), 1700)
-    first = RatingChange.objects.get(player__handle="anna", games=1, step=1)
+    first = RatingChange.objects.get(league=league, player__handle="anna", games=1, step=1)
     assert (first.order_key, first.number, first.before) == (1, 6, 1700.0)
     assert not verify_league(league.pk).differences
 
 
 def test_an_export_as_csv_brings_corrected_games_back_in_their_order() -> None:
-    league = build_one_time("elo")
+    league = build_one_time("elo", slug="elo")
     correct_scores(league, 2, SCORES[3])
     move_game(league.pk, 4, later=True, by="olga")
     copy = make_league("elo", slug="copy")
@@ -226,17 +211,16 @@ def test_an_export_as_csv_brings_corrected_games_back_in_their_order() -> None:
 
 
 def test_forfeits_change_places_without_a_replay() -> None:
-    league = make_league()
+    league = make_league(slug="other")
     for _ in range(2):
         record(league, NewGame([NewResult("anna", 1), NewResult("ben", 0)], EVENING, kind="forfeit"))
     replays = League.objects.get(pk=league.pk).replays
     move_game(league.pk, 1, later=True, by="olga")
-    assert dict(Game.objects.values_list("number", "order_key")) == {1: 2, 2: 1}
+    assert dict(league.games.values_list("number", "order_key")) == {1: 2, 2: 1}
     assert League.objects.get(pk=league.pk).replays == replays
 
 
 def test_the_database_lets_one_game_a_place_count() -> None:
-    build_one_time(games=2)
     with pytest.raises(IntegrityError), transaction.atomic():
         Game.objects.filter(number=2).update(order_key=1)
 
@@ -253,7 +237,7 @@ def test_whatever_was_corrected_voided_restored_and_moved_the_same_sheets_give_t
     acts: list[tuple[str, int, int]], system: str
 ) -> None:
     with transaction.atomic():
-        league = build_one_time(system)
+        league = build_one_time(system, slug="drawn")
         # Places in the order: the scores that count there (None: void), and every number that ever counted there.
         sheets: list[tuple[float, ...] | None] = list(SCORES)
         numbers = [[number] for number in range(1, 6)]
@@ -301,10 +285,11 @@ def carry_out(
 
 
 def test_a_game_recorded_late_at_the_same_time_comes_last() -> None:
-    league = build_one_time(games=2)
+    league = league_of()
     correct_scores(league, 1, SCORES[3])
     game = record_game(league.pk, sheet(FOUR, SCORES[4]), by="olga").game
-    assert game.order_key == game.number == 4
-    assert [game.number for game in Game.objects.filter(voided_at=None).order_by("played_at", "order_key")] == [3, 2, 4]
+    assert game.order_key == game.number == 7
+    counting = Game.objects.filter(voided_at=None).order_by("played_at", "order_key")
+    assert [game.number for game in counting] == [6, 2, 3, 4, 5, 7]
     record_game(league.pk, sheet(FOUR, SCORES[0], played_at=EVENING - timedelta(hours=1)), by="olga")
     assert not verify_league(league.pk).differences

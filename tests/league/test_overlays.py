@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from league.errors import Conflict, Refused
 from league.models import Game, League, Period, Rating
 from league.selectors.ladders.standings import differences, live_rows, winners_of
+from league.services.dispatch.sweep import replay_due
 from league.services.dry_runs import comparison, projection
 from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff, load, store
 from league.services.dry_runs.run import preview_correction, preview_rule, preview_void
@@ -24,12 +25,13 @@ from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
-from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.builders import league_of, make_league, ratings, record, sheet
 from tests.helpers.drawn_sheets import SIX, SLUGS, STEPS, WORLDS, make_sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
+from tests.helpers.shared import built_once
 from tests.helpers.tiers import examples, mark_slow
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("built", "dropped_weng_lin")]
 DAYS = 60 * 24 * 9
 #: Each ladder: method, cadence, parameters; those that cannot rank a system's games are left out there.
 LADDERS: list[tuple[str, str, dict[str, Any]]] = [
@@ -136,19 +138,21 @@ def test_long_suffixes_in_every_world(
     check_correction(league, number, new)
 
 
-def season(**parameters: Any) -> League:
-    """Return a league of eight games from March to June with every ladder, March closed."""
-    league = make_league(parameters={"k": 32, **parameters})
+def build() -> None:
+    """Make a league of eight games from March to June with every ladder, March closed."""
+    league = make_league(parameters={"k": 32})
     ladders(league)
     turns = (("anna", "ben"), ("ben", "cleo"), ("anna", "cleo"), ("cleo", "dan"))
     for number, day in enumerate(("03-05", "03-06", "03-20", "04-05", "04-06", "05-02", "05-05", "06-07")):
         record(league, duel(*turns[number % 4], f"2024-{day}"))
     close(league, "2024-03", "0-points")
-    return league
+
+
+built = built_once(build)
 
 
 def test_a_void_and_a_correction_that_names_a_new_player() -> None:
-    league = season()
+    league = league_of()
     diff = check_void(league, 2)
     assert [(one.ladder, one.key) for one in diff.closed] == [("0-points", "2024-03")]
     assert diff.games_replayed == 6
@@ -159,8 +163,9 @@ def test_a_void_and_a_correction_that_names_a_new_player() -> None:
     assert ("0-points", "2024-02") in {(one.ladder, one.key) for one in diff.periods}
 
 
-def test_the_only_game_of_a_player_and_the_last_of_a_period() -> None:
-    league = season()
+def test_the_only_game_of_a_player_and_the_last_of_a_period(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "MANY", 2)  # names are read in pieces
+    league = league_of()
     add_player("eva", "Eva")
     record(league, duel("eva", "anna", "2024-07-01"))
     number = Game.objects.get(league=league, played_at=utc("2024-07-01")).number
@@ -171,7 +176,7 @@ def test_the_only_game_of_a_player_and_the_last_of_a_period() -> None:
 
 
 def test_dated_rules_and_an_earlier_first_one() -> None:
-    league = season()
+    league = league_of()
     adopt_rule(league.pk, "elo", {"k": 12}, date(2024, 5, 3), by="olga")
     for day in (date(2024, 4, 1), date(2024, 5, 1), date(2024, 6, 1)):
         diff = check(
@@ -184,7 +189,7 @@ def test_dated_rules_and_an_earlier_first_one() -> None:
 
 
 def test_a_replay_that_was_due_already_is_part_of_the_difference() -> None:
-    league = season()
+    league = league_of()
     with long_suffixes():
         void_game(league.pk, 4, reason="x", by="olga")
         assert Game.objects.filter(league=league, voided_at=None).count() == 7
@@ -207,16 +212,16 @@ def done_when_due(league: League, act: Callable[[], object]) -> Diff:
 
 def replay_after(league: League, act: Callable[[], object]) -> None:
     """Do it, and what is due then."""
-    from league.services.dispatch.sweep import replay_due
-
     act()
     replay_due(league.pk)
 
 
 def test_a_shift_for_everybody_that_is_taken_back_moves_everybody() -> None:
-    league = make_league("barbu", SIX, parameters={"zero_sum": "league"})
-    make_ladder(league, "rating", "rating_score", "month")
+    league = make_league("barbu", SIX, slug="pool", parameters={"zero_sum": "league"})
     record(league, sheet(SIX[:4], (0, 0, 0, 0)))
+    diff = check_void(league, 1)
+    assert ([one.player for one in diff.ratings], diff.periods) == (list(SIX[:4]), []), "there is no ladder yet"
+    make_ladder(league, "rating", "rating_score", "month")
     still = ratings(league)
     record(league, sheet(SIX[2:], (90, -30, -30, -30), minutes=1))
     assert ratings(league)["anna"] != still["anna"]
@@ -228,7 +233,7 @@ def test_a_shift_for_everybody_that_is_taken_back_moves_everybody() -> None:
 
 
 def test_the_lock_is_free_while_a_long_suffix_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = season()
+    league = league_of()
     held = []
     depth, compute = len(transaction.get_connection().savepoint_ids), projection.Due.league_state
 
@@ -245,29 +250,10 @@ def test_the_lock_is_free_while_a_long_suffix_is_computed(monkeypatch: pytest.Mo
     assert held == [True, False]
 
 
-def test_names_of_many_players_are_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = season()
-    monkeypatch.setattr(comparison, "MANY", 2)
-    check_void(league, 2)
-
-
 def test_refusals_come_from_the_real_thing() -> None:
-    league = season()
+    league = league_of()
     with long_suffixes(), pytest.raises(Refused):
         preview_correction(league, 1, NewGame([NewResult("ghost", 1), NewResult("ben", 0)]), "why")
-    with long_suffixes(), pytest.raises(Conflict):
-        preview_void_twice(league)
-
-
-def preview_void_twice(league: League) -> None:
-    """Void a game and preview voiding it again."""
     void_game(league.pk, 1, reason="x", by="olga")
-    preview_void(league, 1, "why")
-
-
-def test_a_league_without_ladders() -> None:
-    league = make_league()
-    record(league, duel("anna", "ben", "2024-03-05"))
-    record(league, duel("anna", "ben", "2024-03-06"))
-    diff = check_void(league, 1)
-    assert ([one.player for one in diff.ratings], diff.periods) == (["anna", "ben"], [])
+    with long_suffixes(), pytest.raises(Conflict):
+        preview_void(league, 1, "why")

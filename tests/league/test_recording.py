@@ -24,6 +24,9 @@ TABLE = (("anna", 3), ("ben", 1.5), ("cleo", 0), ("dan", -0.0))
 NEWCOMER = [{"player": name, "score": score} for name, score in (("Zoë", 1), ("anna", 2), ("ben", 0), ("cleo", 0.25))]
 
 
+OTHER = pytest.mark.slow("What is told of a game is the same for every system.")
+
+
 @pytest.mark.parametrize(
     "more",
     [
@@ -35,7 +38,7 @@ NEWCOMER = [{"player": name, "score": score} for name, score in (("Zoë", 1), ("
     ],
     ids=["newest", "offset and texts", "unrated with figures", "late", "with a newcomer"],
 )
-@pytest.mark.parametrize("system", ["elo", "barbu", "serpentine"])
+@pytest.mark.parametrize("system", ["elo", pytest.param("barbu", marks=OTHER), pytest.param("serpentine", marks=OTHER)])
 def test_the_answer_is_what_reading_gives(system: str, more: dict[str, Any]) -> None:
     league = make_league(system=system)
     record(league, sheet(("anna", "ben", "cleo", "dan"), (2, 1, 4, 3)))
