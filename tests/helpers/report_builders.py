@@ -9,10 +9,12 @@ import pytest
 from django.utils import timezone
 
 from league.errors import RungsError
-from league.models import League, Report
+from league.models import League, Report, ReportLink
+from league.services.leagues.leagues import change_league
+from league.services.players.players import set_active
 from league.services.recording.game_input import NewGame
 from league.services.reports.entering import Alike, enter
-from league.services.reports.links import make_link
+from league.services.reports.links import make_link, revoke_link
 from tests.helpers.builders import make_league, player_of, record, sheet
 
 KEYS = count()
@@ -50,6 +52,15 @@ def reported(secret: str, new: NewGame | None = None, *, who: str = "") -> Repor
         return enter(secret, sheet_, key=key, who=who).report
     except Alike as question:
         return enter(secret, sheet_, key=key, who=who, another=str(question.found.pk)).report
+
+
+#: How a link ends -> what ends it, and what those are told who do something by it.
+ENDS: dict[str, tuple[Callable[[League, ReportLink], object], str]] = {
+    "revoked": (lambda league, link: revoke_link(league.pk, link.pk, by="olga"), "good no longer"),
+    "expired": (lambda league, link: ReportLink.objects.filter(pk=link.pk).update(expires_at=link.made_at), "expired"),
+    "off": (lambda league, link: change_league(league.pk, {"reporting": "off"}), "players report no games at present"),
+    "inactive": (lambda league, link: set_active(league.pk, player_of("anna"), False, by="olga"), "This link rests"),
+}
 
 
 def all_refuse(error: type[RungsError], match: str, *works: Callable[[], object]) -> None:

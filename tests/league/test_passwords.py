@@ -18,11 +18,14 @@ from league import tasks
 from league.desk.adapters import AccountAdapter
 from league.environment import Environment
 from league.errors import Forbidden, NotFound
-from league.models import CacheEntry, Invitation, League, Membership
+from league.models import CacheEntry, Invitation, Membership
 from league.services.accounts.members import set_member
 from league.services.accounts.passwords import OVER, mail_link, owners_link
-from tests.helpers.builders import make_league
+from tests.helpers.builders import league_of, make_league
+from tests.helpers.desk_client import browser_of
+from tests.helpers.shared import built_once
 
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 OLD, NEW = "correct horse battery", "staple of quiet rivers"
 FORGOTTEN = "/accounts/forgotten/"
 CHOICE = {"new_password1": NEW, "new_password2": NEW}
@@ -34,31 +37,25 @@ def mailing(settings: Any) -> None:
     settings.EMAIL_HOST = "mail.example"
 
 
-def club() -> League:
-    """Return a league with an owner, an organiser and a recorder."""
+def build() -> None:
+    """Make a league with an owner, an organiser and a recorder, who came by an invitation of the owner's."""
     league = make_league()
     for name, role in (("oscar", "owner"), ("olga", "organiser"), ("rita", "recorder")):
         User.objects.create_user(name, f"{name}@club.example", OLD)
         set_member(league.pk, name, role)
-    # Rita came by an invitation of Oscar's.
     now = timezone.now()
     Invitation.objects.create(
         league=league, role="recorder", digest="0" * 64, invited_by=user("oscar"), used_by=user("rita"),
         made_at=now, expires_at=now, used_at=now,
     )  # fmt: skip
-    return league
+
+
+built = built_once(build)
 
 
 def user(name: str) -> User:
     """Return somebody."""
     return User.objects.get(username=name)
-
-
-def browser_of(name: str) -> Client:
-    """Return the browser of somebody."""
-    browser = Client()
-    browser.force_login(user(name))
-    return browser
 
 
 def chosen(link: str, browser: Client | None = None) -> Any:
@@ -68,23 +65,17 @@ def chosen(link: str, browser: Client | None = None) -> Any:
     return opened if opened.status_code != 302 else browser.post(opened.headers["Location"], CHOICE)
 
 
-@pytest.mark.django_db
-def test_a_link_begins_where_the_site_says_it_is_found(mailing: None, settings: Any) -> None:
-    """Whoever asks by another host that leads here gets no link of it into somebody's mail."""
-    club()
-    settings.RUNGS_ORIGIN = "https://club.example"
-    with patch("league.desk.adapters.enqueue") as sent:
-        Client().post(FORGOTTEN, {"email": "rita@club.example"}, headers={"Host": "elsewhere.example"})
-    sent.assert_called_once_with("league.password", user("rita").pk, "https://club.example", "en")
-
-
-@pytest.mark.django_db
-def test_a_link_comes_by_mail_and_lets_in_with_a_new_password(mailing: None) -> None:
-    club()
+def test_a_link_comes_by_mail_and_lets_in_with_a_new_password(mailing: None, settings: Any) -> None:
     old = browser_of("rita")
     with patch("league.desk.adapters.enqueue") as sent:
         page = Client().post(FORGOTTEN, {"email": "Rita@CLUB.example"}, follow=True)
     sent.assert_called_once_with("league.password", user("rita").pk, "http://testserver", "en")
+    # Whoever asks by another host that leads here gets no link of it into somebody's mail.
+    settings.RUNGS_ORIGIN = "https://club.example"
+    with patch("league.desk.adapters.enqueue") as sent:
+        Client().post(FORGOTTEN, {"email": "rita@club.example"}, headers={"Host": "elsewhere.example"})
+    sent.assert_called_once_with("league.password", user("rita").pk, "https://club.example", "en")
+    settings.RUNGS_ORIGIN = ""
     assert "If an account has this address, a link to a new password is on its way there." in page.content.decode()
     assert tasks.mail_link(user("rita").pk, "http://testserver")
     (letter,) = mail.outbox
@@ -106,9 +97,7 @@ def test_a_link_comes_by_mail_and_lets_in_with_a_new_password(mailing: None) -> 
     assert (again.status_code, OVER in again.content.decode()) == (410, True)
 
 
-@pytest.mark.django_db
 def test_whether_there_is_an_account_is_told_to_nobody(mailing: None) -> None:
-    club()
     User.objects.filter(username="olga").update(is_active=False)
     answers = set()
     with patch("league.desk.adapters.enqueue") as sent:
@@ -123,9 +112,7 @@ def test_whether_there_is_an_account_is_told_to_nobody(mailing: None) -> None:
     assert mail.outbox == []
 
 
-@pytest.mark.django_db
 def test_nobody_is_flooded_with_mail(mailing: None) -> None:
-    club()
     with patch("league.desk.adapters.enqueue") as sent:
         for number in range(5):
             answer = Client().post(FORGOTTEN, {"email": "rita@club.example"}, REMOTE_ADDR=f"192.0.2.{number}")
@@ -136,7 +123,6 @@ def test_nobody_is_flooded_with_mail(mailing: None) -> None:
     assert codes == [302] * 20 + [429]
 
 
-@pytest.mark.django_db
 def test_an_address_that_is_none_is_told_at_its_field(mailing: None) -> None:
     shown = Client().post(FORGOTTEN, {"email": "rita"}).content.decode()
     assert "No link was sent." in shown
@@ -144,9 +130,7 @@ def test_an_address_that_is_none_is_told_at_its_field(mailing: None) -> None:
     assert CacheEntry.objects.count() == 0
 
 
-@pytest.mark.django_db
 def test_a_site_without_mail_says_who_helps() -> None:
-    club()
     for answer in (Client().get(FORGOTTEN), Client().post(FORGOTTEN, {"email": "rita@club.example"})):
         shown = answer.content.decode()
         assert "This site sends no mail." in shown
@@ -155,9 +139,7 @@ def test_a_site_without_mail_says_who_helps() -> None:
     assert mail.outbox == []
 
 
-@pytest.mark.django_db
 def test_an_owner_makes_a_link_for_a_member() -> None:
-    club()
     oscar = browser_of("oscar")
     before = User.objects.values_list("pk", "password")
     page = oscar.post("/admin/leagues/club/people/password/", {"user": "rita", "role": "recorder"})
@@ -171,92 +153,65 @@ def test_an_owner_makes_a_link_for_a_member() -> None:
     assert oscar.get("/admin/leagues/club/people/password/").headers["Location"] == "/admin/leagues/club/people/"
 
 
-@pytest.mark.django_db
 def test_naming_somebody_as_a_recorder_opens_nobodys_account() -> None:
-    league = club()
     User.objects.create_user("vera", "vera@elsewhere.example", OLD)
-    set_member(league.pk, "vera", "recorder")
+    set_member(league_of().pk, "vera", "recorder")
     with pytest.raises(Forbidden, match="vera did not come by an invitation into Club"):
-        owners_link(league, "vera", owner=user("oscar"))
+        owners_link(league_of(), "vera", owner=user("oscar"))
     page = browser_of("oscar").post("/admin/leagues/club/people/password/", {"user": "vera"}, follow=True)
     assert "/accounts/reset/" not in page.content.decode()
     assert user("vera").check_password(OLD)
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("name", ["olga", "rita", ""])
 def test_only_owners_make_such_links(name: str) -> None:
-    league = club()
     browser = browser_of(name) if name else Client()
     answer = browser.post("/admin/leagues/club/people/password/", {"user": "rita"})
     assert answer.status_code == (403 if name else 302)
     assert "/accounts/reset/" not in answer.content.decode()
     if name:
         with pytest.raises(Forbidden, match="Only an owner of Club"):
-            owners_link(league, "rita", owner=user(name))
+            owners_link(league_of(), "rita", owner=user(name))
 
 
-def as_owner(league: League) -> None:
-    set_member(league.pk, "rita", "owner")
+#: What makes Rita's account more than a recorder's here.
+MORE: dict[str, Callable[[], object]] = {
+    "an owner": lambda: set_member(league_of().pk, "rita", "owner"),
+    "of the staff": lambda: User.objects.filter(username="rita").update(is_staff=True),
+    "a superuser": lambda: User.objects.filter(username="rita").update(is_superuser=True),
+    "who may found leagues": lambda: user("rita").user_permissions.add(Permission.objects.get(codename="add_league")),
+    "a member elsewhere": lambda: set_member(
+        make_league(slug="other", players=(), visibility="private").pk, "rita", "recorder"
+    ),
+    # Groups may come to more on any day.
+    "one of a group": lambda: user("rita").groups.add(Group.objects.create(name="Board")),
+}
 
 
-def as_staff(league: League) -> None:
-    User.objects.filter(username="rita").update(is_staff=True)
-
-
-def as_superuser(league: League) -> None:
-    User.objects.filter(username="rita").update(is_superuser=True)
-
-
-def as_founder(league: League) -> None:
-    user("rita").user_permissions.add(Permission.objects.get(codename="add_league"))
-
-
-def as_member_elsewhere(league: League) -> None:
-    set_member(make_league(slug="other", players=(), visibility="private").pk, "rita", "recorder")
-
-
-def as_one_of_a_group(league: League) -> None:
-    """Groups may come to more on any day."""
-    user("rita").groups.add(Group.objects.create(name="Board"))
-
-
-MORE = [as_owner, as_staff, as_superuser, as_founder, as_member_elsewhere]
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("become", MORE)
-def test_no_link_leads_to_an_account_that_is_more(become: Callable[[League], None]) -> None:
-    league = club()
-    become(league)
+@pytest.mark.parametrize("what", MORE)
+def test_no_link_leads_to_an_account_that_is_more_or_becomes_more(what: str) -> None:
+    link = owners_link(league_of(), "rita", owner=user("oscar"))
+    MORE[what]()
+    assert chosen(link).status_code == 410
+    assert user("rita").check_password(OLD)
+    if what == "one of a group":
+        return
     with pytest.raises(Forbidden, match="rita owns this league or does more on this site") as refused:
-        owners_link(league, "rita", owner=user("oscar"))
+        owners_link(league_of(), "rita", owner=user("oscar"))
     assert "other" not in str(refused.value)
     page = browser_of("oscar").post("/admin/leagues/club/people/password/", {"user": "rita"}, follow=True)
     assert "only they themselves, by mail, and the site&#x27;s staff change their password." in page.content.decode()
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("become", [*MORE, as_one_of_a_group])
-def test_a_link_ends_when_the_account_becomes_more(become: Callable[[League], None]) -> None:
-    league = club()
-    link = owners_link(league, "rita", owner=user("oscar"))
-    become(league)
-    assert chosen(link).status_code == 410
-    assert user("rita").check_password(OLD)
-
-
-@pytest.mark.django_db
 def test_a_link_ends_with_its_makers_role_with_a_login_and_with_a_day() -> None:
-    league = club()
-    set_member(league.pk, "olga", "owner")
-    link = owners_link(league, "rita", owner=user("oscar"))
-    set_member(league.pk, "oscar", "recorder")
+    set_member(league_of().pk, "olga", "owner")
+    link = owners_link(league_of(), "rita", owner=user("oscar"))
+    set_member(league_of().pk, "oscar", "recorder")
     assert chosen(link).status_code == 410
-    link = owners_link(league, "rita", owner=user("olga"))
+    link = owners_link(league_of(), "rita", owner=user("olga"))
     Client().post("/admin/login/", {"username": "rita", "password": OLD})
     assert chosen(link).status_code == 410
-    link = owners_link(league, "rita", owner=user("olga"))
+    link = owners_link(league_of(), "rita", owner=user("olga"))
     later = datetime.now() + timedelta(hours=24, seconds=5)  # noqa: DTZ005 -- as Django's own clock of links
     with patch.object(PasswordResetTokenGenerator, "_now", lambda _: later):
         assert chosen(link).status_code == 410
@@ -264,16 +219,13 @@ def test_a_link_ends_with_its_makers_role_with_a_login_and_with_a_day() -> None:
     assert chosen(link).status_code == 410
 
 
-@pytest.mark.django_db
 def test_who_is_no_member_gets_none() -> None:
-    league = club()
     User.objects.create_user("otto")
     for name in ("otto", "nobody", "a\0b"):
         with pytest.raises(NotFound, match="is no member of the league Club"):
-            owners_link(league, name, owner=user("oscar"))
+            owners_link(league_of(), name, owner=user("oscar"))
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -283,9 +235,8 @@ def test_who_is_no_member_gets_none() -> None:
     ],
 )
 def test_what_is_no_password_is_told_and_nothing_is_changed(given: dict[str, str], sentence: str) -> None:
-    league = club()
     browser = Client()
-    address = browser.get(owners_link(league, "rita", owner=user("oscar"))).headers["Location"]
+    address = browser.get(owners_link(league_of(), "rita", owner=user("oscar"))).headers["Location"]
     shown = browser.post(address, given).content.decode()
     assert "Nothing was changed." in shown
     assert sentence.replace("'", "&#x27;") in shown
@@ -293,31 +244,25 @@ def test_what_is_no_password_is_told_and_nothing_is_changed(given: dict[str, str
     assert browser.post(address, CHOICE).status_code == 302, "the link is good still"
 
 
-@pytest.mark.django_db
 def test_a_link_that_never_was_leads_nowhere() -> None:
-    club()
     for link in ("1-abc", f"{user('rita').pk}-set-password", "zzzzzzzzzzzzz-x", "1-%00"):
         answer = Client().get(f"/accounts/reset/{link}/")
         assert (answer.status_code, OVER in answer.content.decode()) == (410, True), link
 
 
-@pytest.mark.django_db
 def test_guessing_links_is_slowed_down_and_a_good_one_never_waits() -> None:
-    league = club()
     for number in range(50):
         assert Client().get(f"/accounts/reset/1-{number}-abc/").status_code == 410
     refused = Client().get("/accounts/reset/1-51-abc/")
     assert (refused.status_code, refused["Retry-After"]) == (429, "3600")
     assert "Too many wrong links came from here." in refused.content.decode()
-    link = owners_link(league, "rita", owner=user("oscar"))
+    link = owners_link(league_of(), "rita", owner=user("oscar"))
     assert {Client().get(link).status_code for _ in range(30)} == {302}
 
 
-@pytest.mark.django_db
 def test_a_password_that_was_changed_between_two_pages_stays() -> None:
-    league = club()
     browser = Client()
-    address = browser.get(owners_link(league, "rita", owner=user("oscar"))).headers["Location"]
+    address = browser.get(owners_link(league_of(), "rita", owner=user("oscar"))).headers["Location"]
     assert browser.get(address).status_code == 200
     checked = AccountAdapter.clean_password
 
@@ -331,9 +276,7 @@ def test_a_password_that_was_changed_between_two_pages_stays() -> None:
     assert user("rita").password == "changed"
 
 
-@pytest.mark.django_db
 def test_an_address_is_found_in_any_case_and_by_no_lookalike(mailing: None) -> None:
-    club()
     User.objects.filter(username="rita").update(email="Rita@Club.example")
     with patch("league.desk.adapters.enqueue") as sent:
         Client().post(FORGOTTEN, {"email": "rita@club.example"})
@@ -341,9 +284,7 @@ def test_an_address_is_found_in_any_case_and_by_no_lookalike(mailing: None) -> N
     assert sent.call_count == 1
 
 
-@pytest.mark.django_db
 def test_the_login_page_says_what_is_wrong_and_where_help_is() -> None:
-    club()
     browser = Client()
     shown = browser.get("/admin/login/").content.decode()
     assert 'href="/accounts/forgotten/"' in shown

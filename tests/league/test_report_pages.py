@@ -16,16 +16,28 @@ from league.services.players.players import add_player, set_active
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.reports.answering import dispute
 from league.services.reports.deciding import refuse_report
-from league.services.reports.links import make_link, revoke_link
-from tests.helpers.builders import make_league, player_of, ratings, record, sheet
+from league.services.reports.links import make_link
+from tests.helpers.builders import league_of, make_league, player_of, ratings, record, sheet
 from tests.helpers.desk_client import page_text
-from tests.helpers.report_builders import TABLE, TABLE_PAGE, link_of, played, report_fields, reported, reporting_club
+from tests.helpers.report_builders import (
+    ENDS,
+    TABLE,
+    TABLE_PAGE,
+    link_of,
+    played,
+    report_fields,
+    reported,
+    reporting_club,
+)
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
 
 
 def test_a_player_enters_a_sheet_and_another_says_that_it_is_right() -> None:
-    league = reporting_club()
+    league = league_of()
     anna, ben = Client(), Client()
     first, second = f"/report/{link_of(league, 'anna')}/", f"/report/{link_of(league, 'ben')}/"
     shown = page_text(anna.get(first))
@@ -48,7 +60,7 @@ def test_a_player_enters_a_sheet_and_another_says_that_it_is_right() -> None:
 
 
 def test_the_same_sheet_sent_twice_is_entered_once() -> None:
-    league = reporting_club()
+    league = league_of()
     address, browser = f"/report/{link_of(league, 'anna')}/", Client()
     for _ in range(2):
         answer = browser.post(address, report_fields(), follow=True)
@@ -61,7 +73,7 @@ def test_the_same_sheet_sent_twice_is_entered_once() -> None:
 
 
 def test_two_who_enter_one_game_are_asked_whether_it_is_the_same() -> None:
-    league = reporting_club()
+    league = league_of()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
     browser = Client()
     browser.post(anna, report_fields())
@@ -83,7 +95,7 @@ def test_two_who_enter_one_game_are_asked_whether_it_is_the_same() -> None:
 
 
 def test_who_disputes_says_why_and_reads_what_became_of_it() -> None:
-    league = reporting_club()
+    league = league_of()
     report = reported(link_of(league, "anna"))
     ben, browser = f"/report/{link_of(league, 'ben')}/", Client()
     empty = browser.post(f"{ben}{report.pk}/", {"_say": "wrong"}, follow=True)
@@ -101,7 +113,7 @@ def test_who_disputes_says_why_and_reads_what_became_of_it() -> None:
 
 
 def test_one_s_own_report_and_those_of_other_tables_cannot_be_answered() -> None:
-    league = reporting_club()
+    league = league_of()
     anna, cleo = (f"/report/{link_of(league, one)}/" for one in ("anna", "cleo"))
     report = reported(link_of(league, "ben"))
     own = reported(TABLE, who="anna")
@@ -117,7 +129,7 @@ def test_one_s_own_report_and_those_of_other_tables_cannot_be_answered() -> None
 
 
 def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
-    league = reporting_club()
+    league = league_of()
     browser = Client()
     asked = browser.get(TABLE_PAGE).content.decode()
     assert "Who are you?" in asked
@@ -143,17 +155,17 @@ def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
 
 
 def test_a_table_of_a_league_without_players_says_what_to_do() -> None:
-    league = make_league(players=(), reporting="by_link")
-    make_link(league.pk, TABLE, by="olga", name="Table 1")
-    assert "No player yet." in page_text(Client().get(TABLE_PAGE))
+    league = make_league(players=(), slug="empty", reporting="by_link")
+    make_link(league.pk, "empty", by="olga", name="Table 1")
+    assert "No player yet." in page_text(Client().get("/report/empty/"))
     bare = League.objects.create(slug="bare", title="Bare", reporting="by_link")
     make_link(bare.pk, "bare", by="olga", name="Table 1")
     assert Client().get("/report/bare/").status_code == 409
 
 
-@pytest.mark.parametrize(
-    ("sent", "sentence"),
-    [
+def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays() -> None:
+    address = f"/report/{link_of(league_of(), 'anna')}/"
+    told: list[tuple[dict[str, Any], str]] = [
         (report_fields(("anna", "zoe")), "Seat 2: “zoe” is no active player of this league."),
         (report_fields(("ben", "cleo")), "Anna is not on this sheet: who sat at the table reports its game."),
         (report_fields(("anna", "anna")), "Anna sits at seats 1 and 2; a player plays a game once."),
@@ -165,50 +177,44 @@ def test_a_table_of_a_league_without_players_says_what_to_do() -> None:
         (report_fields(note="a\0b"), "Null characters are not allowed."),
         (report_fields(note="x" * 501), "500"),
         (report_fields(kind="forfeit", scores=(1e300, 0)), "typing error"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays(sent: dict[str, Any], sentence: str) -> None:
-    league = reporting_club()
-    answer = Client().post(f"/report/{link_of(league, 'anna')}/", sent)
-    page = answer.content.decode()
-    assert answer.status_code in (200, 422)
-    assert "Nothing was entered." in page
-    assert sentence in page
-    assert f'value="{sent["seats-0-player"]}"' in page
+    ]
+    for sent, sentence in told:
+        answer = Client().post(address, sent)
+        page = answer.content.decode()
+        assert answer.status_code in (200, 422)
+        assert "Nothing was entered." in page
+        assert sentence in page
+        assert f'value="{sent["seats-0-player"]}"' in page
     assert not Report.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [{}, {"seats-TOTAL_FORMS": "x"}, report_fields(("anna",) * 200, (1,) * 200), {"_say": "right"},
-     report_fields(who="a\0b"),
-     {**report_fields(), "seats-TOTAL_FORMS": "99999999999999999999"}],
-)  # fmt: skip
-def test_odd_forms_are_answered_and_enter_nothing(sent: dict[str, Any]) -> None:
-    league = reporting_club()
+def test_odd_forms_are_answered_and_enter_nothing() -> None:
+    league = league_of()
     report = reported(link_of(league, "cleo"), played(("cleo", "dan")))
     address = f"/report/{link_of(league, 'anna')}/"
-    for path in (address, f"{address}{report.pk}/", f"{address}change/", TABLE_PAGE):
-        assert Client().post(path, sent).status_code in (200, 302, 400, 422)
-    assert Report.objects.count() <= 2
+    forms: list[dict[str, Any]] = [
+        {},
+        {"seats-TOTAL_FORMS": "x"},
+        report_fields(("anna",) * 200, (1,) * 200),
+        {"_say": "right"},
+        report_fields(who="a\0b"),
+        {**report_fields(), "seats-TOTAL_FORMS": "99999999999999999999"},
+    ]
+    for sent in forms:
+        for path in (address, f"{address}{report.pk}/", f"{address}change/", TABLE_PAGE):
+            assert Client().post(path, sent).status_code in (200, 302, 400, 422)
+        assert Report.objects.count() <= 2
     assert Report.objects.get(pk=report.pk).state == "waiting"
 
 
-@pytest.mark.parametrize("how", ["revoked", "expired", "off", "inactive", "unknown"])
+@pytest.mark.parametrize("how", [*ENDS, "unknown"])
 def test_a_link_that_has_ended_says_a_sentence_and_names_nothing(how: str) -> None:
-    league = reporting_club()
+    league = league_of()
     secret = link_of(league, "anna")
-    link = ReportLink.objects.get(player=player_of("anna"))
-    if how == "revoked":
-        revoke_link(league.pk, link.pk, by="olga")
-    elif how == "expired":
-        ReportLink.objects.filter(pk=link.pk).update(expires_at=timezone.now())
-    elif how == "off":
-        change_league(league.pk, {"reporting": "off"})
-    elif how == "inactive":
-        set_active(league.pk, player_of("anna"), False, by="olga")
-    else:
+    if how == "unknown":
         secret = "nothing"
+    else:
+        ENDS[how][0](league, ReportLink.objects.get(player=player_of("anna")))
     for answer in (Client().get(f"/report/{secret}/"), Client().post(f"/report/{secret}/", report_fields())):
         assert answer.status_code == (404 if how == "unknown" else 410)
         assert not any(word in answer.content.decode() for word in ("Club", "Anna", "<form"))
@@ -217,7 +223,7 @@ def test_a_link_that_has_ended_says_a_sentence_and_names_nothing(how: str) -> No
 
 
 def test_a_link_leaks_nowhere() -> None:
-    league = reporting_club()
+    league = league_of()
     for address in (f"/report/{link_of(league, 'anna')}/", TABLE_PAGE, "/report/nothing/"):
         answer = Client().get(address)
         assert "no-store" in answer["Cache-Control"]
@@ -228,7 +234,7 @@ def test_a_link_leaks_nowhere() -> None:
 
 
 def test_guessing_links_is_slowed_down() -> None:
-    league = reporting_club()
+    league = league_of()
     good = f"/report/{link_of(league, 'anna')}/"
     for _ in range(3):
         assert Client().get(good).status_code == 200
@@ -243,7 +249,7 @@ def test_guessing_links_is_slowed_down() -> None:
 
 
 def test_a_private_league_is_shown_to_who_has_a_link_and_its_people_to_nobody_else() -> None:
-    opened = reporting_club()
+    opened = league_of()
     closed = make_league(slug="closed", players=(), visibility="private", reporting="by_link")
     add_player("mata", "Mata Hari")
     record(closed, sheet(("anna", "mata"), (1, 0)))
@@ -259,7 +265,7 @@ def test_a_private_league_is_shown_to_who_has_a_link_and_its_people_to_nobody_el
 
 
 def test_worksheets_are_summed_while_they_are_typed() -> None:
-    league = make_league("preferans", ("pedja", "marko", "johnny"), reporting="by_link")
+    league = make_league("preferans", ("pedja", "marko", "johnny"), slug="cards", reporting="by_link")
     names = ("pedja", "marko", "johnny")
     record(league, sheet(names, (-60, 40, 20), details={"bula": 30}))
     address = f"/report/{link_of(league, 'pedja')}/"
@@ -281,7 +287,7 @@ def test_worksheets_are_summed_while_they_are_typed() -> None:
 
 
 def test_what_a_sheet_would_change_is_told_while_it_is_typed_where_everybody_may_read_it() -> None:
-    league = reporting_club()
+    league = league_of()
     address = f"/report/{link_of(league, 'anna')}/"
     new = played(("anna", "ben"), (0, 1), hours=0)
     told = Client().post(f"{address}change/", report_fields(scores=(0, 1))).json()
@@ -305,7 +311,7 @@ def test_what_a_sheet_would_change_is_told_while_it_is_typed_where_everybody_may
 
 
 def test_a_disputed_report_asks_the_others_and_a_lapsed_one_says_so() -> None:
-    league = reporting_club()
+    league = league_of()
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
     report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
     dispute(link_of(league, "ben"), report.pk, reason="No")
@@ -333,7 +339,7 @@ def test_a_code_is_that_of_the_library_with_a_quiet_edge() -> None:
 
 
 def test_a_link_asks_for_the_sides_that_the_pad_asks_for() -> None:
-    league = reporting_club(slug="pairs", players=("anna", "ben", "cleo", "dan"))
+    league = league_of()
     results = [
         NewResult(name, None, side, side)
         for name, side in zip(["anna", "ben", "cleo", "dan"], (1, 1, 2, 2), strict=True)

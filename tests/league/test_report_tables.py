@@ -21,7 +21,7 @@ from league.services.reports.answering import Spoken, confirm, dispute, withdraw
 from league.services.reports.deciding import record_report, refuse_report
 from league.services.reports.links import make_link
 from league.services.verify.run import verify_league
-from tests.helpers.builders import player_of, record
+from tests.helpers.builders import league_of, player_of, record
 from tests.helpers.desk_client import page_text
 from tests.helpers.notice_builders import member
 from tests.helpers.report_builders import (
@@ -34,8 +34,12 @@ from tests.helpers.report_builders import (
     reported,
     reporting_club,
 )
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
+
 
 RIGHT = {"_say": "right", "who": "ben"}
 HERE = "This sheet was entered in this browser."
@@ -58,7 +62,6 @@ def said(browser: Client, address: str, **form: str) -> str:
 
 
 def test_who_entered_a_sheet_at_a_table_cannot_confirm_it_as_another_one() -> None:
-    reporting_club()
     one, other = Client(), Client()
     address = entered(one)
     assert HERE in said(one, address, _say="right", who="ben")
@@ -75,7 +78,7 @@ def test_who_entered_a_sheet_at_a_table_cannot_confirm_it_as_another_one() -> No
 
 
 def test_the_same_phone_is_known_across_a_link_of_one_s_own_and_the_table_s() -> None:
-    league = reporting_club()
+    league = league_of()
     phone = Client()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
     phone.post(anna, report_fields())
@@ -87,7 +90,6 @@ def test_the_same_phone_is_known_across_a_link_of_one_s_own_and_the_table_s() ->
 
 
 def test_one_browser_answers_a_report_as_one_person() -> None:
-    reporting_club()
     address = entered(Client(), **report_fields(("anna", "ben", "cleo"), (3, 2, 1)))
     second = Client()
     said(second, address, _say="wrong", who="ben", reason="I had 4.")
@@ -97,7 +99,6 @@ def test_one_browser_answers_a_report_as_one_person() -> None:
 
 
 def test_the_question_whether_it_is_the_same_game_offers_no_confirming_where_it_was_entered() -> None:
-    reporting_club()
     browser = Client()
     entered(browser)
     turned = report_fields(("ben", "anna"), (0, 1), once="b" * 32, who="ben")
@@ -108,7 +109,6 @@ def test_the_question_whether_it_is_the_same_game_offers_no_confirming_where_it_
 
 
 def test_what_a_browser_remembers_is_signed_short_and_sent_to_links_only() -> None:
-    reporting_club()
     browser = Client()
     address = entered(browser)
     kept = browser.cookies[COOKIE]
@@ -127,7 +127,7 @@ def test_what_a_browser_remembers_is_signed_short_and_sent_to_links_only() -> No
 
 
 def test_who_entered_a_report_withdraws_it_as_long_as_it_is_no_game() -> None:
-    league = reporting_club()
+    league = league_of()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     report = reported(anna)
     for _ in range(2):
@@ -150,20 +150,20 @@ def test_who_entered_a_report_withdraws_it_as_long_as_it_is_no_game() -> None:
     assert " has seal “" in str(verify_league(league.pk).differences)
 
 
-@pytest.mark.parametrize("state", ["waiting", "disputed", "overdue", "twin"])
-def test_what_waits_for_the_organiser_is_withdrawn_too(state: str) -> None:
-    league = reporting_club()
-    anna = link_of(league, "anna")
-    report = reported(anna)
-    if state == "disputed":
-        dispute(link_of(league, "ben"), report.pk, reason="No")
-    Report.objects.filter(pk=report.pk).update(state=state)
-    assert withdraw(anna, report.pk).state == "withdrawn"
-    assert reported(anna).state == "waiting", "nobody is asked whether it is the same game"
+def test_what_waits_for_the_organiser_is_withdrawn_too() -> None:
+    league = league_of()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    for state in ("waiting", "disputed", "overdue", "twin"):
+        report = reported(anna)
+        assert report.state == "waiting", "nobody is asked whether it is the same game as what was withdrawn"
+        if state == "disputed":
+            dispute(ben, report.pk, reason="No")
+        Report.objects.filter(pk=report.pk).update(state=state)
+        assert withdraw(anna, report.pk).state == "withdrawn"
 
 
 def test_nobody_else_withdraws_a_report() -> None:
-    league = reporting_club()
+    league = league_of()
     report = reported(link_of(league, "anna"))
     with pytest.raises(Refused, match="Another one at the table entered this report"):
         withdraw(link_of(league, "ben"), report.pk)
@@ -179,7 +179,7 @@ def test_nobody_else_withdraws_a_report() -> None:
 
 
 def test_nobody_fills_the_log_by_entering_and_withdrawing(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = reporting_club()
+    league = league_of()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     monkeypatch.setattr(entering, "MOST_OF_ONE", 2)
     for _ in range(2):
@@ -192,15 +192,14 @@ def test_nobody_fills_the_log_by_entering_and_withdrawing(monkeypatch: pytest.Mo
 
 
 def test_who_was_merged_withdraws_what_they_entered() -> None:
-    league = reporting_club()
-    dan = link_of(league, "dan")
-    report = reported(dan, played(("dan", "ben")))
+    league = league_of()
+    report = reported(link_of(league, "dan"), played(("dan", "ben")))
     merge_players(player_of("dan"), player_of("anna"), by="olga")
     assert withdraw(link_of(league, "anna"), report.pk).state == "withdrawn"
 
 
 def test_a_report_is_withdrawn_on_the_page_and_the_desk_says_so() -> None:
-    league = reporting_club()
+    league = league_of()
     phone, other = Client(), Client()
     address = entered(phone)
     page = phone.get(f"{TABLE_PAGE}?who=anna").content.decode()
@@ -221,7 +220,7 @@ def test_a_report_is_withdrawn_on_the_page_and_the_desk_says_so() -> None:
 
 
 def test_a_report_that_looks_like_a_game_says_so_at_the_desk_and_in_the_log() -> None:
-    league = reporting_club()
+    league = league_of()
     new = played()
     report = reported(link_of(league, "anna"), new)
     record(league, new)
