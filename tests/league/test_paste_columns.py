@@ -14,8 +14,11 @@ from league.services.dispatch import paste_columns, paste_record
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import page_messages
 from tests.helpers.paste_builders import PASTE, fields, press, shown
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(make_league)
 #: "Elo" is no name of a column that is known: it is asked about.
 HEAD = "Date;Round;Player;Score;Elo"
 LINES = "5.3.2024;7;Anna;1;1500\n5.3.2024;7;Ben;0;1400"
@@ -32,7 +35,6 @@ def said(olga: Client, text: str, **changes: str) -> Any:
 
 
 def test_what_was_set_is_proposed_the_next_time_for_the_same_head(olga: Client) -> None:
-    make_league()
     first = shown(olga, f"{HEAD}\n{LINES}")
     guessed = roles(first)
     assert "Columns, as guessed" in first.content.decode()
@@ -51,7 +53,6 @@ def test_what_was_set_is_proposed_the_next_time_for_the_same_head(olga: Client) 
 
 
 def test_what_is_set_back_to_the_guess_is_forgotten(olga: Client) -> None:
-    make_league()
     press(olga, said(olga, f"{HEAD}\n{LINES}", **{"role-1": ""}), _record="")
     assert PasteColumns.objects.count() == 1
     page = said(olga, f"{HEAD}\n{LINES.replace('5.3.', '6.3.')}", **{"role-1": "game"})
@@ -61,7 +62,6 @@ def test_what_is_set_back_to_the_guess_is_forgotten(olga: Client) -> None:
 
 
 def test_what_comes_first_in_11_06_is_remembered_with_its_head(olga: Client) -> None:
-    make_league()
     text = "Date;Player;Score\n05/03/2024;Anna;1\n05/03/2024;Ben;0"
     press(olga, said(olga, text, order="month"), order="month", _record="")
     page = shown(olga, text.replace("05/03", "06/03"))
@@ -78,7 +78,6 @@ def test_what_comes_first_in_11_06_is_remembered_with_its_head(olga: Client) -> 
 
 def test_a_guessed_order_is_proposed_as_a_guess_and_not_remembered(olga: Client) -> None:
     """25/03 settles this text; of the next one, where 5 March and 3 May are both possible, nobody has said a word."""
-    make_league()
     head, seats = "Date;Player;Score", "{0};Anna;1\n{0};Ben;0"
     page = shown(olga, "\n".join([head, seats.format("05/03/2024"), seats.format("25/03/2024")]))
     assert (page.context["order"], page.context["paste"].told) == ("day", "")
@@ -105,7 +104,6 @@ def by_file(text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("brought", [by_text, by_file])
 def test_what_was_said_of_a_text_is_not_said_of_the_next(olga: Client, brought: Callable[[str], Any]) -> None:
-    make_league()
     page = said(olga, TWO, order="month", **{"role-1": ""})
     assert (roles(page)[1], page.context["order"], page.context["answers"].order) == ("", "month", "month")
     page = press(olga, page, order="month", leave=page.context["cards"][0].sheet.game.key)
@@ -117,23 +115,21 @@ def test_what_was_said_of_a_text_is_not_said_of_the_next(olga: Client, brought: 
     assert other.context["order"] == ""
 
 
-@pytest.mark.parametrize(("text", "anew"), [("Anna;2;Ben;0", True), ("Anna;1;Ben;0", False)])
-def test_a_day_that_was_set_for_another_text_is_set_anew_and_that_is_said(olga: Client, text: str, anew: bool) -> None:
-    make_league()
+def test_a_day_that_was_set_for_another_text_is_set_anew_and_that_is_said(olga: Client) -> None:
     page = shown(olga, "Anna;1;Ben;0")
     page = press(olga, page, day="2024-01-05")
     assert page.context["answers"].day == date(2024, 1, 5)
     assert "its day is set anew" not in page.content.decode()
-    other = olga.post(PASTE, {**fields(page), "day": "2024-01-05", "text": text})
-    assert ("its day is set anew" in other.content.decode()) == anew
-    assert (other.context["answers"].day == date(2024, 1, 5)) == (not anew)
+    for text, anew in (("Anna;2;Ben;0", True), ("Anna;1;Ben;0", False)):
+        other = olga.post(PASTE, {**fields(page), "day": "2024-01-05", "text": text})
+        assert ("its day is set anew" in other.content.decode()) == anew
+        assert (other.context["answers"].day == date(2024, 1, 5)) == (not anew)
 
 
 @pytest.mark.parametrize("brought", [by_text, by_file])
 def test_strangers_of_another_text_are_asked_about_and_the_same_names_are_not(
     olga: Client, brought: Callable[[str], Any]
 ) -> None:
-    make_league(players=())
     page = shown(olga, "7.3.2024;Xaver;1;Yolanda;0")
     page = press(olga, page, all_new=page.context["text_key"])
     other = olga.post(PASTE, {**fields(page), **brought("8.3.2024;Xaver;1;Zelda;0")})
@@ -143,7 +139,6 @@ def test_strangers_of_another_text_are_asked_about_and_the_same_names_are_not(
 
 def test_what_was_said_holds_while_the_text_is_mended(olga: Client) -> None:
     """A wrong score is put right in the box: the columns and the order of days are not asked about again."""
-    make_league()
     wrong = TWO.replace(";1;1500", ";(1);1500")
     page = said(olga, wrong, order="month", **{"role-1": ""})
     mended = olga.post(PASTE, {**fields(page), "order": "month", "text": TWO})
@@ -154,21 +149,18 @@ def test_what_was_said_holds_while_the_text_is_mended(olga: Client) -> None:
 
 
 def test_a_text_without_a_head_is_not_remembered(olga: Client) -> None:
-    make_league()
     press(olga, said(olga, LINES, **{"role-4": "", "role-1": ""}), _record="")
     assert Game.objects.count() == 1
     assert not PasteColumns.objects.exists()
 
 
 def test_a_long_paste_is_remembered_when_it_is_given_to_a_worker(olga: Client) -> None:
-    make_league()
     with patch.object(paste_record, "AT_ONCE", 1):
         press(olga, said(olga, f"{HEAD}\n{LINES}", **{"role-1": ""}), _record="")
     assert PasteColumns.objects.get().said == {"roles": {"1": ""}, "order": ""}
 
 
 def test_only_the_last_heads_of_a_league_are_kept(olga: Client) -> None:
-    make_league()
     with patch.object(paste_columns, "MOST", 2):
         for number in range(4):
             text = f"Date;Round;Player;Score;X{number}\n{LINES.replace('5.3.', f'{number + 5}.3.')}"
@@ -178,7 +170,6 @@ def test_only_the_last_heads_of_a_league_are_kept(olga: Client) -> None:
 
 
 def test_a_role_that_the_league_has_no_more_is_guessed_anew(olga: Client) -> None:
-    make_league()
     guessed = roles(shown(olga, f"{HEAD}\n{LINES}"))
     press(olga, said(olga, f"{HEAD}\n{LINES}", **{"role-1": ""}), _record="")
     PasteColumns.objects.update(said={"roles": {"1": "field:bula", "4": "nonsense"}, "order": "noon"})

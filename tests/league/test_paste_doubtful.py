@@ -4,25 +4,15 @@ from datetime import date
 
 import pytest
 
-from league.services.imports.paste.roles import Asked
-from league.services.imports.paste.seats import Clock, PastedGame
-from tests.helpers.paste_builders import read_text
+from league.services.imports.paste.seats import PastedGame
+from tests.helpers.paste_builders import EITHER, HERE, TODAY, read_text, scores_of
 
-EITHER = Asked(scores=True, places=True, sides=True, weights=True)
-#: A Thursday.
-TODAY = date(2026, 11, 26)
-HERE = Clock("Europe/Paris", TODAY, day=TODAY)
 KNOWN = ("Anna", "Ben", "Cara", "Dan", "Ольга", "Вера")
 
 
 def read(text: str) -> list[PastedGame]:
     """Return the games of a text."""
     return read_text(text, EITHER, HERE, KNOWN).games
-
-
-def scores(game: PastedGame) -> dict[str, float | None]:
-    """Return player -> score."""
-    return {seat.name: seat.score for seat in game.seats}
 
 
 @pytest.mark.parametrize(
@@ -38,17 +28,17 @@ def scores(game: PastedGame) -> dict[str, float | None]:
 )  # fmt: skip
 def test_whose_the_numbers_are(text: str) -> None:
     (game,) = read(text)
-    assert (game.wrong, scores(game)) == ([], {"Anna": 3, "Ben": 1})
+    assert (game.wrong, scores_of(game)) == ([], {"Anna": 3, "Ben": 1})
 
 
 def test_heads_with_single_spaces_are_nobody() -> None:
     read = read_text("Player 1 Player 2 Score\nAnna Ben 3:1", EITHER, HERE, KNOWN)
-    assert ([scores(game) for game in read.games], read.aside) == ([{"Anna": 3, "Ben": 1}], [1])
+    assert ([scores_of(game) for game in read.games], read.aside) == ([{"Anna": 3, "Ben": 1}], [1])
 
 
 def test_players_named_as_heads_lose_no_line() -> None:
     (game,) = read_text("Player 1;Player 2;3;1", EITHER, HERE, ["Player 1", "Player 2"]).games
-    assert (game.wrong, scores(game)) == ([], {"Player 1": 3, "Player 2": 1})
+    assert (game.wrong, scores_of(game)) == ([], {"Player 1": 3, "Player 2": 1})
 
 
 def test_a_tie_of_two_on_a_line_of_its_own() -> None:
@@ -75,7 +65,7 @@ def test_what_makes_nobody_a_player_is_a_question(text: str) -> None:
     "text", ["Anna Ben 1:0, Cara Dan 2:1", "Anna vs. Ben 1:0, Cara vs. Dan 2:1", "20.11. Anna Ben 1:0; Cara Dan 2:1"]
 )
 def test_games_of_one_line_are_no_sets_of_a_game_of_pairs(text: str) -> None:
-    assert [scores(game) for game in read(text)] == [{"Anna": 1, "Ben": 0}, {"Cara": 2, "Dan": 1}]
+    assert [scores_of(game) for game in read(text)] == [{"Anna": 1, "Ben": 0}, {"Cara": 2, "Dan": 1}]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +101,7 @@ def test_names_are_declined_in_languages_that_do_so(text: str, other: str) -> No
 )  # fmt: skip
 def test_a_result_below_its_names_is_theirs_unless_it_may_be_a_time(text: str, told: list[dict[str, float]]) -> None:
     games = read(text)
-    assert [scores(game) for game in games] == told
+    assert [scores_of(game) for game in games] == told
     assert [bool(game.wrong) for game in games] == [not seats for seats in told]
 
 
@@ -126,6 +116,6 @@ def test_a_name_behind_a_day_is_no_month(text: str) -> None:
 
 def test_a_month_that_is_a_first_name_is_a_month_before_its_day() -> None:
     (game,) = read_text("May 3: Anna 3, Ben 1", EITHER, HERE, ["Anna", "Ben", "May Lee"]).games
-    assert (game.wrong, game.day, scores(game)) == ([], date(2026, 5, 3), {"Anna": 3, "Ben": 1})
+    assert (game.wrong, game.day, scores_of(game)) == ([], date(2026, 5, 3), {"Anna": 3, "Ben": 1})
     (game,) = read_text("2) May Lee beat Ben 3-1", EITHER, HERE, ["Anna", "Ben", "May Lee"]).games
-    assert (game.wrong, game.day, scores(game)) == ([], TODAY, {"May Lee": 3, "Ben": 1})
+    assert (game.wrong, game.day, scores_of(game)) == ([], TODAY, {"May Lee": 3, "Ben": 1})

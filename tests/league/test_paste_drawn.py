@@ -8,15 +8,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from league.models import Game, Player, Result
-from league.services.imports.paste.roles import Asked
-from league.services.imports.paste.seats import Clock
 from tests.helpers.builders import FOUR, make_league
 from tests.helpers.desk_client import page_messages
-from tests.helpers.paste_builders import press, read_text, shown, states
+from tests.helpers.paste_builders import EITHER, HERE, press, read_text, shown, states
 from tests.helpers.tiers import examples
 
-EITHER = Asked(scores=True, places=True, sides=True, weights=True)
-HERE = Clock("Europe/Paris", date(2026, 11, 26), day=date(2026, 11, 26))
 PLAYERS = ("Anna", "Ben", "Cara", "Dan", "Nils Takács", "Anna-Lena", "Ольга", "Вера")
 NUMBER = st.one_of(st.integers(0, 150), st.integers(0, 60).map(lambda half: half / 2))
 

@@ -8,14 +8,10 @@ import pytest
 from league.services.imports.paste.outcome import BADLY, WHOSE
 from league.services.imports.paste.roles import Asked
 from league.services.imports.paste.seats import Clock, PastedGame
-from tests.helpers.paste_builders import read_text
+from tests.helpers.paste_builders import EITHER, HERE, TODAY, read_text, scores_of
 
-EITHER = Asked(scores=True, places=True, sides=True, weights=True)
 LOWEST = Asked(scores=True, places=True, sides=True, lowest_wins=True)
 PLACES = Asked(scores=True, places=True, places_first=True)
-#: A Thursday.
-TODAY = date(2026, 11, 26)
-HERE = Clock("Europe/Paris", TODAY, day=TODAY)
 KNOWN = ("Anna", "Ben", "Cara", "Dan", "Nils Takács", "Anna-Lena", "Tom & Jerry", "Drew", "Jan", "Ольга", "Вера", "Бен")
 Lines = list[tuple[str, Any, Any]]
 
@@ -30,11 +26,6 @@ def one(text: str, asked: Asked = EITHER) -> PastedGame:
     (game,) = read(text, asked)
     assert game.wrong == []
     return game
-
-
-def scores(game: PastedGame) -> dict[str, float | None]:
-    """Return player -> score."""
-    return {seat.name: seat.score for seat in game.seats}
 
 
 def places(game: PastedGame) -> dict[str, int | None]:
@@ -63,15 +54,11 @@ Anna\t3\tBen\t1
 Anna,Ben,3,1
 Anna | Ben | 3:1
 Anna / Ben 3:1
-Anna vs Ben 3:1
 Anna vs. Ben: 3-1
 ANNA VERSUS BEN 3:1
 anna v ben 3-1
 Anna x Ben 3 : 1
-Anna against Ben 3-1
-Anna gegen Ben 3:1
 Anna przeciw Ben 3:1
-Anna против Ben 3:1
 Anna protiv Ben 3:1
 Anna > Ben 3:1
 Ben < Anna 1:3
@@ -87,28 +74,19 @@ Anna over Ben 3-1
 Anna 3 beat Ben 1
 Ben lost to Anna 1-3
 Ben lost to Anna 3-1
-Ben lost 1:3 against Anna
-Ben was beaten by Anna 1-3
 Anna – Ben: Anna won 3-1
 Ben – Anna: Anna won 3-1
 Winner: Anna, loser: Ben 3-1
 Anna won, Ben lost 3-1
-Anna schlägt Ben 3:1
 Anna schlaegt Ben 3 zu 1
-Anna hat Ben 3:1 geschlagen
 Anna hat gegen Ben 3:1 gewonnen
 Anna besiegt Ben mit 3:1
 Gegen Ben gewann Anna 3:1
 Ben verliert gegen Anna 1:3
 Ben verlor 3:1 gegen Anna
 Ben wurde von Anna geschlagen, 1:3
-Anna pokonała Ben 3:1
-Anna pokonała Bena 3:1
-Anna wygrała z Benem 3:1
-Ben przegrał z Anna 1:3
 Ben przegrał z Anną 1:3
 Ben został pokonany przez Anna 1:3
-Anna победила Ben 3:1
 Anna обыграла Ben 3:1
 Anna выиграла у Ben 3:1
 Ben проиграл Anna 1:3
@@ -126,7 +104,6 @@ Ben изгубио од Anna 1:3
 #4 Anna – Ben 3:1
 > Anna – Ben 3:1
 [x] Anna – Ben 3:1
-Round 2: Anna – Ben 3:1
 Tisch 4: Anna – Ben 3:1
 Stół 1 Anna – Ben 3:1
 Партия 3. Anna – Ben 3:1
@@ -148,7 +125,7 @@ Anna 3 Punkte Ben 1 Punkt
 
 @pytest.mark.parametrize("text", THREE_ONE)
 def test_a_result_of_two_in_any_spelling(text: str) -> None:
-    assert {name.title(): score for name, score in scores(one(text)).items()} in (
+    assert {name.title(): score for name, score in scores_of(one(text)).items()} in (
         {"Anna": 3.0, "Ben": 1.0},
         {"Anną": 3.0, "Ben": 1.0},
     )
@@ -179,7 +156,7 @@ def test_who_came_first_without_a_number(text: str) -> None:
     ],
 )  # fmt: skip
 def test_halves(text: str) -> None:
-    assert scores(one(text)) == {"Anna": 0.5, "Ben": 0.5}
+    assert scores_of(one(text)) == {"Anna": 0.5, "Ben": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -222,7 +199,7 @@ def test_several_in_their_order(text: str, told: dict[str, int]) -> None:
     ],
 )  # fmt: skip
 def test_scores_of_several(text: str) -> None:
-    assert scores(one(text)) == {"Anna": 25.0, "Ben": 20.0, "Cara": 10.0}
+    assert scores_of(one(text)) == {"Anna": 25.0, "Ben": 20.0, "Cara": 10.0}
 
 
 SIDES = """
@@ -246,7 +223,7 @@ Anna i Ben pokonali Cara i Dan 10:8
 @pytest.mark.parametrize("text", [*SIDES, "Team 1;Team 2;Score 1;Score 2\nAnna + Ben;Cara + Dan;10;8"])
 def test_partners_share_a_score(text: str) -> None:
     game = one(text)
-    assert scores(game) == {"Anna": 10.0, "Ben": 10.0, "Cara": 8.0, "Dan": 8.0}
+    assert scores_of(game) == {"Anna": 10.0, "Ben": 10.0, "Cara": 8.0, "Dan": 8.0}
     sides = {seat.name: seat.side for seat in game.seats}
     assert sides["Anna"] == sides["Ben"] != sides["Cara"] == sides["Dan"]
 
@@ -278,7 +255,7 @@ def test_places_of_sides() -> None:
     ],
 )
 def test_tables_with_heads(text: str, told: dict[str, float]) -> None:
-    assert scores(one(text)) == told
+    assert scores_of(one(text)) == told
 
 
 @pytest.mark.parametrize(
@@ -355,11 +332,11 @@ def test_a_day_with_two_readings_is_asked_about_and_3_1_is_a_result() -> None:
         assert [(game.day, game.seats[0].score) for game in read(text)] == [(TODAY, 3), (TODAY, 2)]
     # Before the names of a table that has scores, it is a day; so is a time.
     (game,) = read("20-11;Anna;3;Ben;1")
-    assert (game.day, scores(game)) == (date(2026, 11, 20), {"Anna": 3, "Ben": 1})
-    assert scores(one("25:70 Anna – Ben")) == {"Anna": 25, "Ben": 70}
+    assert (game.day, scores_of(game)) == (date(2026, 11, 20), {"Anna": 3, "Ben": 1})
+    assert scores_of(one("25:70 Anna – Ben")) == {"Anna": 25, "Ben": 70}
     assert WHOSE in read("Anna Ben Cara 3:1")[0].wrong[0][1]
     (game,) = read("20:15;Anna;Ben;3;1")
-    assert (game.timed, scores(game)) == (True, {"Anna": 3, "Ben": 1})
+    assert (game.timed, scores_of(game)) == (True, {"Anna": 3, "Ben": 1})
 
 
 NONSENSE = [
@@ -408,7 +385,7 @@ def test_words_and_numbers_that_contradict_each_other_are_a_question(text: str) 
     ],
 )
 def test_the_lowest_score_wins_where_the_rule_says_so(text: str, told: dict[str, float]) -> None:
-    assert scores(one(text, LOWEST)) == told
+    assert scores_of(one(text, LOWEST)) == told
     assert BADLY in read("Anna beat Ben 5-3", LOWEST)[0].wrong[0][1]
 
 
@@ -432,12 +409,12 @@ def test_where_places_count_scores_make_them(text: str, told: dict[str, int]) ->
 def test_names_are_known_by_any_form_the_longest_first() -> None:
     for name in ("Nils Takács", "nils takacs", "NILS TAKÁCS", "N. Takács", "Nils T.", "Takács, Nils", "takacs", "Nils"):
         for text in (f"{name} – Ben 3:1", f"{name} beat Ben 3-1", f"Ben lost to {name} 1-3"):
-            assert scores(one(text)) == {name: 3, "Ben": 1}
-    assert scores(one("Anna-Lena Anna 3:1")) == {"Anna-Lena": 3, "Anna": 1}
-    assert scores(one("Tom & Jerry – Anna & Ben 3:1")) == {"Tom & Jerry": 3, "Anna": 1, "Ben": 1}
+            assert scores_of(one(text)) == {name: 3, "Ben": 1}
+    assert scores_of(one("Anna-Lena Anna 3:1")) == {"Anna-Lena": 3, "Anna": 1}
+    assert scores_of(one("Tom & Jerry – Anna & Ben 3:1")) == {"Tom & Jerry": 3, "Anna": 1, "Ben": 1}
     assert places(one("Drew beat Anna")) == {"Drew": 1, "Anna": 2}
     assert places(one("Anna drew Ben")) == {"Anna": 1, "Ben": 1}
-    assert scores(one("Бен проиграл Ольге 1:3")) == {"Бен": 1, "Ольга": 3}
+    assert scores_of(one("Бен проиграл Ольге 1:3")) == {"Бен": 1, "Ольга": 3}
 
 
 @pytest.mark.parametrize(
@@ -477,7 +454,7 @@ def test_tables_and_notes_in_one_text() -> None:
     assert read.aside == [9]
     # A note that has the sign of the table is none of its lines.
     games = read_text("Player,Score\nAnna,3\nBen,1\n\nAnna 2, Cara 0", EITHER, HERE, KNOWN).games
-    assert [scores(game) for game in games] == [{"Anna": 3, "Ben": 1}, {"Anna": 2, "Cara": 0}]
+    assert [scores_of(game) for game in games] == [{"Anna": 3, "Ben": 1}, {"Anna": 2, "Cara": 0}]
 
 
 def test_players_of_several_lines_end_at_a_name_that_comes_again_and_at_a_new_first() -> None:
