@@ -20,6 +20,7 @@ from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.log.texts import erase_text
 from league.services.notices.words import words_of
 from league.services.recording.adjusting import Points, adjust, void_adjustment
+from tests.helpers.desk_client import ok_text
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.notice_builders import club, evening, facts, told
 
@@ -60,12 +61,12 @@ def test_adjustments_are_told_with_their_reasons_once_with_the_next_evening() ->
     give(league, "ben", 7.5, BONUS, "2024-03-12T18:00", at="2024-03-05T22:00")
     take_back(league, give(league, "cleo", 3, "A slip.", "2024-03-10T12:00"), "2024-03-10T12:01")
     evening(league, "2024-03-12")
-    give(league, "dan", 1, "After midnight.", "2024-03-13T01:00")
+    give(league, "dan", 1, "After\nmidnight. \u202e@everyone", "2024-03-13T01:00")
     give(league, "dan", 2, "After six, and so with the next one.", "2024-03-13T06:01")
     assert beside(league, "2024-03-12") == [
         "Adjustment 1: Anna \u221225.0 (Left the table.)",
         "Adjustment 2: Ben +7.5 (Made the tea.)",
-        "Adjustment 4: Dan +1.0 (After midnight.)",
+        "Adjustment 4: Dan +1.0 (After midnight. @everyone)",  # no markup, and one line
     ]
     take_back(league, 1, "2024-03-14T12:00")
     evening(league, "2024-03-19")
@@ -130,15 +131,6 @@ def test_a_season_is_told_with_the_evening_that_opens_it_and_the_sums_come_out()
     assert beside(league, "2024-03-19") == []
 
 
-def test_names_and_reasons_are_no_markup_and_one_line() -> None:
-    league = club()
-    evening(league)
-    assert told(league) == [("notice.evening", "2024-03-05")]
-    give(league, "anna", -1, "Two\nlines \u202e@everyone", "2024-03-08T12:00")
-    evening(league, "2024-03-12")
-    assert beside(league, "2024-03-12") == ["Adjustment 1: Anna \u22121.0 (Two lines @everyone)"]
-
-
 def test_a_reason_that_is_erased_from_the_log_is_gone_from_what_was_told() -> None:
     league = club()
     evening(league)
@@ -153,11 +145,9 @@ def test_a_reason_that_is_erased_from_the_log_is_gone_from_what_was_told() -> No
     assert "Adjustment 2: Ben +5.0 (Made the tea.)" in said
 
 
-def page(client: Client, path: str) -> str:
+def words(client: Client, path: str) -> str:
     """Return a page as text in one line."""
-    answer = client.get(path)
-    assert answer.status_code == 200
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
+    return unescape(ok_text(client.get(path)))
 
 
 def moved() -> League:
@@ -173,22 +163,22 @@ def moved() -> League:
 
 def test_a_players_page_says_beside_the_last_game_what_moved_the_rating_since(client: Client) -> None:
     moved()
-    said = page(client, "/leagues/club/players/anna/")
+    said = words(client, "/leagues/club/players/anna/")
     assert "in game 3 +30.0 by adjustment 1: Made the tea. \u22122.5 by adjustment 2: Left the table." in said
-    assert "by adjustment" not in page(client, "/leagues/club/players/ben/")
+    assert "by adjustment" not in words(client, "/leagues/club/players/ben/")
 
 
 def test_the_wall_tells_a_new_season_once_and_the_last_adjustments_of_its_people(client: Client) -> None:
     league = moved()
-    said = page(client, "/leagues/club/wall/")
+    said = words(client, "/leagues/club/wall/")
     lines = ["New season: Everybody was pulled towards the start."]
     lines += ["Anna +30.0 by adjustment 1: Made the tea.", "Anna \u22122.5 by adjustment 2: Left the table."]
     assert all(said.count(line) == 1 for line in lines)
     give(league, "anna", 1, "Danced.", "2024-03-14T13:00")
     give(league, "ben", 2, "Sang.", "2024-03-14T14:00")
-    said = page(client, "/leagues/club/wall/")
+    said = words(client, "/leagues/club/wall/")
     assert re.findall(r"by adjustment (\d)", said) == ["2", "3", "4"]
-    assert re.findall(r"by adjustment (\d)", page(client, "/leagues/club/wall/?rows=1")) == ["1", "2", "3"]
+    assert re.findall(r"by adjustment (\d)", words(client, "/leagues/club/wall/?rows=1")) == ["1", "2", "3"]
 
 
 def test_the_feed_tells_adjustments_with_their_reasons_and_seasons_in_the_order_of_time(client: Client) -> None:
@@ -204,22 +194,20 @@ def test_the_feed_tells_adjustments_with_their_reasons_and_seasons_in_the_order_
     assert len(set(re.findall(r"<id>([^<]+)</id>", text))) == 1 + 7
 
 
-def test_the_feed_asks_no_more_for_more_adjustments(client: Client) -> None:
+def test_the_feed_asks_no_more_for_more_adjustments_and_tells_the_last_only(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     league, counts = moved(), []
     for number in range(2):
         with CaptureQueriesContext(connection) as asked:
-            assert client.get("/leagues/club/games.atom").content.count(b"Adjustment ") == 2 + 5 * number
+            assert client.get("/leagues/club/games.atom").content.count(b"Adjustment ") == 2 + 3 * number
         counts.append(len(asked))
-        for minute in range(5):
-            give(league, "anna", 1, "Sang.", f"2024-03-14T13:0{minute}")
+        for minute in range(3):
+            give(league, "anna", 1, "Sang.", f"2024-03-14T1{3 + number}:0{minute}")
     assert counts[0] == counts[1]
-
-
-def test_the_feed_tells_the_last_adjustments_only(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed, "GAMES", 2)
-    give(moved(), "ben", 1, "Sang.", "2024-03-14T13:00")
     told = client.get("/leagues/club/games.atom").content.decode()
-    assert re.findall(r"<title>(Adjustment \d)</title>", told) == ["Adjustment 3", "Adjustment 2"]
+    assert re.findall(r"<title>(Adjustment \d)</title>", told) == ["Adjustment 8", "Adjustment 7"]
 
 
 def test_a_reason_that_no_document_may_hold_breaks_no_feed(client: Client) -> None:

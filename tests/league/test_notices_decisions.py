@@ -11,7 +11,6 @@ from league.selectors.notices.due import has_news
 from league.services.ladders.decisions import carry_period
 from league.services.recording.games import restore_game, void_game
 from league.services.reports.answering import dispute
-from tests.helpers.builders import record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, awaited, club, evening, facts, told
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
@@ -35,16 +34,9 @@ def test_a_decision_is_told_when_nobody_corrects_any_more_once_and_again_when_it
     assert [kind for kind, _ in told(league, utc("2024-04-20T11:00"))] == ["notice.decision_due"]
 
 
-def test_a_look_for_news_takes_few_queries(django_assert_max_num_queries: Any) -> None:
-    league = club()
-    with clock(utc("2024-03-06T10:00")):
-        record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-05T19:00")))
-    assert told(league, utc("2024-03-06T12:00")) != []
-    with django_assert_max_num_queries(7):
-        assert not has_news(league, utc("2024-03-06T13:00"))
-
-
-def test_a_decision_that_goes_away_by_itself_is_told_again_when_it_comes_back() -> None:
+def test_a_decision_that_goes_away_by_itself_is_told_again_when_it_comes_back(
+    django_assert_max_num_queries: Any,
+) -> None:
     league = club()
     awaited(league)
     told(league, utc("2024-04-10T11:00"))
@@ -52,7 +44,9 @@ def test_a_decision_that_goes_away_by_itself_is_told_again_when_it_comes_back() 
         restore_game(league.pk, 1, reason="It was right.", by="olga")
     assert has_news(League.objects.get(), utc("2024-04-11T11:00"))
     assert told(league, utc("2024-04-11T11:00")) == []
-    assert not has_news(League.objects.get(), utc("2024-04-11T11:00"))
+    league.refresh_from_db()
+    with django_assert_max_num_queries(7):
+        assert not has_news(league, utc("2024-04-11T11:00"))
     with clock(utc("2024-04-12T10:00")):
         void_game(league.pk, 2, reason="A friendly.", by="olga")
     assert [kind for kind, _ in told(league, utc("2024-04-12T11:00"))] == ["notice.decision_due"]

@@ -26,7 +26,6 @@ built = built_once(build_two_leagues)
 
 
 def test_a_handle_of_a_private_league_is_unknown_on_anothers_sheet() -> None:
-    two_leagues()
     api = session("olga-recorder")
     for spelling in ("mata", "H21"):
         sheets = [game((spelling, 1), ("ben", 0)), game(("nemo", 1), ("ben", 0))]
@@ -37,7 +36,6 @@ def test_a_handle_of_a_private_league_is_unknown_on_anothers_sheet() -> None:
 
 
 def test_whoever_is_added_under_a_taken_handle_is_another_person_and_the_same_the_next_time() -> None:
-    two_leagues()
     api = session("olga-recorder")
     made = api.post("leagues/open/games/", game(("mata", 1), ("ben", 0), create_players=True))
     assert made.status_code == 201, made.content
@@ -52,7 +50,6 @@ def test_whoever_is_added_under_a_taken_handle_is_another_person_and_the_same_th
 
 @pytest.mark.parametrize("kind", ["csv", "ndjson"])
 def test_a_file_names_nobody_whom_its_sender_may_not_see(kind: str) -> None:
-    two_leagues()
     api = session("olga-recorder")
     files = {
         "csv": "game_id,played_at,player,score\n{0},2024-03-0{0}T19:30:00Z,mata,1\n{0},2024-03-0{0}T19:30:00Z,H21,0\n",
@@ -87,9 +84,8 @@ def test_new_players_are_called_as_the_sheet_says() -> None:
     assert api.post("leagues/open/games/", again).data["results"][0]["name"] == "Zoë Quist"
 
 
-@pytest.mark.parametrize(
-    ("players", "status"),
-    [
+def test_names_that_cannot_be_given_are_refused() -> None:
+    told: list[tuple[Any, int]] = [
         ([{"handle": "nemo", "name": "Nemo"}], 400),
         ([{"handle": "zoe"}], 400),
         ([{"handle": "zoe", "name": ""}], 400),
@@ -97,27 +93,22 @@ def test_new_players_are_called_as_the_sheet_says() -> None:
         ([{"handle": "zoe", "name": "Zoe", "x": 1}], 400),
         ([{"handle": "zoe", "name": "Zoe"}] * 101, 400),
         ("zoe", 400),
-    ],
-)
-def test_names_that_cannot_be_given_are_refused(players: Any, status: int) -> None:
-    two_leagues()
-    answer = session("olga-owner").post(
-        "leagues/open/games/", game(("zoe", 1), ("ben", 0), create_players=True, players=players)
-    )
-    assert answer.status_code == status, answer.content
+    ]
+    for players, status in told:
+        new = game(("zoe", 1), ("ben", 0), create_players=True, players=players)
+        answer = session("olga-owner").post("leagues/open/games/", new)
+        assert answer.status_code == status, answer.content
     assert not Player.objects.filter(handle="zoe").exists()
 
 
 def test_a_handle_that_is_taken_cannot_be_given_a_name_and_does_not_say_whose_it_is() -> None:
-    two_leagues()
     new = game(("mata", 1), ("ben", 0), create_players=True, players=[{"handle": "mata", "name": "Mat A."}])
     answer = session("olga-owner").post("leagues/open/games/", new)
     assert (answer.status_code, answer.data["detail"]) == (422, "“mata” is taken.")
 
 
-@pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
+@pytest.mark.parametrize("role", ["recorder", "organiser"])
 def test_the_records_of_players_are_those_whom_one_may_see(role: str) -> None:
-    two_leagues()
     browser = desk(f"olga-{role}")
     listed = browser.get("/admin/league/player/").content.decode()
     assert [name in listed for name in ("Anna", "Ben", "Mata", "Nora")] == [True, True, False, True]
@@ -130,7 +121,6 @@ def test_the_records_of_players_are_those_whom_one_may_see(role: str) -> None:
 
 
 def test_a_name_on_the_sheet_means_nobody_whom_one_may_not_see() -> None:
-    two_leagues()
     browser = desk("olga-recorder")
     sent = {"seats-TOTAL_FORMS": "2", "seats-INITIAL_FORMS": "0", "seats-0-player": "Mata Hari", "seats-0-score": "1",
             "seats-1-player": "Ben", "seats-1-score": "0", "played_at": "2024-03-09T19:30", "note": ""}  # fmt: skip
@@ -145,7 +135,7 @@ def test_a_name_on_the_sheet_means_nobody_whom_one_may_not_see() -> None:
     assert "There is no player “mata”." in start.content.decode()
 
 
-@pytest.mark.parametrize("many", [3, 30])
+@pytest.mark.parametrize("many", [3, 12])
 def test_a_list_of_people_costs_so_many_queries(many: int, django_assert_num_queries: Any) -> None:
     opened, _ = two_leagues()
     for number in range(many):

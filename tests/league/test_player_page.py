@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from typing import Any
@@ -79,6 +80,8 @@ def test_runs_of_wins_are_found_and_the_present_one() -> None:
     assert (found.longest, found.current) == (Streak(3, 1, 3), Streak(2, 6, 7))
     assert (found.won, found.drawn, found.lost, found.pairs) == (5, 1, 1, True)
     assert profile(league, "ben").current is None
+    nobody = profile(league, "cleo")
+    assert (nobody.games, nobody.finishes, nobody.seats, nobody.longest, nobody.best) == (0, [], [], None, None)
 
 
 def test_many_finishes_are_one_line() -> None:
@@ -92,12 +95,6 @@ def test_many_finishes_are_one_line() -> None:
         *[Share(rank, rank, 1, ninth) for rank in range(1, 7)],
         Share(7, 9, 3, 3 / 9),
     ]
-
-
-def test_a_player_without_games_has_an_empty_record() -> None:
-    league = make_league()
-    found = profile(league, "anna")
-    assert (found.games, found.finishes, found.seats, found.longest, found.best) == (0, [], [], None, None)
 
 
 def test_points_a_game_turn_their_sign_where_the_lowest_score_wins() -> None:
@@ -196,76 +193,45 @@ def table(*lines: Line) -> Lines:
     return Lines(**{name: np.array(column) for name, column in zip(Line._fields, columns, strict=True)})
 
 
-def test_a_newcomers_games_do_not_flatten_what_follows() -> None:
-    league = make_league()
-    system = system_of(rules_of(league)[0])
-    wild = [line(n, 1500.0 - 40 * n) for n in range(1, 21)]
-    calm = [line(n, 1500.0 + n % 5) for n in range(21, 101)]
-    drawn = charts.history(league, system, table(*wild, *calm), [], 20)
-    assert drawn is not None
-    assert (drawn.newcomer, drawn.swing, drawn.low, drawn.high) == (20, (700.0, 1460.0), 1500.0, 1504.0)
-    settled = charts.history(league, system, table(*[line(n, 1501.0) for n in range(1, 21)], *calm), [], 20)
-    assert settled is not None
+def drawn(*lines: Line, titles: Sequence[Title] = ()) -> Any:
+    """Return how a history of such lines is drawn."""
+    league = League.objects.first() or make_league()
+    return charts.history(league, system_of(rules_of(league)[0]), table(*lines), list(titles), 20)
+
+
+#: Twenty games of a newcomer, and eighty that move little.
+WILD = [line(n, 1500.0 - 40 * n) for n in range(1, 21)]
+CALM = [line(n, 1500.0 + n % 5) for n in range(21, 101)]
+
+
+def test_a_newcomers_games_do_not_flatten_what_follows_and_their_dots_stay_within_the_scale() -> None:
+    won = Title("month", "Month", "2024-03", "March 2024", 1.0, 0, WILD[-1].at + timedelta(seconds=1))
+    both = drawn(*WILD, *CALM, titles=[won])
+    assert (both.newcomer, both.swing, both.low, both.high) == (20, (700.0, 1460.0), 1500.0, 1504.0)
+    (dot,) = [dot for dot in both.plot.dots if dot.kind == "won"]
+    assert dot.y == BOTTOM, "below that the days and years are printed"
+    settled = drawn(*[line(n, 1501.0) for n in range(1, 21)], *CALM)
     assert (settled.newcomer, settled.swing, settled.low, settled.high) == (20, None, 1500.0, 1504.0)
-    assert charts.history(league, system, table(*wild), [], 20).newcomer == 0  # type: ignore[union-attr]  # there is one
-    assert charts.history(league, system, table(*wild[:1]), [], 20) is None
-
-
-def test_a_dot_of_a_newcomers_games_stays_within_the_scale() -> None:
-    league = make_league()
-    wild = [line(n, 1500.0 - 40 * n) for n in range(1, 21)]
-    calm = [line(n, 1500.0 + n % 5) for n in range(21, 101)]
-    won = Title("month", "Month", "2024-03", "March 2024", 1.0, 0, wild[-1].at + timedelta(seconds=1))
-    drawn = charts.history(league, system_of(rules_of(league)[0]), table(*wild, *calm), [won], 20)
-    assert drawn is not None
-    (dot,) = [dot for dot in drawn.plot.dots if dot.kind == "won"]
-    # Below that the days and years are printed.
-    assert dot.y == BOTTOM
-
-
-def test_a_peak_among_the_newcomers_games_is_called_so(client: Client) -> None:
-    league = make_league()
-    for minute in range(60):
-        record(league, sheet(("anna", "ben"), (1, 0) if minute < 15 else (0, 1), minutes=minute))
-    assert "in the first 20 games" in fetch_page(client, "/leagues/club/players/anna/")
-    assert "in the first 20 games" in fetch_page(client, "/leagues/club/players/anna/?range=100")
-    assert "in the first" not in fetch_page(client, "/leagues/club/players/ben/")
+    assert drawn(*WILD).newcomer == 0
+    assert drawn(*WILD[:1]) is None
 
 
 def test_games_of_one_moment_stand_in_their_order() -> None:
-    league = make_league()
-    drawn = charts.history(
-        league, system_of(rules_of(league)[0]), table(*[line(n, 1500.0, EVENING) for n in (1, 2, 3)]), [], 20
-    )
-    assert drawn is not None
-    assert [point[0] for point in drawn.points] == [0.0, charts.REACH / 2, charts.REACH]
+    of_one_moment = drawn(*[line(n, 1500.0, EVENING) for n in (1, 2, 3)])
+    assert [point[0] for point in of_one_moment.points] == [0.0, charts.REACH / 2, charts.REACH]
 
 
-@pytest.mark.parametrize(
-    ("moments", "marks", "years"),
-    [
+def test_a_history_within_a_year_names_its_first_and_last_day_and_a_longer_one_years() -> None:
+    told: list[tuple[list[datetime], list[tuple[float, str]], list[str]]] = [
         ([EVENING, EVENING + timedelta(days=30)], [(0.0, "5 Mar 2024"), (charts.REACH, "4 Apr 2024")], []),
         ([EVENING, EVENING], [(charts.REACH, "5 Mar 2024")], []),
         ([EVENING, EVENING + timedelta(days=366)], [], ["2025"]),
-    ],
-)
-def test_a_history_within_a_year_names_its_first_and_last_day(
-    moments: list[datetime], marks: list[tuple[float, str]], years: list[str]
-) -> None:
-    league = make_league()
-    lines = table(*[line(n, 1500.0 + n, at) for n, at in enumerate(moments, start=1)])
-    drawn = charts.history(league, system_of(rules_of(league)[0]), lines, [], 20)
-    assert drawn is not None
-    assert [(mark.x, mark.words) for mark in drawn.plot.marks] == marks
-    assert [mark.words for mark in drawn.plot.years] == years
-
-
-def test_years_are_named_some_years_apart() -> None:
-    league = make_league()
-    lines = table(*[line(n, 1500.0 + n, datetime(1899 + n, 6, 1, tzinfo=UTC)) for n in range(1, 101)])
-    drawn = charts.history(league, system_of(rules_of(league)[0]), lines, [], 20)
-    assert drawn is not None
-    assert [mark.words for mark in drawn.plot.years] == ["1920", "1940", "1960", "1980"]
+        ([datetime(1900 + n, 6, 1, tzinfo=UTC) for n in range(100)], [], ["1920", "1940", "1960", "1980"]),
+    ]
+    for moments, marks, years in told:
+        plot = drawn(*[line(n, 1500.0 + n, at) for n, at in enumerate(moments, start=1)]).plot
+        assert [(mark.x, mark.words) for mark in plot.marks] == marks
+        assert [mark.words for mark in plot.years] == years
 
 
 def test_a_long_history_is_thinned_and_keeps_its_peaks() -> None:
@@ -296,17 +262,8 @@ def test_closed_periods_won_are_titles_and_dots(client: Client) -> None:
     assert "<dt>Titles</dt><dd>2<small>last April 2024</small>" in page
     assert page.count("<title>Won ") == 2
     assert "of 2 closed periods" in fetch_page(client, "/leagues/club/players/ben/")
-
-
-def test_a_title_of_who_was_merged_is_the_others() -> None:
-    march = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
-    with clock(march):
-        league = make_league(close_after_hours=0)
-        create_ladder(league.pk, "month", "Table of the month", Ranking("points", "month"), by="test")
-    record_as_played(league, sheet(("anna", "ben"), (1, 0), played_at=march))
-    advance(league.pk, datetime(2024, 4, 3, tzinfo=UTC))
     merge_players(find_player("anna"), find_player("dan"), by="test")
-    assert [one.title for one in titles_of(league, find_player("dan"))[0]] == ["March 2024"]
+    assert [one.title for one in titles_of(league, find_player("dan"))[0]] == ["April 2024", "March 2024"]
 
 
 def test_a_newcomer_is_who_the_system_does_not_rely_on() -> None:
@@ -323,14 +280,6 @@ def test_a_newcomer_is_who_the_system_does_not_rely_on() -> None:
     assert charts.newcomers_games(Sure(), lines[:3]) == 3
 
 
-def test_another_page_of_games_keeps_the_range_and_who_is_beside(client: Client) -> None:
-    league = make_league()
-    for minute in range(30):
-        record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
-    page = fetch_page(client, "/leagues/club/players/anna/?range=100&with=ben")
-    assert 'href="?page=2&amp;range=100&amp;with=ben"' in page
-
-
 def test_how_far_the_next_one_is_stands_as_on_the_board() -> None:
     league = make_league(players=("anna", "ben", "cleo", "dan"))
     record(league, sheet(("anna", "ben"), (1, 0)))
@@ -345,12 +294,18 @@ def test_how_far_the_next_one_is_stands_as_on_the_board() -> None:
     assert list(nearest_of(league, 1400.0, now, 1)) == [4, pytest.approx(110.2), None, 1]
 
 
-def test_a_range_that_begins_later_shows_nobodys_first_games_and_its_best_is_no_peak(client: Client) -> None:
+def test_a_peak_among_the_newcomers_games_is_called_so_and_a_range_that_begins_later_has_none(client: Client) -> None:
     league = make_league()
-    for minute in range(110):
-        record(league, sheet(("anna", "ben"), (1, 0) if minute < 60 else (0, 1), minutes=minute))
-    page = fetch_page(client, "/leagues/club/players/anna/?range=100")
-    assert "newcomer" not in page
+    for minute in range(60):
+        record(league, sheet(("anna", "ben"), (1, 0) if minute < 15 else (0, 1), minutes=minute))
+    assert "in the first 20 games" in fetch_page(client, "/leagues/club/players/anna/")
+    assert "in the first 20 games" in fetch_page(client, "/leagues/club/players/anna/?range=100")
+    assert "in the first" not in fetch_page(client, "/leagues/club/players/ben/")
+    for minute in range(60, 105):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
     assert "peak " in fetch_page(client, "/leagues/club/players/anna/")
-    late = fetch_page(client, "/leagues/club/players/ben/?range=100")
-    assert "best shown" in late
+    page = fetch_page(client, "/leagues/club/players/anna/?range=100&with=ben")
+    assert "newcomer" not in page
+    # Another page of games keeps the range and who is beside.
+    assert 'href="?page=2&amp;range=100&amp;with=ben"' in page
+    assert "best shown" in fetch_page(client, "/leagues/club/players/ben/?range=100")

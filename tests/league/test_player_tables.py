@@ -17,8 +17,9 @@ from tests.helpers.drawn_sheets import FIVE_PLAYERS, draw_sheet
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize(("system", "parameters"), [("elo", {}), ("preferans", {"winner": "lowest"})])
+@pytest.mark.parametrize(
+    ("system", "parameters", "seed"), [("elo", {}, 1), ("preferans", {"winner": "lowest"}, 2)], ids=["elo", "preferans"]
+)
 def test_games_and_rivals_are_what_plain_counting_finds(system: str, parameters: dict[str, Any], seed: int) -> None:
     dice = Random(seed)
     league = make_league(system, FIVE_PLAYERS, parameters=parameters)
