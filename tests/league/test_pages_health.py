@@ -24,6 +24,7 @@ from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club
 from tests.helpers.ladder_builders import tables, utc
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import mark_slow
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -116,7 +117,7 @@ def test_it_costs_a_few_queries_however_many_play(django_assert_num_queries: Any
         assert "gerd , hans" in ok_text(olga.get(PAGE))
 
 
-@pytest.mark.parametrize("language", ["de", "pl", "ru", "sr"])
+@pytest.mark.parametrize("language", mark_slow(["de", "pl", "ru", "sr"], "Their catalogues are whole.", but=["ru"]))
 def test_it_is_in_the_language_of_who_reads(language: str) -> None:
     text = shown(f"{PAGE}?lang={language}")
     for english in ("Health of the league", "groups between which", "an advantage", "Most was played", "over and over"):

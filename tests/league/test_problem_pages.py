@@ -13,6 +13,7 @@ from league.api.core.problems import TITLES, asked_by, document
 from league.api.openapi.examples import problem_example
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
+from tests.helpers.tiers import TIER
 
 ROOT = Path(__file__).parents[2]
 #: Function -> which of its arguments is a code.
@@ -83,10 +84,11 @@ def test_a_problems_type_leads_to_its_page() -> None:
 def test_every_code_has_a_page_that_the_list_leads_to() -> None:
     browser = Client()
     listed = browser.get("/docs/problems/").content.decode()
-    for code in (*PROBLEMS, *FAULTS):
+    for number, code in enumerate((*PROBLEMS, *FAULTS)):
         address = f"/docs/problems/{code}/"
         assert f'href="{address}"' in listed
-        assert browser.get(address).status_code == 200
+        if TIER == "all" or number % 8 == 0:  # one view makes them all of one table
+            assert browser.get(address).status_code == 200
     assert browser.get("/docs/problems/none/").status_code == 404
 
 
