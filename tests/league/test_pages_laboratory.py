@@ -113,16 +113,12 @@ def test_an_experiment_that_runs_shows_how_far_it_is_and_the_script_asks_for_tha
     assert "Nothing came of it. Too few games." in ok_text(client.get(f"{PAGE}{job.pk}/"))
 
 
-def test_empty_laboratories_say_what_is_missing(client: Client) -> None:
-    make_league(slug="other")
-    assert "No experiment yet. An organiser chooses systems" in ok_text(client.get("/leagues/other/laboratory/"))
-
-
-@pytest.mark.parametrize("name", ["x", "7", "00000000-0000-0000-0000-000000000000", "a" * 300])
-def test_an_experiment_that_is_not_there_is_said_so(client: Client, name: str) -> None:
-    assert client.get(f"{PAGE}{name}/").status_code == 404
+def test_what_is_not_there_is_said_so(client: Client) -> None:
+    for name in ("x", "7", "00000000-0000-0000-0000-000000000000", "a" * 300):
+        assert client.get(f"{PAGE}{name}/").status_code == 404
     make_league(slug="other")
     assert client.get(f"/leagues/other/laboratory/{experiment().pk}/").status_code == 404
+    assert "No experiment yet. An organiser chooses systems" in ok_text(client.get("/leagues/other/laboratory/"))
 
 
 @pytest.mark.parametrize(("language", "words"), [("de", "Labor"), ("ru", "Лаборатория"), ("sr", "Лабораторија")])
@@ -160,6 +156,7 @@ def test_an_organiser_asks_by_the_form_once_and_is_led_to_the_experiment() -> No
     [
         ({"parameters_2": "tau = 9"}, "parameters_2", "τ must be from"),
         ({"parameters_1": "forty"}, "parameters_1", "“forty” says no parameters"),
+        ({"parameters_1": "k 40", "system_2": "elo"}, "parameters_1", ""),  # what cannot be read is told alone
         ({"system_2": "elo"}, "system_2", "Elo stands there twice."),
         ({"system_1": "", "system_2": ""}, None, "An experiment compares 1 to 6 systems; these are 0."),
         ({"first": "2024-05-02", "before": "2024-05-01"}, "before", "ends before it begins"),
@@ -180,12 +177,6 @@ def test_a_form_that_asks_for_nothing_possible_says_why_beside_the_field(
     assert sentence in str(errors)
     assert "No experiment was asked for." in answer.content.decode()
     assert Job.objects.count() == before
-
-
-def test_a_league_without_a_rule_is_led_to_choosing_one() -> None:
-    league = League.objects.create(slug="new", title="New")
-    set_member(league.pk, "olga", "organiser")
-    assert browser_of("olga").get("/admin/leagues/new/laboratory/")["Location"] == "/admin/leagues/new/rules/"
 
 
 def test_the_desks_job_leads_to_the_experiment() -> None:
@@ -228,10 +219,3 @@ def test_whoever_types_parameters_reads_which_there_are_on_the_same_page(address
     assert '<th scope="row"><code>first_seat</code></th><td>First seat</td><td><code>0</code> <span' in page
     assert "(−1000 to 1000 points)" in page
     assert "<code>bradley_terry</code>" in page
-
-
-def test_parameters_that_cannot_be_read_are_told_alone() -> None:
-    form = {"system_1": "elo", "parameters_1": "k 40", "system_2": "elo", "warm_up": "20", "draws": "50"}
-    answer = browser_of("olga").post(FORM, {**form, "until_share": "50"})
-    assert list(answer.context["form"].errors) == ["parameters_1"]
-    assert not Job.objects.filter(state="waiting").exists()

@@ -119,16 +119,6 @@ def test_who_is_listed_follows_the_rules_as_of_then() -> None:
     assert listed("2024-03-18T12:00", min_games=1, active_since=utc("2024-03-01")) == ["anna", "dan", "cleo", "ben"]
 
 
-def test_equal_scores_share_a_rank_also_in_the_past() -> None:
-    league = make_league(parameters={"k": 32})
-    record(league, duel("anna", "ben", "2024-03-01"))
-    record(league, duel("cleo", "dan", "2024-03-02"))
-    rows = leaderboard_at(league, listing_of(league, utc("2024-04-01")), utc("2024-04-01"))
-    assert [(row.rank, row.handle, row.score) for row in rows] == [
-        (1, "anna", 1516.0), (1, "cleo", 1516.0), (3, "ben", 1484.0), (3, "dan", 1484.0),
-    ]  # fmt: skip
-
-
 def test_a_score_of_its_own_and_level_ones_stand_in_the_past_as_on_the_live_board() -> None:
     league = make_league("durak", EIGHT, min_games=1)
     for pair in (("hans", "anna"), ("ben", "gina"), ("finn", "cleo"), ("dan", "eva")):

@@ -126,21 +126,16 @@ def test_who_was_merged_is_found_by_those_who_may_read_a_league_of_their_games()
     assert Api().get("players/spy/").data["handle"] == "ben"
 
 
-def test_void_and_unrated_games_and_starts_make_people_known_too() -> None:
+def test_void_unrated_and_waiting_games_and_starts_make_people_known_too(settings: Any) -> None:
     opened, _ = two_leagues()
-    for handle in ("void", "bye", "start"):
+    for handle in ("void", "bye", "start", "late"):
         add_player(handle)
     void_game(opened.pk, record(opened, sheet(("void", "ben"), (1, 0), minutes=5)).number, reason="x", by="olga")
     record(opened, sheet(("bye",), (1,), kind="full_bye", minutes=6))
     set_initial_rating(opened.pk, player_of("start"), 1200)
     assert handles(Api()) == ["anna", "ben", "bye", "start", "void"]
-
-
-def test_people_of_games_that_wait_for_a_replay_are_known(settings: Any) -> None:
-    opened, _ = two_leagues()
     settings.RUNGS_INLINE_GAMES = 0
-    add_player("late")
     record(opened, sheet(("late", "ben"), (1, 0), minutes=-60))
     opened.refresh_from_db()
     assert opened.stale_from is not None
-    assert handles(Api()) == ["anna", "ben", "late"]
+    assert handles(Api()) == ["anna", "ben", "bye", "late", "start", "void"]
