@@ -128,8 +128,15 @@ def test_what_cannot_be_said_is_said_in_a_sentence() -> None:
     for slug, league in (("other", make_league(slug="other")), ("bare", League.objects.create(slug="bare", title="B"))):
         set_member(league.pk, "olga", "organiser")
         assert "Nothing can be said yet. No game of the league is rated yet." in shown(f"/leagues/{slug}/health/")
+    organiser = Api("organise")
+    answer = organiser.get("leagues/other/health/")
+    assert (answer.status_code, answer.data["code"]) == (422, "refused")
+    assert answer.data["detail"] == "No game of the league is rated yet."
+    assert organiser.get("leagues/club/health/?x=1").status_code == 400
     League.objects.filter(slug="club").update(stale_from=timezone.now())
     assert "are being replayed; ask again soon." in shown()
+    busy = organiser.get("leagues/club/health/")
+    assert (busy.status_code, busy["Retry-After"]) == (503, "1")
     League.objects.filter(slug="club").update(stale_from=None, last_number=150_001)
     assert "These are more than 150 000 games" in shown().replace("\u202f", " ")
 
@@ -184,18 +191,6 @@ def test_the_api_tells_the_same_to_the_same_people() -> None:
         ("2024-01", 60), ("2024-02", 20), ("2024-03", 4),
     ]  # fmt: skip
     assert [(one["year"], one["players"], one["newcomers"]) for one in found["years"]] == [("2024", 6, 6)]
-
-
-def test_the_api_refuses_with_sentences() -> None:
-    make_league(slug="other")
-    organiser = Api("organise")
-    answer = organiser.get("leagues/other/health/")
-    assert (answer.status_code, answer.data["code"]) == (422, "refused")
-    assert answer.data["detail"] == "No game of the league is rated yet."
-    assert organiser.get("leagues/club/health/?x=1").status_code == 400
-    League.objects.filter(slug="club").update(stale_from=timezone.now())
-    busy = organiser.get("leagues/club/health/")
-    assert (busy.status_code, busy["Retry-After"]) == (503, "1")
 
 
 def test_where_the_games_are_many_the_page_says_so_before_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:

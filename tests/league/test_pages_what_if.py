@@ -72,6 +72,10 @@ def test_without_results_every_outcome_of_a_small_table_is_listed() -> None:
     three = cells(ask(("anna", ""), ("ben", ""), ("cleo", "")))
     assert [row[0] for row in three[1:3]] == ["Anna, Ben, Cleo", "Anna, Cleo, Ben"]
     assert len(three) == 7
+    alone = ask(("anna", ""))
+    assert 'name="p" list="people" value="anna"' in alone
+    assert "Name who plays, and what comes out." in alone
+    assert 'class="notice err"' not in alone
     five = ask(*((name, "") for name in ("anna", "ben", "cleo", "dan", "eva")))
     assert "5 players can finish in too many orders to list them: give a score or a place at every seat." in five
 
@@ -107,14 +111,6 @@ def test_what_is_wrong_stands_at_the_seat() -> None:
     page = ask(("anna", "1"), ("ben", ""))
     assert "Elo needs a score at every seat, or a place at every seat." in page
     assert "Nothing yet: the game as it stands would be refused." in page
-
-
-def test_a_single_player_is_seated_and_asked_for_more() -> None:
-    club()
-    page = ask(("anna", ""))
-    assert 'name="p" list="people" value="anna"' in page
-    assert "Name who plays, and what comes out." in page
-    assert 'class="notice err"' not in page
 
 
 def test_strangers_are_not_told_of_people_whom_they_may_not_see() -> None:

@@ -24,15 +24,16 @@ from league.services.recording.games import void_game
 from league.services.reports.answering import dispute
 from league.services.reports.links import make_link
 from league.services.verify.run import verify_league
-from tests.helpers.builders import player_of, record
+from tests.helpers.builders import league_of, player_of, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 
-def busy_club() -> League:
-    """Return a league in which Јелена stands in whatever keeps a name."""
+def busy_club() -> None:
+    """Make a league in which Јелена stands in whatever keeps a name."""
     league = reporting_club(("jelena", "ben", "cleo", "dan"))
     Player.objects.filter(handle="jelena").update(name="Јелена Żółć")
     add_player("lena", "Lena Z.", ["Еленка"])
@@ -43,7 +44,9 @@ def busy_club() -> League:
     close(league, "2024-03")
     merge_players(player_of("lena"), player_of("jelena"), by="olga")
     void_game(league.pk, 4, reason="Еленка said so.", by="olga")
-    return league
+
+
+built = built_once(busy_club)
 
 
 def told(handle: str = "jelena", *options: str) -> dict[str, Any]:
@@ -55,7 +58,6 @@ def told(handle: str = "jelena", *options: str) -> dict[str, Any]:
 
 
 def test_notes_are_found_by_every_spelling_as_words() -> None:
-    busy_club()
     found = all_of(player_of("jelena"))
     assert found["spellings"] == ["jelena", "lena", "Еленка"]
     assert [one["name"] for one in found["merges"]] == ["Lena Z."]
@@ -65,7 +67,7 @@ def test_notes_are_found_by_every_spelling_as_words() -> None:
 
 
 def test_editions_and_what_people_wrote_elsewhere_are_told() -> None:
-    league = busy_club()
+    league = league_of()
     League.objects.filter(pk=league.pk).update(description="Founded by Јелена Żółć.")
     Ladder.objects.update(title="The jelena cup")
     Invitation.objects.create(
@@ -85,7 +87,7 @@ def test_editions_and_what_people_wrote_elsewhere_are_told() -> None:
 
 
 def test_reports_are_told_where_they_only_sat() -> None:
-    league = busy_club()
+    league = league_of()
     reported(link_of(league, "ben"), played(("ben", "jelena"), hours=5))
     other = reported(link_of(league, "cleo"), played(("cleo", "dan"), hours=2))
     dispute(link_of(league, "dan"), other.pk, reason="Not so.")
@@ -97,7 +99,7 @@ def test_reports_are_told_where_they_only_sat() -> None:
 
 
 def test_who_only_sat_in_a_report_of_a_league_is_forgotten_there() -> None:
-    league = busy_club()
+    league = league_of()
     add_player("milica", "Милица Ђурђевић")
     report = reported(link_of(league, "ben"), played(("ben", "dan"), hours=5))
     sheet = {
@@ -112,7 +114,7 @@ def test_who_only_sat_in_a_report_of_a_league_is_forgotten_there() -> None:
 
 
 def test_accounts_tokens_and_the_desks_own_log_are_told_to_the_operator() -> None:
-    league = busy_club()
+    league = league_of()
     password = "correct horse battery"
     user = User.objects.create_user("jelena", "jz@example.org", password, first_name="Јелена", last_name="Żółć")
     other = User.objects.create_user("club-secretary", "secretary@example.org")
@@ -140,7 +142,7 @@ def test_accounts_tokens_and_the_desks_own_log_are_told_to_the_operator() -> Non
 
 
 def test_the_desks_own_log_and_messages_of_browsers_forget_them_too() -> None:
-    league = busy_club()
+    league = league_of()
     user = User.objects.create_user("olga")
     AdminEntry.objects.log_actions(
         user.pk, [player_of("jelena")], CHANGE, change_message="renamed Јелена Żółć", single_object=True

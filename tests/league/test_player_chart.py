@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.models import League, Rating
+from league.models import Rating
 from league.pages import charts
 from league.selectors.players.find import find_player
 from league.services.leagues.leagues import adopt_rule
@@ -20,7 +20,7 @@ from tests.helpers.desk_client import fetch_page
 pytestmark = pytest.mark.django_db
 
 
-def moved_league() -> League:
+def moved_league() -> None:
     """Make a league of two: two games, then anna is given 40 points, and has 15 taken before the third."""
     league = make_league(parameters={"k": 20})
     for day in (0, 1):
@@ -29,7 +29,6 @@ def moved_league() -> League:
     adjust(league.pk, anna, Points(-15.0, "late twice", EVENING + timedelta(days=2)), by="test")
     record(league, sheet(("ben", "anna"), (1, 0), played_at=EVENING + timedelta(days=3)))
     adjust(league.pk, anna, Points(40.0, "won the playoff elsewhere", EVENING + timedelta(days=4)), by="test")
-    return league
 
 
 def points_of(page: str) -> list[list[Any]]:
@@ -62,6 +61,9 @@ def test_what_no_game_moved_is_on_the_chart_and_ends_it(client: Client) -> None:
     last = fetch_page(client, "/leagues/club/players/anna/?range=100")
     assert points_of(last) == points
     assert "Rings are" not in fetch_page(client, "/leagues/club/players/ben/")
+    # The charts of several end where the ratings are.
+    for path in ("/leagues/club/players/anna/?with=ben", "/leagues/club/players/ben/versus/anna/"):
+        assert re.search(r'anna ?<tspan class="n">1533', fetch_page(client, path), re.IGNORECASE), path
 
 
 def test_the_points_of_the_chart_are_a_table(client: Client) -> None:
@@ -77,12 +79,6 @@ def test_the_points_of_the_chart_are_a_table(client: Client) -> None:
     assert all(one["after"] == other["before"] for one, other in pairwise(rows))
     assert rows[-1]["after"] == Rating.objects.get(player__handle="anna").rating
     assert "?table=history&amp;format=csv" in fetch_page(client, "/leagues/club/players/anna/")
-
-
-def test_the_charts_of_several_end_where_the_ratings_are(client: Client) -> None:
-    moved_league()
-    for path in ("/leagues/club/players/anna/?with=ben", "/leagues/club/players/ben/versus/anna/"):
-        assert re.search(r'anna ?<tspan class="n">1533', fetch_page(client, path), re.IGNORECASE), path
 
 
 def test_a_season_is_a_point_of_its_own(client: Client) -> None:
