@@ -227,7 +227,7 @@ def test_oembed_refuses_what_has_no_frame(client: Client) -> None:
 
 
 def test_the_map_of_the_site_holds_what_is_public(client: Client, settings: Any) -> None:
-    make_league(slug="secret", visibility="private")
+    make_ladder(make_league(slug="secret", visibility="private"))
     index = client.get("/sitemap.xml").content.decode()
     parts = re.findall(r"<loc>http://testserver(/sitemap-\w+\.xml)</loc>", index)
     assert parts == ["/sitemap-leagues.xml", "/sitemap-ladders.xml"]

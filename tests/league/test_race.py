@@ -37,7 +37,8 @@ def month(method: str, evenings: int = 6) -> League:
     """Return a league with games of two on several evenings of a month, a ladder of each method, and games before."""
     system = METHODS[method]
     league = make_league(system, EIGHT, starts={"anna": 150.0, "ben": 50.0})
-    make_ladder(league, method=method, **({"minimum": 1} if method == "best_scores" else {}))
+    parameters: dict[str, Any] = {"minimum": 1} if method == "best_scores" else {}
+    make_ladder(league, method=method, **parameters)
     size = 4 if system == "barbu" else 2
     for evening in range(-2, evenings):
         for turn in range(3):

@@ -50,12 +50,6 @@ def check(league: League, listing: Listing | None = None) -> None:
             assert card_of(league, player, timezone.now()).rank == rank
 
 
-LISTINGS = (
-    Listing(1, None),
-    Listing(2, None),
-    Listing(1, EVENING + timedelta(minutes=4)),
-    Listing(2, EVENING + timedelta(minutes=29)),
-)
 CHANGES: dict[str, Callable[[League], Any]] = {
     "a game": lambda league: record(league, sheet(("p01", "p02"), (1, 0), minutes=90)),
     "a newcomer": lambda league: (add_player("aa"), record(league, sheet(("aa", "p05"), (1, 0), minutes=90))),
@@ -71,7 +65,6 @@ CHANGES: dict[str, Callable[[League], Any]] = {
     ),
     "leaving": lambda league: change_player(Player.objects.get(handle="p00"), active=False),
     "min_games": lambda league: change_league(league.pk, {"min_games": 2}),
-    "nothing": lambda league: [check(league, listing) for listing in LISTINGS],
 }
 
 
@@ -88,6 +81,17 @@ def test_ranks_follow_a_pool_that_moves_everybody() -> None:
     for number in range(4):
         record(league, sheet(PLAYERS[number : number + 4], (30, 10, -10, -30), minutes=number))
         check(league)
+
+
+def test_any_listing_is_exact() -> None:
+    league = some_league()
+    for games, since in (
+        (1, None),
+        (2, None),
+        (1, EVENING + timedelta(minutes=4)),
+        (2, EVENING + timedelta(minutes=29)),
+    ):
+        check(league, Listing(games, since))
 
 
 def test_pages_with_numbers_hang_together_and_cost_a_query_each(django_assert_num_queries: Any) -> None:
