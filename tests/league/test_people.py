@@ -61,8 +61,15 @@ def test_people_are_seen_by_those_who_may_read_a_league_of_theirs(name: str) -> 
         assert page == (expected if not api.headers else page)
 
 
+@pytest.mark.parametrize(
+    "spellings",
+    [("mata", "H21"), pytest.param(("Mata%20Hari", "geertruida"), marks=pytest.mark.slow("Means the same one."))],
+    ids=["handle and alias", "others"],
+)
 @pytest.mark.parametrize("name", NAMES)
-def test_whom_somebody_may_not_see_is_changed_by_nobody_as_who_is_not_there(name: str) -> None:
+def test_whom_somebody_may_not_see_is_changed_by_nobody_as_who_is_not_there(
+    name: str, spellings: tuple[str, ...]
+) -> None:
     """What reads is asked by test_private_people.py."""
     face, seen = SEERS[name]
     if "mata" in seen:
@@ -76,7 +83,7 @@ def test_whom_somebody_may_not_see_is_changed_by_nobody_as_who_is_not_there(name
         ("put", "leagues/open/players/{}/", {"initial_rating": 1200}),
         ("patch", "leagues/open/players/{}/", {"active": False}),
     ]
-    for spelling in ("mata", "H21", "Mata%20Hari", "geertruida"):
+    for spelling in spellings:
         for method, path, body in asked:
             answers = [api.call(method, path.format(text), body) for text in (spelling, "nemo")]
             assert outcome(answers[0], spelling) == outcome(answers[1], "nemo")

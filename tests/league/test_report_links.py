@@ -17,16 +17,19 @@ from league.services.reports.answering import confirm, dispute
 from league.services.reports.entering import enter
 from league.services.reports.links import make_link, revoke_link
 from league.services.verify.run import verify_league
-from tests.helpers.builders import player_of, reread
+from tests.helpers.builders import league_of, player_of, reread
 from tests.helpers.people_builders import two_leagues
 from tests.helpers.report_builders import ENDS, TABLE, all_refuse, link_of, played, reported, reporting_club
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
 
 
 @pytest.mark.parametrize(("end", "sentence"), ENDS.values(), ids=ENDS)
 def test_a_link_that_has_ended_does_nothing(end: Callable[[League, ReportLink], object], sentence: str) -> None:
-    league = reporting_club()
+    league = league_of()
     anna = link_of(league, "anna")
     other = reported(link_of(league, "ben"))
     end(league, ReportLink.objects.get(player=player_of("anna")))
@@ -43,7 +46,7 @@ def test_a_link_that_has_ended_does_nothing(end: Callable[[League, ReportLink], 
 
 
 def test_the_link_of_who_was_merged_is_that_of_who_they_turned_out_to_be() -> None:
-    league = reporting_club()
+    league = league_of()
     dan, cleo = link_of(league, "dan"), link_of(league, "ben")
     old = reported(dan, played(("dan", "ben")))
     merge_players(player_of("dan"), player_of("anna"), by="olga")
@@ -61,7 +64,7 @@ def test_the_link_of_who_was_merged_is_that_of_who_they_turned_out_to_be() -> No
 
 
 def test_links_are_made_for_active_players_and_named_tables_where_players_report(monkeypatch: Any) -> None:
-    league = reporting_club()
+    league = league_of()
     Player.objects.create(handle="zoe", name="Zoe")
     with pytest.raises(Refused, match="Zoe is no active player of Club"):
         make_link(league.pk, "z", by="olga", player=player_of("zoe"))
@@ -88,7 +91,7 @@ def test_links_are_made_for_active_players_and_named_tables_where_players_report
 
 
 def test_a_player_s_new_link_ends_the_one_before_and_tables_keep_theirs() -> None:
-    league = reporting_club()
+    league = league_of()
     old, ben = link_of(league, "anna"), link_of(league, "ben")
     new = link_of(league, "anna")
     with pytest.raises(Conflict, match="good no longer"):
