@@ -38,6 +38,8 @@ def build() -> None:
 built = built_once(build)
 
 
+#: A quick test of a token that merges: test_nobody_gives_a_spelling_to_somebody_elses_player_by_merging_a_newcomer_….
+BY_TOKEN = pytest.mark.slow("May do what the session of its maker may.")
 CHANGERS = [
     ("olga-recorder", "anna", 403), ("olga-owner", "anna", 403), ("carl-owner", "anna", 403), ("sara", "anna", 200),
     ("recorder", "anna", 200), ("olga-recorder", "ben", 200), ("olga-owner", "mata", 404),
@@ -50,7 +52,7 @@ CHANGERS = [
     "face",
     [
         session,
-        pytest.param(token, marks=pytest.mark.slow("May do what the session may, and reads as its maker.")),
+        pytest.param(token, marks=BY_TOKEN),
         lambda name: token(name, "record"),
     ],
     ids=["session", "token", "record"],
@@ -198,7 +200,7 @@ MERGERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("face", [session, token], ids=["session", "token"])
+@pytest.mark.parametrize("face", [session, pytest.param(token, marks=BY_TOKEN)], ids=["session", "token"])
 @pytest.mark.parametrize(("name", "handle", "into", "status"), MERGERS)
 def test_merging_takes_the_organiser_of_every_league_of_both(
     name: str, handle: str, into: str, status: int, face: Callable[[str], Api]
