@@ -1,6 +1,7 @@
 """Merges survive export and restore, and can be taken back afterwards."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from django.db import transaction
 
 from league.errors import Invalid
 from league.models import InitialRating, League, Merge, Player, Result
+from league.services.ladders.decisions import reopen_period
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player
 from league.services.recording.games import void_game
@@ -16,6 +18,7 @@ from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, make_league, player_of, record
 from tests.helpers.ladder_builders import duel, tables
 from tests.helpers.restore_builders import Undone, edited, export_of, lines_file, sealed_file
+from tests.helpers.verify_builders import build_every_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -132,3 +135,29 @@ def test_a_wrong_merge_in_a_file_is_refused() -> None:
     seats = json.loads(next(line for line in lines if '"number":2,' in line and '"game"' in line))["results"]
     seats[1]["recorded_as"] = "dan"
     refused(edited("game", 1, results=seats)(lines), "Line 10: the player “dan” was not merged into “cleo”.")
+
+
+def test_a_league_with_merges_is_restored_beside_itself_and_elsewhere_again() -> None:
+    league = build_every_entry()
+    reopen_period(league.pk, "month", "2024-03", reason="A late sheet.", by="olga")
+    merge_players(player_of("dan"), player_of("ben"), by="olga")
+    copy = restore_league(lines_file(export_of(league)), slug="copy", by="operator").league
+    again = restore_league(lines_file(export_of(copy)), slug="again", by="operator").league
+    assert [verify_league(one.pk).differences for one in (league, copy, again)] == [[], [], []]
+
+
+def test_a_merge_that_a_file_dates_otherwise_than_its_log_is_refused_where_nobody_is_known() -> None:
+    lines: list[str] = []
+    with suppress(Undone), transaction.atomic():
+        lines = export_of(build_every_entry())
+        place = next(place for place, line in enumerate(lines) if '"handle":"finn"' in line)
+        merge = {**json.loads(lines[place])["merge"], "by": "nobody"}
+        lines[place] = json.dumps({**json.loads(lines[place]), "merge": merge})
+        # Here the merge of finn is the site's own, whatever a file says of its author.
+        assert restore_league(sealed_file(lines), slug="copy", by="operator").league.slug == "copy"
+        raise Undone
+    assert not Player.objects.exists()
+    sentence = f"Line {place + 1}: the log of this file says otherwise. The merge of finn has by “nobody”; entry"
+    with pytest.raises(Invalid) as refused:
+        restore_league(sealed_file(lines), by="operator")
+    assert sentence in refused.value.detail

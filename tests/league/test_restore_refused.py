@@ -50,7 +50,17 @@ def plain(lines: list[str]) -> list[str]:
     return found
 
 
-#: What is wrong with a file, and the sentence that says so.
+def without_last_game(lines: list[str]) -> list[str]:
+    """Leave the last game out, and let the league's line say so."""
+    place = max(place for place, line in enumerate(lines) if json.loads(line)["type"] == "game")
+    return edited("league", last_number=6)(lines[:place] + lines[place + 1 :])
+
+
+#: How it is said that the log of a file says otherwise: what is compared is what ``verify`` compares, which
+#: ``test_verify_every_field.py`` holds; here is a line of each kind.
+OTHERWISE = "the log of this file says otherwise."
+#: What is wrong with a file, and the sentence that says so. Its lines are header, league, 2 rules, 4 players, a start,
+#: 2 ladders, 7 games; further below no line is counted.
 WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "header": (without("header"), "Line 1: a line of the type “league” must not stand here."),
     "version": (edited("header", version=2), "Line 1: this is no file of the format rungs-export, version 1."),
@@ -95,6 +105,16 @@ WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "no object": (lambda lines: [lines[0], "[1]", *lines[1:]], "Line 2: it has no “type” that an export knows"),
     "no JSON": (lambda lines: [lines[0], '{"type":NaN}', *lines[1:]], "Line 2: this is not JSON in UTF-8."),
     "NUL": (edited("rule", created_by="\0"), "Line 3: the rule must be an object whose created_by is a text without"),
+    "another title": (edited("league", title="Moon"), f"Line 2: {OTHERWISE} The league has title “Moon”"),
+    "another K": (edited("rule", parameters={"k": 24}), f"Line 3: {OTHERWISE} The rule from 1800-01-01"),
+    "another start": (edited("initial_rating", rating=1800.0), f"Line 9: {OTHERWISE} The initial rating"),
+    "another ladder": (edited("ladder", title="Moon"), f"Line 10: {OTHERWISE} The ladder month"),
+    "no void mark": (edited("game", 1, voided_at=None, voided_by="", void_reason=""),
+                     f"Line 13: {OTHERWISE} The void mark of game 2 is missing"),
+    "another order": (edited("game", 2, order_key=90), f"Line 14: {OTHERWISE} Game 3 has order_key"),
+    "another decision": (edited("decision", reason="Why not."), f"{OTHERWISE} The decision (carry) of"),
+    "another author": (edited("edition", published_by="x"), f"{OTHERWISE} Edition 1 of month"),
+    "no last game": (without_last_game, f"{OTHERWISE} Game 7 is missing: entry"),
 }  # fmt: skip
 
 
