@@ -1,11 +1,12 @@
-"""``verify`` holds the facts to the log: what is changed behind the services' back is found after a replay, too."""
+"""``verify`` holds the facts to the log: what is changed behind the services' back is found after a replay, too.
+
+A field alone is changed in ``test_verify_every_field.py``; here are rows that come and go, and what lies in several.
+"""
 
 from collections.abc import Callable
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from league.models import (
     Alias,
@@ -13,12 +14,9 @@ from league.models import (
     Edition,
     Game,
     InitialRating,
-    Ladder,
-    LadderRule,
     League,
     LogEntry,
     Merge,
-    Period,
     Player,
     Result,
     Rule,
@@ -34,7 +32,6 @@ from tests.helpers.verify_builders import build_every_entry, free_editions, leag
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
-
 built = built_once(build_every_entry)
 
 
@@ -46,18 +43,6 @@ def game(number: int, **fields: Any) -> Callable[[], object]:
 def seat(number: int, nth: int, **fields: Any) -> Callable[[], object]:
     """Return what changes a result."""
     return lambda: Result.objects.filter(game__number=number, seat=nth).update(**fields)
-
-
-def swapped_seats() -> None:
-    """Exchange the seats of a game."""
-    for old, new in ((1, 50), (2, 1), (50, 2)):
-        seat(2, old, seat=new)()
-
-
-def swapped_games() -> None:
-    """Let two games change their places in the order, by their times."""
-    game(2, played_at=utc("2024-03-20"))()
-    game(3, played_at=utc("2024-03-10"))()
 
 
 def keys_exchanged() -> None:
@@ -114,16 +99,6 @@ def handed_back() -> None:
     Result.objects.filter(recorded_as__handle="finn", game__number=6).update(player=player_of("finn"), recorded_as=None)
 
 
-def ladder_rule(**fields: Any) -> Callable[[], object]:
-    """Return what changes the rule of the ladder."""
-    return lambda: LadderRule.objects.update(**fields)
-
-
-def april(**fields: Any) -> Callable[[], object]:
-    """Return what changes a period that was not published yet."""
-    return lambda: Period.objects.filter(key="2024-04").update(**fields)
-
-
 def rule(day: str, **fields: Any) -> Callable[[], object]:
     """Return what changes a rule of the league."""
     return lambda: Rule.objects.filter(from_date=day).update(**fields)
@@ -136,16 +111,6 @@ def without_edition() -> None:
     Edition.objects.all().delete()
 
 
-def edition(**fields: Any) -> Callable[[], object]:
-    """Return what changes the edition."""
-
-    def plant() -> None:
-        free_editions()
-        Edition.objects.update(**fields)
-
-    return plant
-
-
 def spelling(**fields: Any) -> Callable[[], object]:
     """Return what changes the spelling that is Ben's handle."""
     return lambda: Alias.objects.filter(text="ben").update(**fields)
@@ -154,67 +119,34 @@ def spelling(**fields: Any) -> Callable[[], object]:
 MORE_START = lambda: InitialRating.objects.create(league=League.objects.get(), player=player_of("ben"), rating=1600.0)  # noqa: E731 -- a line of a table
 #: What is planted, and how a sentence begins that names it, or part of one.
 CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
-    "score": (seat(2, 1, score=0.5), "Seat 1 of game 2 has score 0.5; entry"),
     "score of a void game": (seat(1, 1, score=0.5), "Seat 1 of game 1 has score 0.5; entry"),
-    "player": (lambda: seat(3, 1, player=player_of("dan"))(), "Seat 1 of game 3 has player “dan”; entry"),
-    "seat order": (swapped_seats, "Seat 1 of game 2 has player “dan”; entry"),
     "seat number": (seat(2, 2, seat=3), "Game 2 has the seats 1, 3; entry"),
-    "a line less": (
-        raw_delete(lambda: Result.objects.filter(game__number=3, seat=2)),
-        "Game 3 has the seats 1; entry",
-    ),
-    "game order": (swapped_games, "Game 2 has played_at “2024-03-20T00:00:00.000000Z”; entry"),
     "order_key": (keys_exchanged, "Game 2 has order_key 3; by the log it has 2."),
-    "order_key of a correction": (game(4, order_key=77), "Game 4 has order_key 77; by the log it has 1."),
     "void mark set": (voided, "The void mark of game 3 stands in the books, but not in the log."),
     "void mark removed": (counting_again, "The void mark of game 5 is missing: entry"),
-    "replaces": (game(4, replaces=None), "Game 4 has replaces nothing; entry"),
     "the last game": (without_last_game, "Game 9 is missing: entry"),
     "one more game": (one_more_game, "Game 10 stands in the books, but no entry of the log brought it there."),
-    "K": (rule("1800-01-01", parameters={"k": 24}), "The rule from 1800-01-01 has parameters {"),
     "a rule's day": (
         rule("2024-04-12", from_date="2024-04-13", starts_at=utc("2024-04-12T22:00")),
         "The rule from 2024-04-13 stands in the books, but not in the log.",
-    ),
-    "a rule's instant": (
-        rule("2024-04-12", starts_at=utc("2024-04-12T00:00")),
-        "The rule from 2024-04-12 has starts_at",
-    ),
-    "a rule's system": (
-        lambda: Rule.objects.update(system="durak", parameters={}),
-        "The rule from 1800-01-01 has system “durak”",
     ),
     "a rule less": (
         raw_delete(lambda: Rule.objects.filter(from_date="2024-04-12")),
         "The rule from 2024-04-12 is missing",
     ),
-    "start": (lambda: InitialRating.objects.update(rating=1800.0), "The initial rating of dan has rating 1800; entry"),
     "a start less": (raw_delete(InitialRating.objects.all), "The initial rating of dan is missing: entry"),
     "a start more": (MORE_START, "The initial rating of ben stands in the books, but not in the log."),
-    "merge": (lambda: Merge.objects.update(into=player_of("ben")), "The merge of finn has into “ben”; entry"),
     "merge undone": (unmerged, "The merge of finn has merged_into nothing; entry"),
-    "recorded_as": (seat(6, 1, recorded_as=None), "Seat 1 of game 6 has player “eva”; entry"),
     "counts for": (handed_back, "Seat 1 of game 6 counts for finn; by the log it counts for eva (recorded as finn)."),
     "a handle": (
         lambda: Player.objects.filter(handle="ben").update(handle="benno"),
         "The handle benno does not lead to its player.",
     ),
-    "a period's beginning": (april(starts_at=utc("2024-04-11")), "The period month, 2024-04 has starts_at"),
     "an edition": (without_edition, "Edition 1 of month 2024-03 is missing: entry"),
     "a decision": (raw_delete(Decision.objects.all), "The decision (carry) of"),
-    "a ladder's title": (lambda: Ladder.objects.update(title="Moon"), "The ladder month has title “Moon”; entry"),
-    "a ladder's parameters": (ladder_rule(parameters={"win": 3}), "The rule of month from 1800-01-01 has parameters"),
-    "when a rule was made": (
-        rule("2024-04-12", created_at=utc("2020-01-01")),
-        "The rule from 2024-04-12 has created_at “2020-01-01",
-    ),
     "a spelling's key": (spelling(key="bennie"), "The spelling “ben” of ben is kept as “bennie”; it must be kept as"),
     "a handle that leads to nobody": (
         raw_delete(lambda: Alias.objects.filter(text="ben")),
-        "The handle ben does not lead to its player.",
-    ),
-    "a handle that leads to somebody else": (
-        lambda: spelling(player=player_of("anna"))(),
         "The handle ben does not lead to its player.",
     ),
     "a spelling of who was not merged": (
@@ -225,28 +157,26 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "log cut": (cut_log, "Game 9 stands in the books, but no entry of the log brought it there."),
 }
 
-#: What no replay survives.
-UNREPLAYED = ("a rule's system", "a line less")
-
 
 @pytest.mark.parametrize("name", CORRUPTIONS)
 def test_what_is_planted_in_the_facts_is_found_after_a_replay(name: str) -> None:
     league = League.objects.get(slug="club")
     plant, sentence = CORRUPTIONS[name]
     plant()
-    if name not in UNREPLAYED:
-        replay_everything(league.pk)
+    replay_everything(league.pk)
     found = verify_league(league.pk).differences
     assert any(one.startswith(sentence) for one in found), found
-    with pytest.raises(CommandError, match="found"):
-        call_command("verify", stdout=StringIO())
 
 
 def test_facts_that_no_system_takes_are_said_to_be_so() -> None:
     league = League.objects.get(slug="club")
-    CORRUPTIONS["a rule's system"][0]()
+    Rule.objects.update(system="durak", parameters={})
     found = verify_league(league.pk).differences
-    assert any(one.startswith("The history cannot be computed from the facts as they stand (") for one in found), found
+    for sentence in (
+        "The rule from 1800-01-01 has system “durak”",
+        "The history cannot be computed from the facts as they stand (",
+    ):
+        assert any(one.startswith(sentence) for one in found), found
 
 
 def test_books_with_everything_in_them_are_what_their_log_says() -> None:
