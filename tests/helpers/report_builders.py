@@ -31,6 +31,12 @@ def reporting_club(players: Sequence[str] = ("anna", "ben", "cleo", "dan"), **se
     return league
 
 
+def built_club(**settings: Any) -> League:
+    """Return the league of ``reporting_club`` that a fixture built for the module, with other settings if any."""
+    league = League.objects.get(slug="club")
+    return change_league(league.pk, settings, by="olga") if settings else league
+
+
 def link_of(league: League, handle: str) -> str:
     """Make a player's link; returns its secret."""
     secret = f"the-secret-of-{handle}-{next(KEYS)}"

@@ -1,7 +1,7 @@
 """Players report games by links: what a link may do, what is refused, and that a report becomes a game once."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -19,13 +19,16 @@ from league.services.reports.entering import enter
 from league.services.reports.lapsing import lapse_due
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, player_of, ratings, record, reread, sheet
-from tests.helpers.report_builders import TABLE, all_refuse, link_of, played, reported, reporting_club
+from tests.helpers.report_builders import TABLE, all_refuse, built_club, link_of, played, reported, reporting_club
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
 
 
 def test_what_one_enters_and_another_confirms_is_a_game_at_the_time_at_which_it_was_played() -> None:
-    league = reporting_club()
+    league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     before = ratings(league)
     new = played(("anna", "ben"), (0.5, 0.5), hours=3, note="At home")
@@ -43,36 +46,20 @@ def test_what_one_enters_and_another_confirms_is_a_game_at_the_time_at_which_it_
     assert verify_league(league.pk).state == "is right"
 
 
-def test_a_confirmed_report_is_the_game_that_recording_it_would_have_been() -> None:
-    new = played(("cleo", "anna", "dan"), (3, 2, 1))
-    league = reporting_club()
-    confirm(link_of(league, "dan"), reported(link_of(league, "cleo"), new).pk)
-    by_link = ratings(league)
-    other = make_league(players=("anna", "ben", "cleo", "dan"), slug="other")
-    record(other, sheet(("anna", "ben"), (1, 0)))
-    record(other, sheet(("cleo", "dan"), (1, 0)))
-    record(other, new)
-    assert ratings(other) == by_link
+#: A sheet for each check that recording makes; what it refuses, tests of recording hold.
+WRONG = {
+    "one player": played(("anna",), (1,)),
+    "too far ahead": replace(played(), played_at=timezone.now() + timedelta(days=3)),
+    "a word of another system": played(details={"bula": 30}),
+    "a worksheet": replace(played(), results=[NewResult("anna", worksheet={"middle": 1}), NewResult("ben", 1)]),
+    "no number": played(scores=(float("nan"), 0)),
+    "long": played(note="x" * 501),
+}
 
 
-WRONG: list[tuple[str, NewGame]] = [
-    ("one player", played(("anna",), (1,))),
-    ("twice", played(("anna", "anna"), (1, 0))),
-    ("no score", replace(played(), results=[NewResult("anna", 1), NewResult("ben")])),
-    ("too far ahead", replace(played(), played_at=timezone.now() + timedelta(days=3))),
-    ("no offset", replace(played(), played_at=datetime(2026, 1, 1))),  # noqa: DTZ001 -- that is what is wrong
-    ("a word of another system", played(details={"bula": 30})),
-    ("a worksheet", replace(played(), results=[NewResult("anna", worksheet={"middle": 1}), NewResult("ben", 1)])),
-    ("too high", played(scores=(1e12, 0))),
-    ("no number", played(scores=(float("nan"), 0))),
-    ("nobody", replace(played(), results=[])),
-    ("long", played(note="x" * 501)),
-]
-
-
-@pytest.mark.parametrize("new", [one[1] for one in WRONG], ids=[one[0] for one in WRONG])
+@pytest.mark.parametrize("new", WRONG.values(), ids=WRONG)
 def test_a_report_is_refused_where_its_game_would_be_with_the_same_words(new: NewGame) -> None:
-    league = reporting_club()
+    league = built_club()
     anna = link_of(league, "anna")
     with pytest.raises(RungsError) as game:
         record_game(league.pk, new, by="olga")
@@ -85,7 +72,7 @@ def test_a_report_is_refused_where_its_game_would_be_with_the_same_words(new: Ne
 
 
 def test_only_who_sat_there_enters_confirms_or_disputes() -> None:
-    league = reporting_club()
+    league = built_club()
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
     with pytest.raises(Refused, match="Cleo is not on this sheet"):
         reported(cleo)
@@ -106,7 +93,7 @@ def test_only_who_sat_there_enters_confirms_or_disputes() -> None:
 
 
 def test_at_a_table_each_says_who_they_are() -> None:
-    league = reporting_club()
+    league = built_club()
     for nobody in ("", "zoe", "a\0b", "Anna"):
         with pytest.raises(Refused, match="Say who you are"):
             reported(TABLE, who=nobody)
@@ -122,7 +109,7 @@ def test_at_a_table_each_says_who_they_are() -> None:
 
 
 def test_a_link_of_one_league_says_nothing_in_another() -> None:
-    league = reporting_club()
+    league = built_club()
     other = make_league(slug="other", reporting="by_link")
     record(other, sheet(("anna", "ben"), (1, 0)))
     report = reported(link_of(league, "anna"))
@@ -133,7 +120,7 @@ def test_a_link_of_one_league_says_nothing_in_another() -> None:
 
 
 def test_a_sheet_that_comes_twice_is_one_report_and_one_that_says_something_else_is_refused() -> None:
-    league = reporting_club()
+    league = built_club()
     anna = link_of(league, "anna")
     new = replace(played(), played_at=None)
     first, second = enter(anna, new, key="k"), enter(anna, new, key="k")
@@ -151,7 +138,7 @@ def test_a_sheet_that_comes_twice_is_one_report_and_one_that_says_something_else
 
 
 def test_a_sheet_that_comes_again_after_it_was_confirmed_is_the_same_report_still() -> None:
-    league = reporting_club()
+    league = built_club()
     anna = link_of(league, "anna")
     report = enter(anna, played(), key="k").report
     confirm(link_of(league, "ben"), report.pk)
@@ -168,7 +155,7 @@ def record_sheet(report: Report) -> NewGame:
 
 
 def test_confirming_twice_is_one_game_and_answers_alike() -> None:
-    league = reporting_club()
+    league = built_club()
     report = reported(link_of(league, "cleo"), played(("anna", "ben", "cleo"), (3, 2, 1)))
     first = confirm(link_of(league, "anna"), report.pk)
     second = confirm(link_of(league, "ben"), report.pk)
@@ -179,7 +166,7 @@ def test_confirming_twice_is_one_game_and_answers_alike() -> None:
 
 
 def test_a_dispute_waits_for_the_organiser_and_others_help_to_decide() -> None:
-    league = reporting_club()
+    league = built_club()
     anna, ben, cleo = (link_of(league, one) for one in ("anna", "ben", "cleo"))
     report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
     dispute(ben, report.pk, reason="  I had 4. ")
@@ -198,17 +185,17 @@ def test_a_dispute_waits_for_the_organiser_and_others_help_to_decide() -> None:
     assert lapse_due(league.pk, timezone.now() + timedelta(days=9)) == 0, "who disputed stopped the clock"
 
 
-@pytest.mark.parametrize("reason", ["", " ", "x" * 501, "a\0b"])
-def test_a_dispute_says_why(reason: str) -> None:
-    league = reporting_club()
-    report = reported(link_of(league, "anna"))
-    with pytest.raises(Invalid):
-        dispute(link_of(league, "ben"), report.pk, reason=reason)
+def test_a_dispute_says_why() -> None:
+    league = built_club()
+    report, ben = reported(link_of(league, "anna")), link_of(league, "ben")
+    for reason in ("", " ", "x" * 501, "a\0b"):
+        with pytest.raises(Invalid):
+            dispute(ben, report.pk, reason=reason)
     assert reread(report).state == "waiting"
 
 
 def test_who_keeps_the_books_records_a_report_as_it_is_amended_or_not_at_all() -> None:
-    league = reporting_club()
+    league = built_club()
     anna = link_of(league, "anna")
     one, two, three = (reported(anna, played(hours=hours)) for hours in (1, 2, 3))
     assert record_report(league.pk, one.pk, seen=mark_of(one), by="olga").game == Game.objects.get(number=3)
@@ -230,7 +217,7 @@ def test_who_keeps_the_books_records_a_report_as_it_is_amended_or_not_at_all() -
 
 
 def test_who_decides_has_seen_every_answer() -> None:
-    league = reporting_club()
+    league = built_club()
     report = reported(link_of(league, "anna"))
     seen = mark_of(report)
     dispute(link_of(league, "ben"), report.pk, reason="I won.")
@@ -244,7 +231,7 @@ def test_who_decides_has_seen_every_answer() -> None:
 
 
 def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_it_was() -> None:
-    league = reporting_club()
+    league = built_club()
     report = reported(link_of(league, "anna"), played(("anna", "ben")))
     Report.objects.filter(pk=report.pk).update(sheet={**report.sheet, "details": {"bula": 1}})
     all_refuse(
@@ -257,7 +244,7 @@ def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_i
 
 
 def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the_books_says_so() -> None:
-    league = reporting_club()
+    league = built_club()
     anna, ben, cleo = (link_of(league, one) for one in ("anna", "ben", "cleo"))
     new = played(("anna", "ben", "cleo"), (3, 2, 1))
     report = reported(anna, new)
@@ -277,7 +264,7 @@ def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the
 
 
 def test_a_game_with_another_result_or_from_before_the_report_is_no_reason_to_wait() -> None:
-    league = reporting_club()
+    league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     first = reported(anna, played(hours=2))
     record(league, played(scores=(0, 1), hours=2))
@@ -287,13 +274,9 @@ def test_a_game_with_another_result_or_from_before_the_report_is_no_reason_to_wa
 
 
 def test_of_sides_another_one_confirms_and_a_partner_may_only_say_that_it_is_wrong() -> None:
-    league = reporting_club()
-    lines = [
-        NewResult(name, 21.0 if side == 1 else 15.0, None, side)
-        for name, side in zip("acbd", (1, 1, 2, 2), strict=True)
-    ]
-    names = {"a": "anna", "b": "ben", "c": "cleo", "d": "dan"}
-    new = replace(played(), results=[replace(line, player=names[line.player]) for line in lines])
+    league = built_club()
+    seats = (("anna", 21, 1), ("cleo", 21, 1), ("ben", 15, 2), ("dan", 15, 2))
+    new = replace(played(), results=[NewResult(name, score, None, side) for name, score, side in seats])
     report = reported(link_of(league, "anna"), new)
     assert [line["side"] for line in report.sheet["results"]] == [1, 1, 2, 2]
     cleo, ben = link_of(league, "cleo"), link_of(league, "ben")

@@ -12,9 +12,12 @@ from league.models import Report
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.reports.entering import Alike, enter
 from tests.helpers.builders import FOUR
-from tests.helpers.report_builders import link_of, played, reported, reporting_club
+from tests.helpers.report_builders import built_club, link_of, played, reported, reporting_club
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
 
 
 def draw(sides: Sequence[int | None], names: Sequence[str] = FOUR) -> NewGame:
@@ -24,33 +27,30 @@ def draw(sides: Sequence[int | None], names: Sequence[str] = FOUR) -> NewGame:
     )
 
 
-@pytest.mark.parametrize(
-    ("sides", "names"),
-    [
-        *(((one, FOUR)) for one in ((1, 1, 2, 2), (2, 2, 1, 1), (5, 5, 3, 3), (None,) * 4)),
-        ((1, 2, 1, 2), ("dan", "ben", "cleo", "anna")),
-    ],
-)
-def test_the_same_partners_are_asked_about_however_sides_are_numbered_and_seated(
-    sides: tuple[int | None, ...], names: tuple[str, ...]
-) -> None:
-    league = reporting_club()
+SAME = [(1, 1, 2, 2), (2, 2, 1, 1), (5, 5, 3, 3), (None,) * 4]
+OTHERS = [(1, 2, 1, 2), (1, 2, 2, 1), (1, 2, 2, 2)]
+
+
+def test_the_same_partners_are_asked_about_however_sides_are_numbered_and_seated() -> None:
+    league = built_club()
     reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
-    with pytest.raises(Alike):
-        enter(link_of(league, "cleo"), draw(sides, names), key="another")
+    cleo = link_of(league, "cleo")
+    for new in (*map(draw, SAME), draw((1, 2, 1, 2), ("dan", "ben", "cleo", "anna"))):
+        with pytest.raises(Alike):
+            enter(cleo, new, key="another")
     assert Report.objects.count() == 1
 
 
-@pytest.mark.parametrize("sides", [(1, 2, 1, 2), (1, 2, 2, 1), (1, 2, 2, 2)])
+@pytest.mark.parametrize("sides", OTHERS)
 def test_other_partners_play_another_game(sides: tuple[int, ...]) -> None:
-    league = reporting_club()
+    league = built_club()
     reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
     enter(link_of(league, "cleo"), draw(sides), key="another")
     assert Report.objects.count() == 2
 
 
 def test_other_places_are_another_game() -> None:
-    league = reporting_club()
+    league = built_club()
     for name, places in (("anna", (1, 2)), ("ben", (2, 1))):
         results = [NewResult(one, None, place) for one, place in zip(("anna", "ben"), places, strict=True)]
         enter(link_of(league, name), replace(played(), results=results), key=name)

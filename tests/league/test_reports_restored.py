@@ -24,10 +24,13 @@ from league.services.reports.lapsing import lapse_due
 from league.services.transfer.restore import Restored, restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import player_of, record
-from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club
+from tests.helpers.report_builders import TABLE, built_club, link_of, played, reported, reporting_club
 from tests.helpers.restore_builders import sealed_file
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(reporting_club)
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +68,7 @@ def told(league: League) -> list[dict[str, Any]]:
 
 def in_every_state() -> League:
     """Return a league with a report in each state in which it waits, and decided ones."""
-    league = reporting_club()
+    league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     overdue = reported(anna, played(hours=7, note="Late"))
     lapse_due(league.pk, overdue.due_at + timedelta(hours=1))
@@ -109,7 +112,7 @@ def test_what_waits_is_restored_and_gone_on_with_by_new_links() -> None:
 
 
 def test_who_was_merged_or_is_inactive_is_who_they_turned_out_to_be() -> None:
-    league = reporting_club()
+    league = built_club()
     report = reported(link_of(league, "dan"), played(("dan", "ben")))
     dispute(link_of(league, "ben"), report.pk, reason="No")
     merge_players(player_of("dan"), player_of("anna"), by="olga")
@@ -131,7 +134,7 @@ def test_the_command_says_what_came_with_it(tmp_path: Any) -> None:
 
 def test_a_restored_report_waits_where_time_would_confirm_it() -> None:
     """Nobody had a link at the new site by which to dispute it."""
-    league = reporting_club(report_timeout="confirm")
+    league = built_club(report_timeout="confirm")
     reported(link_of(league, "anna"))
     made = restored(exported(league)).league
     for one, state in ((made, "overdue"), (league, "confirmed")):
@@ -143,7 +146,7 @@ def test_a_restored_report_waits_where_time_would_confirm_it() -> None:
 
 
 def test_what_only_the_database_refuses_is_told_with_its_line() -> None:
-    league = reporting_club()
+    league = built_club()
     reported(link_of(league, "anna"))
     lines = [json.loads(line) for line in exported(league)]
     number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
@@ -160,8 +163,6 @@ WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
         {"player": "zoe", "at": "2024-03-05T19:30:00Z", "right": True, "reason": ""}), "“zoe” does not stand above"),
     ("no sheet", lambda line: line.update(sheet={}), "has results, details and a note"),
     ("odd seats", lambda line: line["sheet"].update(results=[{"seat": 1}]), "is no sheet"),
-    ("no seats", lambda line: line["sheet"].update(results="none"), "is no sheet"),
-    ("odd details", lambda line: line["sheet"].update(details=[1]), "is no sheet"),
     ("a long note", lambda line: line["sheet"].update(note="x" * 501), "500"),
     ("a score", lambda line: line["sheet"]["results"][0].update(score="many"), "is no sheet"),
     ("a name", lambda line: line["sheet"]["results"][0].update(player=["anna"]), "is no sheet"),
@@ -170,13 +171,10 @@ WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("nothing", lambda line: line.pop("due_at"), "due_at"),
     ("a long reason", lambda line: line.update(reason="x" * 501), "500"),
     ("a huge score", lambda line: line["sheet"]["results"][0].update(score=10**400), "is no sheet"),
-    ("a true score", lambda line: line["sheet"]["results"][0].update(score=True), "is no sheet"),
-    ("a listed paper", lambda line: line["sheet"]["results"][0].update(worksheet=[1]), "is no sheet"),
     ("an empty list", lambda line: line["sheet"]["results"][0].update(worksheet=[]), "is no sheet"),
     ("a paper of words", lambda line: line["sheet"]["results"][0].update(worksheet={"left": "many"}), "is no sheet"),
     ("deep details", lambda line: line["sheet"].update(details={"a": {"b": []}}), "is no sheet"),
     ("details with NUL", lambda line: line["sheet"].update(details={"a\0": 1}), "is no sheet"),
-    ("a paper with NUL", lambda line: line["sheet"]["results"][0].update(worksheet={"a\0": 1}), "is no sheet"),
 ]  # fmt: skip
 
 
@@ -184,7 +182,7 @@ WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
 def test_what_is_no_report_that_waits_is_refused_with_its_line(
     spoil: Callable[[dict[str, Any]], Any], sentence: str
 ) -> None:
-    league = reporting_club()
+    league = built_club()
     reported(link_of(league, "anna"))
     lines = [json.loads(line) for line in exported(league)]
     number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
