@@ -21,6 +21,7 @@ from tests.helpers.builders import player_of
 from tests.helpers.ladder_builders import clock
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
 from tests.helpers.threads import in_threads
+from tests.helpers.tiers import examples
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 
@@ -54,6 +55,8 @@ def test_all_at_the_table_confirm_at_once() -> None:
     settled(league)
 
 
+#: How often they meet; each time another one may be the quicker.
+ROUNDS = examples(5)
 Round = Callable[[League, Report, str], Any]
 #: What somebody else does at the moment at which a report is confirmed; the third is the secret of Cleo's link.
 OTHERS: dict[str, Round] = {
@@ -72,14 +75,14 @@ def test_who_confirms_meets_somebody_who_does_otherwise(other: str) -> None:
     league = reporting_club(report_timeout="confirm")
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
     now = timezone.now()
-    for _round in range(5):
+    for _round in range(ROUNDS):
         now += timedelta(hours=1)
         with clock(now):
             report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
         now += timedelta(hours=49)  # its time has run out
         with clock(now):
             meet(OTHERS[other], league, report, cleo)
-    assert Report.objects.count() == 5
+    assert Report.objects.count() == ROUNDS
     settled(league)
 
 

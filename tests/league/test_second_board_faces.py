@@ -1,7 +1,6 @@
 """A second system's board on the public pages, over the API and at the desk."""
 
 import re
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,13 +9,14 @@ from django.utils import timezone
 
 from league import tasks
 from league.models import Job, League, Player, SecondBoard
+from league.services.imports.together import record_together
 from league.services.laboratory.second_board import choose_second_board
 from league.services.players.players import set_active
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club, made, question
-from tests.helpers.ladder_builders import tables, utc
+from tests.helpers.ladder_builders import tables
 from tests.helpers.notice_builders import member
 
 pytestmark = pytest.mark.django_db
@@ -265,9 +265,9 @@ def test_an_experiment_leads_to_it_with_what_was_tried() -> None:
 
 def test_long_boards_have_pages() -> None:
     league = make_league(min_games=1)
-    for number in range(51):
-        two = (f"player-{2 * number:03}", f"player-{2 * number + 1:03}")
-        record(league, sheet(two, (1, 0), played_at=utc("2024-01-01") + timedelta(days=number), create_players=True))
+    pairs = [(f"player-{2 * number:03}", f"player-{2 * number + 1:03}") for number in range(51)]
+    games = [sheet(two, (1, 0), minutes=minutes, create_players=True) for minutes, two in enumerate(pairs)]
+    record_together(league.pk, games, by="test")
     shown(league, k=40)
     assert [len(Client().get(PAGE, {"page": page}).context["rows"]) for page in (1, 2)] == [100, 2]
     last = Client().get(PAGE, {"table": "second", "format": "json"}).json()["results"][-1]["player"]

@@ -13,14 +13,18 @@ from league.services.imports.run import ImportOptions, import_games
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, make_league, ratings
 from tests.helpers.paste_builders import press, shown
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 Media = Literal["csv", "ndjson"]
 
 
+built = built_once(make_league)
+
+
 def club() -> League:
-    """Return a league of the four under Elo."""
-    return make_league("elo", FOUR)
+    """Return the league of the four under Elo, which a fixture built for the module."""
+    return League.objects.get(slug="club")
 
 
 def test_a_weight_stands_on_any_one_line_and_sides_may_have_names() -> None:
@@ -156,7 +160,7 @@ def test_what_is_wrong_in_a_file_is_named_with_its_line(media: Media, sent: str,
 
 @pytest.mark.parametrize("seats", [("A,40", "A,-20", "B,-10", "B,-10"), ("1,10", "1,10", "2,-10", "2,-10")])
 def test_a_system_that_knows_no_sides_says_so_whatever_partners_have(seats: tuple[str, ...]) -> None:
-    league, text = make_league("barbu", FOUR), pairs(*seats).encode()
+    league, text = make_league("barbu", slug="cards"), pairs(*seats).encode()
     with pytest.raises((Invalid, Refused)) as raised:
         import_games(league.pk, BytesIO(text), ImportOptions(by="test", media="csv"))
     (problem,) = raised.value.problems
