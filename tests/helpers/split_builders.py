@@ -23,6 +23,11 @@ def build_six_games(**settings: Any) -> League:
     return league
 
 
+def six_games() -> League:
+    """Return the league of ``build_six_games`` that a fixture built for the module."""
+    return League.objects.get(slug="club")
+
+
 def split_anna(league: League, numbers: list[int], **more: Any) -> Parted:
     """Split games off Anna as the site's staff does."""
     user = User.objects.filter(username="olga").first() or User.objects.create_superuser("olga")

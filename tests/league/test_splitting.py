@@ -10,32 +10,25 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
-from league.models import Game, League, LogEntry, Membership, Player
+from league.models import Game, League, LogEntry, Membership, Player, Result
 from league.selectors.permissions import refuse_foreign, viewer_of_user
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.recording.games import void_game
 from league.services.recording.splitting import Split, join_again, split_player
 from league.services.verify.run import verify_league
-from tests.helpers.builders import derived, make_league, ratings, record, sheet
+from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.desk_client import page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import tables, utc
-from tests.helpers.split_builders import SPLIT, build_six_games, seats_of_games, split_anna, split_fields
+from tests.helpers.shared import built_once
+from tests.helpers.split_builders import SPLIT, build_six_games, seats_of_games, six_games, split_anna, split_fields
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
-
-def as_if_recorded(numbers: list[int], name: str) -> tuple[list[Any], dict[str, float]]:
-    """Return what stands in a league in which the other person had been written down from the first."""
-    league = make_league(slug="other", players=("anna", "ben", "cleo", "dan", name), parameters={"k": 32})
-    games = [("anna", "ben"), ("anna", "cleo"), ("ben", "cleo"), ("anna", "ben"), ("dan", "anna"), ("anna", "cleo")]
-    for number, pair in enumerate(games, start=1):
-        seats = [name if one == "anna" and number in numbers else one for one in pair]
-        record(league, sheet(seats, (1, 0), played_at=utc(f"2024-03-0{min(number, 5)}")))
-    return derived(league)[1], ratings(league)
+built = built_once(build_six_games)
 
 
 def test_games_become_a_new_persons_as_if_they_had_been_written_down_so() -> None:
-    league = build_six_games()
+    league = six_games()
     done = split_anna(league, [2, 5], name="Anna Berg")
     assert (done.into.handle, done.into.name) == ("anna-berg", "Anna Berg")
     assert done.numbers == [(2, 7), (5, 8)]
@@ -43,45 +36,34 @@ def test_games_become_a_new_persons_as_if_they_had_been_written_down_so() -> Non
         "x-0": ["anna", "ben"], "x-1": ["anna-berg", "cleo"], "x-2": ["ben", "cleo"], "x-3": ["anna", "ben"],
         "x-4": ["dan", "anna-berg"], "x-5": ["anna", "cleo"],
     }  # fmt: skip
-    assert ratings(league) == as_if_recorded([2, 5], "anna-berg")[1]
     assert verify_league(league.pk).differences == []
 
 
 def test_facts_are_voided_and_written_anew_in_their_place() -> None:
-    league = build_six_games()
-    before = {
-        game.number: list(game.results.order_by("seat").values_list("player", "score")) for game in league.games.all()
-    }
+    league = six_games()
+    before = list(Result.objects.order_by("game", "seat").values_list("game", "player", "score"))
     split_anna(league, [5], name="Anna Berg")
     old, new = Game.objects.get(number=5), Game.objects.get(number=7)
     assert (old.voided_by, old.void_reason, old.external_id) == ("olga", "Two Annas.", "x-4")
     assert (new.replaces, new.order_key, new.played_at, new.external_id) == (old, 5, old.played_at, "x-4")
-    after = {
-        game.number: list(game.results.order_by("seat").values_list("player", "score")) for game in league.games.all()
-    }
-    assert {number: after[number] for number in before} == before
+    kept = Result.objects.exclude(game=new).order_by("game", "seat")
+    assert list(kept.values_list("game", "player", "score")) == before
     kinds = LogEntry.objects.filter(league=league).order_by("-position").values_list("kind", flat=True)
     assert list(kinds[:2]) == ["game.corrected", "player.created"]
 
 
 def test_games_become_a_player_of_the_league_and_come_back() -> None:
-    league = build_six_games()
-    before, places = derived(league), seats_of_games(league)
+    league = six_games()
+    before, places = ratings(league), seats_of_games(league)
     done = split_anna(league, [2, 6], into="dan")
     assert seats_of_games(league)["x-5"] == ["dan", "cleo"]
-    assert derived(league) != before
+    assert ratings(league) != before
     allow = lambda leagues: None  # noqa: E731 -- shorter than a function, and said once
     assert join_again(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow) == 2
     assert seats_of_games(league) == places
-    assert ratings(league) == as_if_recorded([], "eva")[1]
-    assert [game.order_key for game in league.games.filter(voided_at=None).order_by("external_id")] == [
-        1,
-        2,
-        3,
-        4,
-        5,
-        6,
-    ]
+    assert ratings(league) == before
+    places_in_time = league.games.filter(voided_at=None).order_by("external_id").values_list("order_key", flat=True)
+    assert list(places_in_time) == [1, 2, 3, 4, 5, 6]
     assert verify_league(league.pk).differences == []
     with pytest.raises(Conflict, match="Game 7 was changed since the split"):
         join_again(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow)
@@ -104,7 +86,7 @@ def test_games_become_a_player_of_the_league_and_come_back() -> None:
 def test_what_cannot_be_is_refused_and_nothing_is_written(
     numbers: list[int], more: dict[str, Any], kind: type[RungsError], sentence: str
 ) -> None:
-    league = build_six_games()
+    league = six_games()
     make_league(slug="more", players=("eva",))
     before = tables()
     with pytest.raises(kind) as refused:
@@ -114,7 +96,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(
 
 
 def test_all_of_it_or_nothing() -> None:
-    league = build_six_games()
+    league = six_games()
     make_league(slug="more", players=("eva",))
     before = tables()
 
@@ -129,7 +111,7 @@ def test_all_of_it_or_nothing() -> None:
 
 
 def test_who_does_not_organise_the_league_splits_nobody() -> None:
-    league = build_six_games()
+    league = six_games()
     rita = sign_in_member("rita", Membership.Role.RECORDER, league)
     assert rita.get(SPLIT).status_code == 403
     viewer = viewer_of_user(User.objects.get(username="rita"))
@@ -145,7 +127,7 @@ def test_who_does_not_organise_the_league_splits_nobody() -> None:
 
 
 def test_somebody_of_a_private_league_is_not_there(olga: Client) -> None:
-    league = build_six_games()
+    league = six_games()
     make_league(slug="hidden", players=("zara",), visibility="private")
     record(League.objects.get(slug="hidden"), sheet(("zara", "dan"), (1, 0)))
     owen = sign_in_member("owen", Membership.Role.ORGANISER, league)
@@ -157,7 +139,7 @@ def test_somebody_of_a_private_league_is_not_there(olga: Client) -> None:
 
 def test_a_merge_before_and_a_split_after_keep_whom_games_named() -> None:
     """Dan was merged into Anna; a game of Anna's own is split off, and the merge is taken back: all is as written."""
-    league = build_six_games()
+    league = six_games()
     void_game(league.pk, 5, reason="they sat together", by="olga")
     dan, anna = Player.objects.get(handle="dan"), Player.objects.get(handle="anna")
     record(league, sheet(("dan", "ben"), (1, 0), played_at=utc("2024-03-07"), external_id="x-6"))
@@ -171,7 +153,7 @@ def test_a_merge_before_and_a_split_after_keep_whom_games_named() -> None:
 
 
 def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: Client) -> None:
-    league = build_six_games()
+    league = six_games()
     page = olga.get(SPLIT)
     assert [view.game.number for view in page.context["games"]] == [6, 5, 4, 2, 1]
     before, places = tables("Session"), seats_of_games(league)
@@ -202,7 +184,7 @@ def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: 
 
 
 def test_who_comes_second_with_the_same_new_player_is_told_so(olga: Client) -> None:
-    league = build_six_games()
+    league = six_games()
     first, second = (olga.post(SPLIT, {"who": "Zoe New", "new": "on", "game": [game]}) for game in ("1", "2"))
     assert olga.post(SPLIT, split_fields(first)).status_code == 302
     refused = olga.post(SPLIT, split_fields(second))
@@ -229,7 +211,6 @@ def test_who_comes_second_with_the_same_new_player_is_told_so(olga: Client) -> N
 def test_what_is_wrong_stands_at_its_field_and_the_ticks_stay(
     olga: Client, data: dict[str, Any], field: str, sentence: str
 ) -> None:
-    build_six_games()
     page = olga.post(SPLIT, data)
     assert sentence in " ".join(page.context["form"].errors[field])
     assert "Nothing was written." in page_text(page)
@@ -239,7 +220,6 @@ def test_what_is_wrong_stands_at_its_field_and_the_ticks_stay(
 
 def test_who_goes_back_keeps_games_that_were_chosen_by_their_days(olga: Client) -> None:
     """Games 1 and 2 are older than the newest that are shown: they stand there ticked all the same."""
-    build_six_games()
     with patch("league.admin.desk.splitting.SHOWN", 2):
         page = olga.get(SPLIT)
         assert [view.game.number for view in page.context["games"]] == [6, 5]
@@ -256,7 +236,7 @@ def test_who_goes_back_keeps_games_that_were_chosen_by_their_days(olga: Client) 
 
 def test_many_games_take_no_more_statements_than_few() -> None:
     """Five hundred games hold the league's lock once, and for less than a second."""
-    league = build_six_games()
+    league = six_games()
     make_league(slug="more", players=("eva",))
 
     def asked(numbers: list[int]) -> int:

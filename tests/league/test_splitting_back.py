@@ -15,9 +15,20 @@ from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
 from tests.helpers.desk_client import page_messages, page_text, sign_in_member
 from tests.helpers.dry_run_builders import shown_after
 from tests.helpers.ladder_builders import close, keys, make_ladder, period, state, tables, utc
-from tests.helpers.split_builders import PERSON, SPLIT, build_six_games, seats_of_games, split_anna, split_fields
+from tests.helpers.shared import built_once
+from tests.helpers.split_builders import (
+    PERSON,
+    SPLIT,
+    build_six_games,
+    seats_of_games,
+    six_games,
+    split_anna,
+    split_fields,
+)
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(build_six_games)
 
 
 def parted_by(browser: Client, numbers: list[str], **who: str) -> Any:
@@ -27,7 +38,7 @@ def parted_by(browser: Client, numbers: list[str], **who: str) -> Any:
 
 
 def test_another_organiser_takes_a_split_back_by_the_page_of_either_player(olga: Client) -> None:
-    league = build_six_games()
+    league = six_games()
     places = seats_of_games(league)
     parted_by(olga, ["1", "5"])
     olga.logout()
@@ -57,7 +68,7 @@ def yes_back(page: Any, **more: Any) -> dict[str, Any]:
 
 
 def test_a_game_that_was_changed_since_is_no_part_of_what_is_taken_back(olga: Client) -> None:
-    league = build_six_games()
+    league = six_games()
     parted_by(olga, ["1", "5"])
     page = olga.get(BACK)
     correct_game(league.pk, 8, sheet(("dan", "Zora"), (0, 1)), reason="misread", by="ben")
@@ -72,7 +83,7 @@ def test_a_game_that_was_changed_since_is_no_part_of_what_is_taken_back(olga: Cl
 
 
 def test_what_was_corrected_is_found_without_reading_the_league() -> None:
-    league = make_league()
+    league = make_league(slug="other")
     first = record(league, sheet(("anna", "ben"), (1, 0)))
     correct_game(league.pk, first.number, sheet(("cleo", "ben"), (1, 0)), reason="misread", by="test")
     moments = {"played_at": EVENING, "recorded_at": EVENING}
@@ -87,7 +98,7 @@ def test_what_was_corrected_is_found_without_reading_the_league() -> None:
 
 
 def test_only_games_that_changed_hands_and_nothing_else_are_a_split() -> None:
-    league = build_six_games()
+    league = six_games()
     make_league(slug="more", players=("eva", "flo"))
     correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="score", by="olga")
     correct_game(league.pk, 2, sheet(("eva", "cleo"), (0, 1)), reason="both", by="olga")
@@ -103,7 +114,7 @@ def test_only_games_that_changed_hands_and_nothing_else_are_a_split() -> None:
 
 
 def test_closed_periods_are_decided_about_with_the_split_and_with_its_way_back(olga: Client) -> None:
-    league = build_six_games()
+    league = six_games()
     make_ladder(league)
     close(league, "2024-03")
     page = olga.post(SPLIT, {"who": "Zora", "new": "on", "game": ["1"]})
@@ -131,7 +142,7 @@ def test_closed_periods_are_decided_about_with_the_split_and_with_its_way_back(o
 
 @override_settings(RUNGS_INLINE_GAMES=0)
 def test_of_games_that_are_rated_later_nobody_is_asked_what_becomes_of_periods(olga: Client) -> None:
-    league = build_six_games()
+    league = six_games()
     make_ladder(league)
     close(league, "2024-03")
     page = shown_after(olga, SPLIT, {"who": "Zora", "new": "on", "game": ["1"]})
@@ -140,7 +151,6 @@ def test_of_games_that_are_rated_later_nobody_is_asked_what_becomes_of_periods(o
 
 
 def test_another_leagues_split_is_not_taken_back_here(olga: Client) -> None:
-    build_six_games()
     make_league(slug="other")
     done = parted_by(olga, ["1"])
     page = olga.post(done.context["undo"]["address"].replace("/club/", "/other/"), follow=True)
@@ -150,17 +160,18 @@ def test_another_leagues_split_is_not_taken_back_here(olga: Client) -> None:
 
 def test_more_games_and_closed_periods_than_are_shown_are_counted(olga: Client) -> None:
     """Thirteen weeks are closed, of thirteen games: twelve of each stand there."""
-    league = make_league(parameters={"k": 32})
+    league = make_league(slug="weeks", parameters={"k": 32})
     make_ladder(league, "week", cadence="week")
+    address = SPLIT.replace("/club/", "/weeks/")
     for number in range(13):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-05") + timedelta(weeks=number)))
     for key in keys(league, "week"):
         close(league, key, "week")
-    page = olga.post(SPLIT, {"who": "Zora", "new": "on", "game": [str(number) for number in range(1, 14)]})
+    page = olga.post(address, {"who": "Zora", "new": "on", "game": [str(number) for number in range(1, 14)]})
     assert (len(page.context["tried"].sheets), page.context["more_closed"]) == (12, 1)
     assert "1 more" in page_text(page)
     assert len(page.context["asked"]) == 13
     assert "And 1 more." in page_text(page)
     one = {"asked": page.context["asked"], "becomes-all": "stand"}
-    assert "13 games were split off" in page_messages(olga.post(SPLIT, split_fields(page, **one), follow=True))
+    assert "13 games were split off" in page_messages(olga.post(address, split_fields(page, **one), follow=True))
     assert period(league, "2024-W10", "week").awaits is False
