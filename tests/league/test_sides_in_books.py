@@ -104,8 +104,7 @@ def test_a_friendly_keeps_its_sides_and_its_weight_within_bounds() -> None:
         record(league, doubles(weight=float("nan")))
 
 
-@pytest.mark.parametrize("kind", ["friendly", "forfeit"])
-@pytest.mark.parametrize("system", ["elo", "barbu"])
+@pytest.mark.parametrize(("system", "kind"), [("elo", "friendly"), ("barbu", "forfeit")])
 def test_partners_share_their_result_also_where_nothing_is_rated(system: str, kind: str) -> None:
     league = make_league(system, FOUR)
     for wrong, pointer, words in (

@@ -18,7 +18,6 @@ from league.models import League, RatingChange
 from league.selectors.players.find import find_player
 from league.selectors.players.versus import versus
 from league.selectors.rules import rules_of
-from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
 from tests.helpers.api_client import Api
@@ -93,15 +92,12 @@ def test_head_to_head_expects_of_sides_what_elo_expects_of_their_means(client: C
     assert "games of sides" not in client.get("/leagues/club/players/dan/versus/cleo/").content.decode()
     told = Api().get("leagues/club/players/anna/versus/cleo/").data
     assert told["expected"]["expected"] == pytest.approx(sum(one.expected or 0 for one in found.meetings))
-
-
-def test_head_to_head_of_sides_agrees_with_the_page_of_the_game() -> None:
-    league = apart(doubles(minutes=3))
-    found = versus(league, find_player("dan"), find_player("ben"), rules_of(league))
-    explained = explain_game(league, 4)
-    keys = [figure.key for figure in explained.system.figures]
-    mean = explained.rated.figures[3][keys.index("mean_e")]
-    assert found.meetings[0].expected == pytest.approx(mean, abs=1e-12)
+    # An explanation says so, too.
+    game = client.get("/leagues/club/games/5/").content.decode()
+    mean = (five["ben"] + five["cleo"]) / 2
+    assert f"{mean:.1f} is the figure of the side: Mean rating of the players on this side." in game
+    assert game.count("is the figure of the side") == 2
+    assert f"A rating of {five['anna']:.1f} expects" in game
 
 
 def test_head_to_head_takes_whole_states_of_partners_also_of_newcomers() -> None:
@@ -193,16 +189,6 @@ def test_a_game_that_is_voided_or_restored_is_shown_with_its_sides_and_weight(ol
     plain = olga.post("/admin/leagues/club/games/2/void/").content.decode()
     assert "<dt>Sides</dt>" not in plain
     assert "<dt>Weight</dt>" not in plain
-
-
-def test_an_explanation_says_that_a_rating_is_the_mean_of_the_side(client: Client) -> None:
-    apart(doubles(minutes=3), doubles(("anna", "ben", "cleo"), (3, 9, 9), (1, 2, 2), minutes=4))
-    five = before(5)
-    mean = (five["ben"] + five["cleo"]) / 2
-    page = client.get("/leagues/club/games/5/").content.decode()
-    assert f"{mean:.1f} is the figure of the side: Mean rating of the players on this side." in page
-    assert page.count("is the figure of the side") == 2
-    assert f"A rating of {five['anna']:.1f} expects" in page
 
 
 def test_an_explanation_says_what_the_first_seat_has_in_advance(client: Client) -> None:

@@ -141,12 +141,9 @@ def test_a_database_that_does_not_answer_is_said(client: Client, caplog: pytest.
 
 
 @pytest.mark.parametrize("path", ["/status/", "/status.json"])
-@pytest.mark.parametrize("leagues", [1, 6])
-def test_it_costs_as_many_queries_whatever_it_shows(
-    client: Client, path: str, leagues: int, django_assert_num_queries: Any
-) -> None:
-    for number in range(leagues):
-        club(f"club{number}")
+def test_it_costs_as_many_queries_whatever_it_shows(client: Client, path: str, django_assert_num_queries: Any) -> None:
+    for number in range(3):
+        club(f"club{number}", games=1)
     verify_all()
     tasks.sweep()
     # One more each for webhooks with something to send and for mails that wait.

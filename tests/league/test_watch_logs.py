@@ -77,11 +77,11 @@ def test_a_request_is_one_line_with_its_number_in_the_answer(kept: Kept) -> None
     assert "user" not in line and "token" not in line
 
 
-@pytest.mark.parametrize("given", ["", "a b", "x" * 65, "né", 'a"b', "a\\nb"])
-def test_a_number_that_is_none_is_replaced(kept: Kept, given: str) -> None:
-    answer = Client().get("/", headers={"X-Request-ID": given})
-    assert re.fullmatch(r"[0-9a-f]{16}", answer["X-Request-ID"])
-    assert requests_of(kept)[0]["request_id"] == answer["X-Request-ID"]
+def test_a_number_that_is_none_is_replaced(kept: Kept) -> None:
+    for given in ("", "a b", "x" * 65, "né", 'a"b', "a\\nb"):
+        answer = Client().get("/", headers={"X-Request-ID": given})
+        assert re.fullmatch(r"[0-9a-f]{16}", answer["X-Request-ID"]), given
+        assert requests_of(kept)[-1]["request_id"] == answer["X-Request-ID"]
 
 
 def test_who_asked_is_a_name_or_the_first_letters_of_a_token(kept: Kept) -> None:
