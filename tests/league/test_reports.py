@@ -271,6 +271,9 @@ def test_a_game_with_another_result_or_from_before_the_report_is_no_reason_to_wa
     assert confirm(ben, first.pk).state == "confirmed"
     second = enter(anna, played(hours=2), key="second", another=str(first.game_id or reread(first).game_id)).report
     assert confirm(ben, second.pk).state == "confirmed"
+    known = record(league, played(("cleo", "dan"), hours=2))
+    third = enter(link_of(league, "cleo"), played(("cleo", "dan"), hours=2), key="third", another=str(known.pk)).report
+    assert confirm(link_of(league, "dan"), third.pk).state == "confirmed", "who entered it was asked"
 
 
 def test_of_sides_another_one_confirms_and_a_partner_may_only_say_that_it_is_wrong() -> None:

@@ -27,7 +27,7 @@ def draw(sides: Sequence[int | None], names: Sequence[str] = FOUR) -> NewGame:
     )
 
 
-SAME = [(1, 1, 2, 2), (2, 2, 1, 1), (5, 5, 3, 3), (None,) * 4]
+SAME: list[Sequence[int | None]] = [(1, 1, 2, 2), (2, 2, 1, 1), (5, 5, 3, 3), (None,) * 4]
 OTHERS = [(1, 2, 1, 2), (1, 2, 2, 1), (1, 2, 2, 2)]
 
 
