@@ -150,7 +150,6 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "a document": (set_edition(document="{}"), "Edition 1 of month 2024-03 does not have the SHA-256"),
     "winners": (set_edition(winners=[]), "Edition 1 of month 2024-03 disagrees with its own ranking."),
     "a number": (set_edition(number=4), "Edition 4 of month 2024-03 disagrees with its own document."),
-    "an earlier position": (set_edition(log_position=1), "Edition 1 of month 2024-03 disagrees with its own document."),
     "not canonical": (rehashed('"edition":1', '"edition": 1'), "Edition 1 of month 2024-03 is not canonical JSON."),
     "no JSON": (rehashed("}", ""), "Edition 1 of month 2024-03 is not the JSON of an edition."),
     "an edition without its ranking": (
@@ -170,12 +169,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "a void game": (facts(voided_at=utc("2024-05-01")), f"{ANNA} must not be there."),
     "a game that is gone": (no_game, f"{DAN} must not be there."),
     "a result too many": (one_more_result, "Game 1 has the seats 1, 2, 3; entry"),
-    "a score of the sheet": (
-        lambda: Result.objects.filter(game__number=1).update(score=1),
-        f"{ANNA} says change 16.0, after 1516.0, performance 1.0; it must say change 0.0,",
-    ),
     "no rule": (raw_delete(Rule.objects.all), f"{ANNA} must not be there."),
-    "a rule of another day": (lambda: Rule.objects.update(starts_at=utc("2024-03-11")), f"{ANNA} must not be there."),
     "a rating of nobody": (
         lambda: Rating.objects.filter(player__handle="anna").update(player=987654),
         "The rating of nobody (987654) must not be there.",

@@ -28,22 +28,6 @@ def posted(body: bytes, *more: str) -> bytes:
     return head.encode() + b"\r\n\r\n" + body
 
 
-def test_requests_of_one_connection_are_answered_in_order() -> None:
-    with serving() as served:
-        client = served.client(GET + posted(b"one"))
-        time.sleep(0.1)
-        client.sendall(posted(b"two")[:-2])
-        time.sleep(0.1)
-        client.sendall(b"wo" + CLOSE)
-        told = read_answer(client)
-    assert [part.split(b"\r\n\r\n")[1] for part in told.split(b"HTTP/1.1 200 OK")[1:]] == [
-        b"/:",
-        b"/:one",
-        b"/:two",
-        b"/last:",
-    ]
-
-
 @pytest.mark.slow("Waits until they are ended.")
 def test_unfinished_heads_and_bodies_take_no_thread_and_are_ended() -> None:
     with (
@@ -223,16 +207,6 @@ def test_an_error_of_the_application_is_a_500_and_the_worker_lives() -> None:
         assert read_answer(served.client(GET)).startswith(b"HTTP/1.1 500 ")
         assert read_answer(served.client(b"no request at all\r\n\r\n")).startswith(b"HTTP/1.0 400 ")
         assert b"/last:" in read_answer(served.client(CLOSE))
-
-
-def test_an_answer_that_fails_after_its_head_is_cut_off_there() -> None:
-    def broken(environ: dict[str, Any], start: Any) -> Iterator[bytes]:
-        start("200 OK", [("Content-Length", "10")])
-        yield b"abc"
-        raise ValueError("a fault")
-
-    with serving(broken) as served:
-        assert read_answer(served.client(GET)).endswith(b"\r\n\r\nabc")
 
 
 @pytest.mark.parametrize("length", [True, False])
