@@ -6,13 +6,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from league.models import Game, League, LogEntry, Player, RatingChange, Token
-from league.selectors.exports import export_lines
 from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.ladders import Ranking, create_ladder
-from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from ratings.systems.preferans import Preferans
 from tests.helpers.api_client import Api, game
@@ -274,18 +271,6 @@ def test_a_file_whose_worksheets_are_wrong_is_refused_with_its_line(worksheet: A
     text = "game_id,played_at,player,bula,worksheet_middle\n7,2024-03-05,pedja,30,4\n"
     answer = recorder().post_file("leagues/club/games/import/", text, "text/csv")
     assert (answer.data["errors"][0]["line"], answer.data["errors"][0]["pointer"]) == (2, "/lines/2/worksheet_left")
-
-
-def test_a_league_with_worksheets_and_friendlies_is_the_same_again_after_a_restore() -> None:
-    league = club()
-    recorder().post("leagues/club/games/", sent())
-    recorder().post("leagues/club/games/", sent(kind="friendly", played_at="2024-03-06T19:30:00Z"))
-    told = list(export_lines(league.pk, timezone.now(), aliases=True))
-    before = derived(league), list(league.games.order_by("number").values_list("kind", "details"))
-    copy = restore_league(BytesIO("".join(f"{line}\n" for line in told).encode()), slug="copy", by="operator").league
-    copy = League.objects.get(slug="copy")
-    assert (derived(copy), list(copy.games.order_by("number").values_list("kind", "details"))) == before
-    assert verify_league(copy.pk).differences == []
 
 
 def test_a_friendly_is_played_and_shown_and_not_rated(client: Client) -> None:
