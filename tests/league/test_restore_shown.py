@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def league() -> League:
     """Return a league with a season, points given and taken back, an experiment and a second board."""
-    league = club(60, min_games=1)
+    league = club(40, min_games=1)
     season = {"days": ["01-08"], "pull": 0.25}
     adopt_rule(league.pk, "elo", {"k": 32}, date(2024, 1, 5), season=season, by="olga")
     adjust(league.pk, player_of("anna"), Points(-40.0, "Came late three times.", utc("2024-01-09")), by="olga")
@@ -79,9 +79,9 @@ def test_the_books_come_back_of_a_file_and_what_is_for_looking_does_not(league: 
     assert books(copy) == books(league)
     # The turn of a season for four, and the adjustment that stands.
     assert GamelessChange.objects.filter(league=copy).count() == 5
-    said = StringIO()  # one of 60 is void
+    said = StringIO()  # one of 40 is void
     call_command("verify", "copy", stdout=said)
-    assert " is right: 59 games" in said.getvalue()
+    assert " is right: 39 games" in said.getvalue()
     # What is for looking: neither the choice nor what was made of it, and no job.
     assert not Job.objects.filter(league=copy, kind__in=["second", "compare"]).exists()
     assert copy.second_system == ""
