@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.columns.records import Lines, Records, each, worded
@@ -17,6 +17,7 @@ from ratings.ladder_methods.points import Points
 from ratings.registry import all_methods
 from tests.helpers.generators import draw_rules
 from tests.helpers.periods import SCORES, draw_before, draw_games, period
+from tests.helpers.tiers import examples
 
 METHODS = list(all_methods().values())
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.key)
@@ -86,6 +87,7 @@ def assert_the_same_bits(rules: Method, periods: Sequence[Records]) -> None:
 
 
 @every_method
+@settings(max_examples=examples(50))
 @given(periods=several(), seed=st.integers(0, 2**32))
 def test_periods_at_once_have_the_bits_of_each_alone(method: type[Method], periods: list[Records], seed: int) -> None:
     assert_the_same_bits(draw_rules(method, Random(seed)), periods)

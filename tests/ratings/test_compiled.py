@@ -20,6 +20,7 @@ from ratings.run.compiled import compile_function
 from ratings.run.replay import compile_kernel, drive, replay
 from ratings.systems.barbu import Barbu
 from tests.helpers.levy import GAMES, Levy, log_of, newcomers
+from tests.helpers.tiers import mark_slow
 
 #: Random inputs a function; all of them together are some millions.
 INPUTS = 400_000
@@ -170,7 +171,7 @@ def test_a_kernel_that_makes_a_list_is_not_compiled() -> None:
         compile_function(listed)(one, one, np.empty(1))
 
 
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", mark_slow([False, True], "Compiles a kernel.", but=[False]))
 def test_sums_that_leave_float64_are_an_error_in_both_runs(compiled: bool) -> None:
     log = log_of([([0, 1, 2, 3], [1.0, -1.0, 0.0, 0.0])])
     pool = newcomers(4)

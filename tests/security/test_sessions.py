@@ -50,9 +50,9 @@ def test_a_session_that_is_not_used_ends_after_eight_days(clock: Any) -> None:
     assert client.get("/admin/").status_code == 302
 
 
-def test_a_session_that_is_used_every_day_ends_after_thirty(clock: Any) -> None:
+def test_a_session_that_is_used_again_and_again_ends_after_thirty_days(clock: Any) -> None:
     client = signed_in()
-    for day in range(1, 30):
+    for day in (7, 14, 21, 28, 29):
         clock.return_value = NOON + timedelta(days=day)
         assert client.get("/admin/").status_code == 200
     cookie = client.cookies["sessionid"]

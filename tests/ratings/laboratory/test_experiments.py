@@ -21,6 +21,7 @@ from ratings.systems.glicko import Glicko
 from ratings.systems.preferans import Preferans
 from ratings.systems.serpentine import Serpentine
 from ratings.systems.weng_lin import WengLin
+from tests.helpers.tiers import mark_slow
 from tests.ratings.laboratory.games import Game, Result, columns, drawn_league, placed, scored
 
 
@@ -375,13 +376,14 @@ def test_progress_goes_from_nothing_to_all_and_whoever_raises_cancels(monkeypatc
         compare(candidates, columns(LEAGUE), warm_up=0, progress=stop)
 
 
-def test_parts_and_compiling_change_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("compiled", mark_slow([False, True], "Compiles two kernels.", but=[False]))
+def test_parts_and_compiling_change_no_figure(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
     candidates = [Candidate("Elo", Elo()), Candidate("Weng–Lin", WengLin())]
-    plain = as_json(compare(candidates, columns(LEAGUE), warm_up=10, compiled=True))
+    plain = as_json(compare(candidates, columns(LEAGUE), warm_up=10))
     monkeypatch.setattr(running, "PLAIN_PART", 64)
-    assert as_json(compare(candidates, columns(LEAGUE), warm_up=10)) == plain
-    monkeypatch.setattr(running, "WORTH_COMPILING", 1)
-    monkeypatch.setattr(running, "_compiled", set())
+    if compiled:
+        monkeypatch.setattr(running, "WORTH_COMPILING", 1)
+        monkeypatch.setattr(running, "_compiled", set())
     assert as_json(compare(candidates, columns(LEAGUE), warm_up=10, compiled=True)) == plain
 
 
