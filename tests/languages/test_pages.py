@@ -15,11 +15,12 @@ from league.models import Adjustment, Ladder, League, Player
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_matrix import MATRIX, build_desk, desk_address
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import TIER
 from tests.languages.pseudo import Watching, speaking_in_brackets
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db, pytest.mark.one_database("Words, not books.")]
 #: So many pages of one kind are read.
-OF_A_KIND = 3
+OF_A_KIND = {"quick": 1, "all": 3}[TIER]
 ALPHA = "\u0391"
 FORGOTTEN = re.compile(r": [Pp]layer[ -]\d+$")
 

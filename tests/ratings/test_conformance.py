@@ -28,13 +28,14 @@ from tests.helpers.generators import (
     log_of,
     new_pool,
 )
+from tests.helpers.tiers import examples
 
 #: With one of the tests' own that keeps a deviation beside a rating that bears another name.
 SYSTEMS = every_system_there_is()
 EXAMPLES = [(system, example) for system in SYSTEMS for example in system.examples]
 CHECKS = [(system, check) for system in SYSTEMS for check in system.checks]
 #: Random games a system and test; each has random parameters, ratings, scores and numbers of players.
-GAMES = 400
+GAMES = examples(400)
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=named)
 
 

@@ -1,9 +1,6 @@
 """What a ladder's method says of itself, for the API and for the page."""
 
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, ClassVar
 
 from ratings.columns.records import Records, Tallies
@@ -107,14 +104,3 @@ def test_a_parameter_that_is_a_word_or_a_number_is_either_in_the_schema() -> Non
     unrated: dict[str, Any] = describe_method(FidePerformance)["parameters"]["properties"]["unrated"]
     assert unrated["anyOf"] == [{"enum": ["drop", "skip_game"]}, {"type": "number", "minimum": 0, "maximum": 4000}]
     assert unrated["default"] == "drop"
-
-
-def test_looking_for_methods_loads_neither_numba_nor_django() -> None:
-    code = (
-        "import sys, ratings.describe.methods as d, ratings.registry as r; "
-        "[d.describe_method(m) for m in r.all_methods().values()]; "
-        "print(sorted({'numba', 'django', 'rest_framework', 'celery', 'psycopg'} & set(sys.modules)))"
-    )
-    root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
-    assert done.stdout == "[]\n"

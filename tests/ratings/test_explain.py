@@ -16,6 +16,7 @@ from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine
 from tests.helpers.dropping import every_system_there_is
 from tests.helpers.generators import draw_games, draw_rules, draw_sheet, draw_states
+from tests.helpers.tiers import examples
 
 
 def explained(rules: RatingSystem, sheet: Sheet, before: Sequence[State], games: Sequence[int] = ()) -> Explanation:
@@ -94,7 +95,7 @@ def test_barbus_shift_of_everybody_is_told() -> None:
 @pytest.mark.parametrize("system", every_system_there_is(), ids=lambda system: system.key)
 def test_every_system_explains_itself_in_plain_json(system: type[RatingSystem]) -> None:
     random = Random(1)
-    for _ in range(100):
+    for _ in range(examples(100)):
         rules, sheet = draw_rules(system, random), draw_sheet(system, random)
         states = draw_states(rules, sheet.size, random)
         told = explained(rules, sheet, states, draw_games(sheet.size, random))

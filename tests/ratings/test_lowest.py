@@ -20,12 +20,13 @@ from tests.helpers.cases import named
 from tests.helpers.generators import bits, draw_games, draw_log, draw_rules, draw_sheet, draw_states, log_of, new_pool
 from tests.helpers.periods import draw_before, period
 from tests.helpers.periods import draw_games as draw_period_games
+from tests.helpers.tiers import examples
 
 SYSTEMS = list(all_systems().values())
 METHODS = [method for method in all_methods().values() if method.reads_scores]
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=named)
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.key)
-GAMES = 100
+GAMES = examples(100)
 
 
 def both(kind: Any, random: Random) -> tuple[Any, Any]:

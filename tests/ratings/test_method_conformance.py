@@ -20,11 +20,12 @@ from ratings.registry import all_methods, all_systems
 from tests.helpers.cases import named
 from tests.helpers.generators import draw_rules, every_rule
 from tests.helpers.periods import draw_before, draw_games, period
+from tests.helpers.tiers import examples
 
 METHODS = list(all_methods().values())
 EXAMPLES = [(method, example) for method in METHODS for example in method.examples]
 #: Random periods a method and test, each under random parameters.
-PERIODS = 150
+PERIODS = examples(150)
 
 
 def among(methods: Iterable[type[Method]]) -> pytest.MarkDecorator:

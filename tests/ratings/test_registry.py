@@ -167,10 +167,11 @@ def test_an_unknown_key_is_answered_with_the_known_ones() -> None:
         get_method("chess")
 
 
-def test_looking_for_systems_loads_neither_numba_nor_django() -> None:
+def test_looking_for_systems_and_methods_loads_neither_numba_nor_django() -> None:
     code = (
-        "import sys, ratings.describe.describing as d, ratings.registry as r; "
+        "import sys, ratings.describe.describing as d, ratings.describe.methods as m, ratings.registry as r; "
         "[d.describe(s) for s in r.all_systems().values()]; "
+        "[m.describe_method(one) for one in r.all_methods().values()]; "
         "print(sorted({'numba', 'django', 'rest_framework', 'celery', 'psycopg'} & set(sys.modules)))"
     )
     root = Path(__file__).parents[2]
