@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from league.models import League
 from script.chrome import MISSING, find_chrome
 from tests.browser.public_pages import make_public_league
-from tests.browser.visits import Opener
+from tests.browser.visits import PHONE, Opener
 
 FLAGS = [
     "--no-sandbox",
@@ -28,6 +28,7 @@ FLAGS = [
 EXPECTED = ("ERR_INTERNET_DISCONNECTED", "status of 401", "status of 403", "status of 409", "status of 422")
 #: Milliseconds after which a browser hangs; no machine is so slow.
 HANG = 60_000
+DESKTOP: ViewportSize = {"width": 1200, "height": 900}
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -75,10 +76,10 @@ def open_page(browser: Browser, live_server: Any, known_faults: list[str]) -> It
             faults.append(f"outside: {url}")
 
     def opened(path: str, *, dark: bool = False, phone: bool = False, script: bool = True, user: str = "") -> Page:
-        size = {"width": 360, "height": 780} if phone else {"width": 1200, "height": 900}
+        size = PHONE if phone else DESKTOP
         context = browser.new_context(
             color_scheme="dark" if dark else "light",
-            viewport=size,  # type: ignore[arg-type]  # the library's own dict type
+            viewport=size,
             java_script_enabled=script,
             # A colour on its way from one to another is looked at by axe as it is on the way.
             reduced_motion="reduce",

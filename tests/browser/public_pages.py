@@ -11,13 +11,10 @@ from league.services.ladders.decisions import advance
 from league.services.ladders.ladders import Ranking, create_ladder
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
-PAGES = {
+#: One of each kind.
+KINDS = {
     "leagues": "/",
     "leaderboard": "/leagues/club/",
-    "leaderboard then": "/leagues/club/?at=2024-03-09",
-    "leaderboard by games": "/leagues/club/?sort=games&games=1",
-    "leaderboard around": "/leagues/club/?around=ben",
-    "leaderboard searched": "/leagues/club/?q=a",
     "leaderboard compared": "/leagues/club/compared/?from=2024-03-01",
     "ladders": "/leagues/club/ladders/",
     "running period": "/leagues/club/ladders/ever/",
@@ -26,13 +23,10 @@ PAGES = {
     "winners": "/leagues/club/ladders/month/winners/",
     "games": "/leagues/club/games/",
     "player": "/leagues/club/players/anna/",
-    "several": "/leagues/club/players/anna/?with=ben",
     "versus": "/leagues/club/players/anna/versus/ben/",
     "compare": "/leagues/club/players/anna/versus/?with=nemo",
     "game": "/leagues/club/games/1/",
     "what if": "/leagues/club/what-if/?p=anna&r=1&p=ben&r=2&p=cleo&r=3&p=dan&r=4",
-    "what if refused": "/leagues/club/what-if/?p=zoe&r=1&p=ben&r=1",
-    "every outcome": "/leagues/club/what-if/?p=anna&p=ben&p=cleo",
     "every outcome of four": "/leagues/club/what-if/?p=anna&p=ben&p=cleo&p=dan",
     "how": "/leagues/club/how/",
     "take it with you": "/leagues/club/share/",
@@ -44,8 +38,19 @@ PAGES = {
     "rulings": "/rulings/",
     "problems": "/docs/problems/",
     "problem": "/docs/problems/refused/",
+}
+#: The same pages with something else on them.
+VARIANTS = {
+    "leaderboard then": "/leagues/club/?at=2024-03-09",
+    "leaderboard by games": "/leagues/club/?sort=games&games=1",
+    "leaderboard around": "/leagues/club/?around=ben",
+    "leaderboard searched": "/leagues/club/?q=a",
+    "several": "/leagues/club/players/anna/?with=ben",
+    "what if refused": "/leagues/club/what-if/?p=zoe&r=1&p=ben&r=1",
+    "every outcome": "/leagues/club/what-if/?p=anna&p=ben&p=cleo",
     "fault": "/docs/problems/not_finite/",
 }
+PAGES = {**KINDS, **VARIANTS}
 #: What stands on other sites is short: nothing is asked of its length.
 FRAMES = {
     "a board in a frame": "/embed/leagues/club/",

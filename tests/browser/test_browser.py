@@ -1,19 +1,21 @@
 """Every page in a real browser: accessible, in light, dark and on a phone, without JavaScript, by keyboard."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from league.models import League, Player
 from tests.browser.measures import shifts, weak_inputs
-from tests.browser.public_pages import FRAMES, PAGES
+from tests.browser.public_pages import FRAMES, KINDS, PAGES, VARIANTS
 from tests.browser.visits import (
     STILL,
     Opener,
+    check_narrow,
     check_public_page,
     check_readable,
     go,
     run_in_looks,
 )
+from tests.helpers.tiers import mark_slow
 
 #: A heading that comes late, borders as light as hairlines, a box that hardly shows.
 FAULTS = """() => {
@@ -23,21 +25,23 @@ FAULTS = """() => {
   main.append(make("input", { type: "checkbox" }));
   main.lastChild.style.opacity = "0.2";
 }"""
+ANNA = "/leagues/club/players/anna/"
+PARTS = {**KINDS, **FRAMES}
 
 
 @run_in_looks()
-def test_pages_are_accessible_fit_and_stand_still(league: League, open_page: Opener, look: dict[str, bool]) -> None:
-    page = open_page("/", **look)
-    for path in [*PAGES.values(), *FRAMES.values()]:
-        check_public_page(go(page, path))
-
-
-@run_in_looks()
-def test_what_is_not_there_is_said_by_a_page_like_others(
-    league: League, open_page: Opener, known_faults: list[str], look: dict[str, bool]
+@pytest.mark.parametrize("paths", mark_slow([PARTS, VARIANTS], "The same pages with something else.", but=[PARTS]))
+def test_pages_are_accessible_fit_and_stand_still(
+    league: League, open_page: Opener, known_faults: list[str], paths: dict[str, str], look: dict[str, bool]
 ) -> None:
+    """In the light in Russian, whose words are the longest: these fit the narrowest phone, too."""
+    page = open_page("/" if look else "/?lang=ru", **look)
+    for path in paths.values():
+        check_public_page(go(page, path))
+        check_narrow(page)
+        assert page.evaluate("document.documentElement.lang") == ("en" if look else "ru")
     known_faults.append("status of 404")
-    page = open_page("/leagues/nowhere/", **look)
+    go(page, "/leagues/nowhere/?lang=en")
     expect(page.get_by_role("heading", name="Not found")).to_be_visible()
     check_public_page(page)
 
@@ -74,8 +78,11 @@ def test_pages_are_readable_without_javascript(league: League, open_page: Opener
         check_readable(go(page, path))
 
 
-def test_the_chart_is_stepped_through_by_keyboard(league: League, open_page: Opener) -> None:
-    page = open_page("/leagues/club/players/anna/")
+def test_a_chart_is_read_by_keys_by_touch_and_its_chosen_tab_in_forced_colours(
+    league: League, open_page: Opener
+) -> None:
+    page = open_page(ANNA)
+    check_forced_colours(page)
     plot = page.locator(".hover")
     plot.focus()
     expect(page.locator(".tip")).to_contain_text("game 13")
@@ -85,10 +92,25 @@ def test_the_chart_is_stepped_through_by_keyboard(league: League, open_page: Ope
     expect(page.locator(".tip")).to_contain_text("1018 · +18 · game 1 ·")
     plot.press("Enter")
     page.wait_for_url("**/games/1/")
+    check_touch(open_page(ANNA, phone=True))
 
 
-def test_a_tap_on_the_chart_shows_the_nearest_game(league: League, open_page: Opener) -> None:
-    page = open_page("/leagues/club/players/anna/", phone=True)
+def check_forced_colours(page: Page) -> None:
+    """Assert that forced colours show the chosen tab alone."""
+    page.emulate_media(forced_colors="active")
+    for nav in (".tabs", ".pick"):
+        borders = page.locator(f"{nav} a").evaluate_all(
+            "links => links.map((one) => [one.hasAttribute('aria-current'), getComputedStyle(one).borderBottomColor])"
+        )
+        chosen, others = ({colour for current, colour in borders if current is which} for which in (True, False))
+        paper = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        assert (len(chosen), others) == (1, {paper})
+        assert chosen != others
+    page.emulate_media(forced_colors="none")
+
+
+def check_touch(page: Page) -> None:
+    """Assert that a tap on the chart shows the nearest game, and one beside it none."""
     plot, tip = page.locator(".hover"), page.locator(".tip")
     plot.scroll_into_view_if_needed()
     hand = page.context.new_cdp_session(page)
@@ -104,32 +126,11 @@ def test_a_tap_on_the_chart_shows_the_nearest_game(league: League, open_page: Op
     expect(tip).to_be_hidden()
 
 
-def test_forced_colours_show_the_chosen_tab_alone(league: League, open_page: Opener) -> None:
-    page = open_page("/leagues/club/players/anna/")
-    page.emulate_media(forced_colors="active")
-    for nav in (".tabs", ".pick"):
-        borders = page.locator(f"{nav} a").evaluate_all(
-            "links => links.map((one) => [one.hasAttribute('aria-current'), getComputedStyle(one).borderBottomColor])"
-        )
-        chosen, others = ({colour for current, colour in borders if current is which} for which in (True, False))
-        paper = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
-        assert (len(chosen), others) == (1, {paper})
-        assert chosen != others
-
-
 def test_formulas_are_read_whole_on_a_phone(open_page: Opener) -> None:
     page = open_page("/systems/glicko2/", phone=True)
     for path in ("/systems/glicko2/", "/systems/barbu/", "/ladder-methods/erf_mean/"):
         formula = go(page, path).locator("pre.law").first
         assert formula.evaluate("one => one.scrollWidth - one.clientWidth") <= 0, path
-
-
-def test_the_first_tab_skips_to_the_content(league: League, open_page: Opener) -> None:
-    page = open_page("/leagues/club/")
-    page.keyboard.press("Tab")
-    expect(page.locator(".skip")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.locator("main")).to_be_focused()
 
 
 @pytest.mark.slow("Loads a large script of others.")

@@ -62,7 +62,7 @@ def test_tab_reaches_all_of_a_public_page_and_shows_where_it_is(
     league: League, open_page: Opener, look: dict[str, bool]
 ) -> None:
     page = open_page("/", **look)
-    phones = ("leaderboard", "games", "player", "game", "what if", "closed period", "status")
+    phones = ("leaderboard", "player", "game", "what if", "closed period")
     for name, path in PAGES.items():
         if not look or name in phones:
             walk(go(page, path))
@@ -78,8 +78,12 @@ def test_tab_reaches_all_of_the_desk_and_nothing_that_stays_covers_it(desk: Open
 
 
 def test_what_a_page_offers_is_done_by_keys(league: League, open_page: Opener) -> None:
-    """A range of the chart, what is folded, and a form: all by Tab and Enter."""
+    """The way to the content, a range of the chart, what is folded, and a form: all by Tab and Enter."""
     page = open_page("/leagues/club/players/anna/")
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
     for _ in range(60):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.textContent") == "Last year":

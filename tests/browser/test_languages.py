@@ -1,4 +1,7 @@
-"""Pages in other languages on the narrowest phone: longer words, other letters, and a page that runs the other way."""
+"""Pages in other languages on the narrowest phone: longer words, other letters, and a page that runs the other way.
+
+In Russian every kind of page is visited by test_browser.py and test_desk_pages.py.
+"""
 
 from typing import Any
 
@@ -8,7 +11,7 @@ from playwright.sync_api import expect
 from league.models import League
 from tests.browser.clubs import make_ruled_club
 from tests.browser.public_pages import PAGES
-from tests.browser.visits import LANGUAGES, Opener, check_desk_page, check_page, check_width, go
+from tests.browser.visits import LANGUAGES, Opener, check_desk_page, check_page, go
 from tests.helpers.desk_client import DESK
 from tests.helpers.ladder_builders import make_ladder
 
@@ -20,13 +23,6 @@ PARTS = ("", "record/", "games/", "games/1/correct/", "people/", "rules/", "ladd
 def hebrew(settings: Any) -> None:
     """Offer a language that is written from right to left, although nothing of ours is translated into it."""
     settings.LANGUAGES = [*settings.LANGUAGES, ("he", "עברית")]
-
-
-def test_pages_fit_a_phone_where_words_are_longest(league: League, desk: Opener) -> None:
-    page = desk("/?lang=ru", phone=True)
-    for path in [*PAGES.values(), *(DESK + part for part in PARTS)]:
-        check_width(go(page, path))
-        assert page.evaluate("document.documentElement.lang") == "ru", path
 
 
 @pytest.mark.slow("The same pages in every language.")

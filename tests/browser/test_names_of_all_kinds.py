@@ -82,11 +82,7 @@ def test_names_from_right_to_left_turn_no_figure_around(league: League, open_pag
     named(anna="\u05d3\u05d5\u05d3 \u05db\u05d4\u05df", ben="\u0645\u062d\u0645\u062f")
     page = open_page("/")
     assert {path: page.evaluate(TURNED) for path in PAGES if go(page, path)} == {path: [] for path in PAGES}
-
-
-def test_a_figure_that_is_turned_around_is_seen(league: League, open_page: Opener) -> None:
-    """The measure itself."""
-    page = open_page("/leagues/club/games/1/")
+    # The measure itself: a figure that is turned around is seen.
     page.evaluate(
         "document.querySelector('h1').textContent = '\u05d3\u05d5\u05d3 \u2013 \u05db\u05d4\u05df 21\u202f:\u202f15'"
     )

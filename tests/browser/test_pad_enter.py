@@ -12,66 +12,60 @@ from tests.helpers.desk_client import PAD
 
 
 def press(page: Page, text: str) -> None:
-    """Press keys one by one, ⏎ for Enter."""
+    """Press keys one by one where people are found, ⏎ for Enter."""
     expect(page.locator("#find")).to_be_focused()
+    press_here(page, text)
+
+
+def press_here(page: Page, text: str) -> None:
+    """Press keys one by one wherever the cursor is, ⏎ for Enter."""
     for key in text:
         page.keyboard.press("Enter" if key == "⏎" else key)
 
 
-@pytest.mark.parametrize("seats", ["abbccdde⏎", "ab⏎bc⏎cd⏎de⏎", "abbccdde⏎⏎⏎"])
-def test_an_enter_after_the_initials_skips_no_score(desk: Opener, seats: str) -> None:
+def test_an_enter_after_the_initials_skips_no_score_and_one_too_many_nobody(desk: Opener) -> None:
     league = make_club()
     page = desk(PAD)
-    press(page, f"{seats}45⏎-20⏎5⏎⏎")
-    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
-    assert scores_of(league) == [[45, -20, 5, -30]]
-
-
-def test_an_enter_too_many_after_a_score_skips_nobody(desk: Opener) -> None:
-    league = make_club()
-    page = desk(PAD)
+    for number, seats in enumerate(("abbccdde⏎", "ab⏎bc⏎cd⏎de⏎", "abbccdde⏎⏎⏎"), start=1):
+        press(page, f"{seats}{44 + number}⏎-20⏎5⏎⏎")
+        expect(page.get_by_text(f"Game {number} recorded:")).to_be_visible()
     press(page, "fgghhiab⏎")
     expect(page.locator("#why")).to_have_text("Finn Gross: nothing is written yet.")
-    for key in ("6", "0", "Enter", "Enter", "-", "5", "Enter", "Enter", "1", "Enter", "Enter"):
-        page.keyboard.press(key)
-    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
-    assert scores_of(league) == [[60, -5, 1, -56]]
+    press_here(page, "60⏎⏎-5⏎⏎1⏎⏎")
+    expect(page.get_by_text("Game 4 recorded:")).to_be_visible()
+    assert scores_of(league) == [[45, -20, 5, -30], [46, -20, 5, -31], [47, -20, 5, -32], [60, -5, 1, -56]]
 
 
-@pytest.mark.parametrize("before", [False, True], ids=["names", "last table"])
-def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: Opener, *, before: bool) -> None:
-    league = make_club("durak")
-    if before:
-        record(league, sheet(("anna", "ben", "cleo", "dan"), places=(1, 2, 3, 4)))
-    page = desk(f"{PAD}?by=place")
-    press(page, "⏎" if before else "abbccdde")
+def look_at_places(page: Page) -> None:
+    """Press Enter where the places are proposed: they are to be looked at first."""
     expect(page.get_by_label("Seat 1 place")).to_be_focused()
     page.keyboard.press("Enter")
     hint = "The places follow the order of the seats. Check them, then press Enter."
     expect(page.locator("#why")).to_have_text(hint)
+    expect(page.get_by_label("Seat 1 place")).to_be_focused()
+
+
+def test_places_that_are_proposed_are_looked_at_before_enter_records_them(desk: Opener) -> None:
+    """Each time anew, by names and as at the last table."""
+    league = make_club("durak")
+    record(league, sheet(("anna", "ben", "cleo", "dan"), places=(1, 2, 3, 4)))
+    page = desk(f"{PAD}?by=place")
+    for _ in range(2):
+        press(page, "abbccdde")
+        look_at_places(page)
+        page.get_by_role("button", name="Clear").click()
+    press(page, "⏎")
+    look_at_places(page)
     page.keyboard.down("Enter")
     for _ in range(9):
         page.keyboard.down("Enter")
     page.keyboard.up("Enter")
     expect(page.get_by_label("Seat 2 place")).to_be_focused()
-    assert league.games.count() == int(before)
-    for _ in range(3):
-        page.keyboard.press("Enter")
-    expect(page.get_by_text(f"Game {1 + before} recorded:")).to_be_visible()
-    game = league.games.order_by("number").last()
-    assert game is not None
+    assert league.games.count() == 1
+    press_here(page, "⏎⏎⏎")
+    expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
+    game = league.games.get(number=2)
     assert [line.place for line in game.results.order_by("seat")] == [1, 2, 3, 4]
-
-
-def test_places_of_the_next_game_are_looked_at_again(desk: Opener) -> None:
-    make_club("durak")
-    page = desk(f"{PAD}?by=place")
-    for _ in range(2):
-        press(page, "abbccdde")
-        expect(page.get_by_label("Seat 1 place")).to_be_focused()
-        page.keyboard.press("Enter")
-        expect(page.get_by_label("Seat 1 place")).to_be_focused()
-        page.get_by_role("button", name="Clear").click()
 
 
 @pytest.mark.slow("A rare turn of the pad.")
@@ -105,45 +99,26 @@ def test_a_name_that_begins_with_its_own_initials_is_typed_to_its_end(desk: Open
     expect_seated(page, ("Ana Novak", "Bob Ott"))
 
 
-def boxes_of(page: Page, values: tuple[str, ...]) -> None:
-    """Write the sides of the seats."""
-    for seat, value in enumerate(values, start=1):
-        page.get_by_label(f"Seat {seat} Side").fill(value)
-
-
-@pytest.mark.parametrize(
-    ("of", "keys", "wanted"),
-    [
-        (("1", "1", "2", "2"), "21⏎15⏎", [21, 21, 15, 15]),
-        (("1", "2", "2", "2"), "21⏎15⏎", [21, 15, 15, 15]),
-        (("1", "2", "3", "3"), "21⏎15⏎7⏎", [21, 15, 7, 7]),
-        (("2", "1", "2", "1"), "21⏎⏎15⏎", [21, 15, 21, 15]),
-    ],
+#: The sides of the seats, what is pressed from the first score on, and the scores of the game.
+BY_SIDES = (
+    ("1122", "21⏎15⏎", [21, 21, 15, 15]),
+    ("1222", "21⏎15⏎", [21, 15, 15, 15]),
+    ("1233", "21⏎15⏎7⏎", [21, 15, 7, 7]),
+    ("2121", "21⏎⏎15⏎", [21, 15, 21, 15]),
 )
-def test_enter_goes_from_side_to_side(desk: Opener, of: tuple[str, ...], keys: str, wanted: list[float]) -> None:
+
+
+def test_enter_goes_from_side_to_side(desk: Opener) -> None:
     league = make_club("elo", names=NAMES[:4])
     page = desk(f"{PAD}?sides=1")
-    press(page, "abbccdde")
-    boxes_of(page, of)
-    page.get_by_label("Seat 1 score").focus()
-    for key in keys:
-        page.keyboard.press("Enter" if key == "⏎" else key)
-    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
-    assert scores_of(league) == [wanted]
-
-
-def test_the_side_without_a_score_is_named_and_has_the_cursor(desk: Opener) -> None:
-    make_club("trueskill", names=NAMES[:4])
-    page = desk(f"{PAD}?sides=1")
-    press(page, "abbccdde")
-    page.get_by_label("Seat 2 score").fill("21")
-    page.keyboard.press("Enter")
-    expect(page.get_by_label("Seat 3 score")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.locator("#why")).to_have_text("Side 2: nothing is written yet.")
-    page.locator("#record").click()
-    expect(page.locator("#seats .errors")).to_have_text("Side 2 has no score.")
-    expect(page.get_by_label("Seat 3 score")).to_be_focused()
+    for number, (sides, keys, _) in enumerate(BY_SIDES, start=1):
+        press(page, "abbccdde")
+        for seat, side in enumerate(sides, start=1):
+            page.get_by_label(f"Seat {seat} Side").fill(side)
+        page.get_by_label("Seat 1 score").focus()
+        press_here(page, keys)
+        expect(page.get_by_text(f"Game {number} recorded:")).to_be_visible()
+    assert scores_of(league) == [scores for _, _, scores in BY_SIDES]
 
 
 def add_newcomers(page: Page, names: tuple[str, ...]) -> None:
@@ -156,13 +131,19 @@ def add_newcomers(page: Page, names: tuple[str, ...]) -> None:
 
 
 def test_four_new_names_in_sides_are_recorded_after_a_refusal(desk: Opener) -> None:
+    """The side without a score is named and has the cursor; who is new stays seated."""
     league = make_club("elo", names=())
     page = desk(f"{PAD}?sides=1")
     names = ("Mira Lund", "Nils Falk", "Oda Ness", "Per Vik")
     add_newcomers(page, names)
     page.get_by_label("Seat 1 score").fill("21")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Seat 3 score")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#why")).to_have_text("Side 2: nothing is written yet.")
     page.locator("#record").click()
     expect(page.locator("#seats .errors")).to_have_text("Side 2 has no score.")
+    expect(page.get_by_label("Seat 3 score")).to_be_focused()
     expect_seated(page, names)
     page.get_by_label("Seat 3 score").fill("15")
     page.locator("#record").click()

@@ -28,22 +28,6 @@ def month(people: int) -> League:
     return league
 
 
-def test_a_month_and_a_board_print_on_one_sheet_each(open_page: Opener) -> None:
-    people = 30
-    month(people)
-    page = open_page(WHERE)
-    expect(page.locator(".standings tbody tr")).to_have_count(people)
-    printed = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
-    # A4 is 210 by 297 mm: 595 by 842 points.
-    assert [round(float(side)) for side in re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)[0]] == [
-        595,
-        842,
-    ]
-    expect(go(page, "/leagues/club/").locator(".board tbody tr")).to_have_count(people)
-    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
-
-
 def test_on_paper_stand_the_edition_its_hash_and_its_address_and_nothing_to_press(open_page: Opener) -> None:
     month(8)
     page = open_page(WHERE)
@@ -99,10 +83,19 @@ SHEETS = {
 }
 
 
-def test_every_page_prints_black_on_white_and_as_wide_as_the_paper(open_page: Opener) -> None:
+def test_every_page_prints_black_on_white_and_a_month_and_a_board_on_one_sheet_each(open_page: Opener) -> None:
     """From a dark screen too: no navigation, no dark ground, nothing beyond the edge, all words legible."""
-    month(30)
-    page = open_page("/", dark=True)
+    people = 30
+    month(people)
+    page = open_page(WHERE)
+    expect(page.locator(".standings tbody tr")).to_have_count(people)
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    # A4 is 210 by 297 mm: 595 by 842 points.
+    sides = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)[0]
+    assert [round(float(side)) for side in sides] == [595, 842]
+    expect(go(page, "/leagues/club/").locator(".board tbody tr")).to_have_count(people)
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
     page.emulate_media(media="print", color_scheme="dark")
     # A4 less its margins: 178 by 269 mm at 96 dots an inch.
     page.set_viewport_size({"width": 673, "height": 1017})

@@ -24,12 +24,17 @@ def club() -> League:
     return league
 
 
-def enter(page: Page, *scores: tuple[str, str]) -> None:
-    """Seat people by their chips and type their scores; Enter in the last one enters the game."""
+def fill_in(page: Page, *scores: tuple[str, str]) -> None:
+    """Seat people by their chips and type their scores."""
     for name, _ in scores:
         page.get_by_role("button", name=re.compile(rf"^\d*\s*{name}")).click()
     for seat, (_, score) in enumerate(scores, start=1):
-        page.get_by_label(re.compile(rf"^Seat {seat} score$")).fill(score)
+        page.get_by_label(f"Seat {seat} score", exact=True).fill(score)
+
+
+def enter(page: Page, *scores: tuple[str, str]) -> None:
+    """Fill a sheet in, and enter the game."""
+    fill_in(page, *scores)
     page.get_by_role("button", name="Enter the game").click()
 
 
@@ -37,8 +42,15 @@ def test_one_enters_on_a_phone_another_confirms_by_their_link_and_the_board_show
     club: League, open_page: Opener
 ) -> None:
     anna = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
-    enter(anna, ("Anna", "0"), ("Ben", "1"))
+    fill_in(anna, ("Anna", "0"), ("Ben", "1"))
+    # What the sheet would change stands beside the names.
+    expect(anna.locator("#seats li").nth(0).locator(".live")).to_contain_text("−")
+    expect(anna.locator("#seats li").nth(1).locator(".live")).to_contain_text("+")
+    anna.get_by_role("button", name="Enter the game").click()
     expect(anna.get_by_text("The game is entered.")).to_be_visible()
+    anna.locator("#find").fill("Zoe")
+    anna.keyboard.press("Enter")
+    expect(anna.get_by_text("Who keeps the books adds new players.")).to_be_visible()
     expect(anna.get_by_text("Waits for another one at the table.")).to_be_visible()
     assert Game.objects.count() == 2
     board = open_page("/leagues/club/games/")
@@ -155,16 +167,6 @@ def test_a_sheet_whose_answer_was_lost_is_entered_once(club: League, open_page: 
     assert Report.objects.count() == 1
 
 
-def test_what_a_sheet_would_change_stands_beside_the_names(club: League, open_page: Opener) -> None:
-    page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
-    for name in ("Anna", "Ben"):
-        page.get_by_role("button", name=re.compile(rf"^\d*\s*{name}")).click()
-    page.get_by_label("Seat 1 score").fill("0")
-    page.get_by_label("Seat 2 score").fill("1")
-    expect(page.locator("#seats li").nth(0).locator(".live")).to_contain_text("−")
-    expect(page.locator("#seats li").nth(1).locator(".live")).to_contain_text("+")
-
-
 @pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open_page: Opener) -> None:
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
@@ -190,13 +192,6 @@ def test_without_script_names_are_written_and_all_else_is_the_same(club: League,
     assert Report.objects.get().sheet["results"][0]["player"] == "anna"
 
 
-def test_a_stranger_s_name_is_not_added_by_a_link(club: League, open_page: Opener) -> None:
-    page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
-    page.locator("#find").fill("Zoe")
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Who keeps the books adds new players.")).to_be_visible()
-
-
 @pytest.mark.slow("A rare turn; what most do is held by other journeys.")
 def test_the_paper_of_preferans_is_summed_while_it_is_typed(open_page: Opener) -> None:
     names = ("pedja", "marko", "johnny")
@@ -212,16 +207,6 @@ def test_the_paper_of_preferans_is_summed_while_it_is_typed(open_page: Opener) -
     check_page(page)
     page.get_by_role("button", name="Enter the game").click()
     expect(page.get_by_text("The game is entered.")).to_be_visible()
-
-
-def test_the_card_prints_on_one_page_of_a6(club: League, open_page: Opener) -> None:
-    page = open_page("/admin/leagues/club/reports/", user="rita")
-    page.get_by_role("textbox", name="Table").fill(LONG)
-    page.get_by_role("button", name="Make the link").click()
-    expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
-    pages = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", page.pdf(prefer_css_page_size=True))
-    # 105 by 148 mm in points of 1/72 inch; Chromium rounds to whole CSS pixels.
-    assert [(abs(float(wide) - 297.6) < 1, abs(float(high) - 419.5) < 1) for wide, high in pages] == [(True, True)]
 
 
 @run_in_looks()
@@ -249,4 +234,7 @@ def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look:
     page.get_by_role("button", name="Make the link").click()
     expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
     check_page(page)
+    pages = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", page.pdf(prefer_css_page_size=True))
+    # The card is one page of A6, 105 by 148 mm in points of 1/72 inch; Chromium rounds to whole CSS pixels.
+    assert [(abs(float(wide) - 297.6) < 1, abs(float(high) - 419.5) < 1) for wide, high in pages] == [(True, True)]
     check_page(go(page, "/admin/leagues/club/"))

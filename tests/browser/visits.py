@@ -9,13 +9,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from tests.browser.measures import shifts, weak_inputs
 
 Opener = Callable[..., Page]
 LOOKS: dict[str, dict[str, bool]] = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
 LANGUAGES = ("de", "pl", "ru", "sr")
+#: The window of the narrowest phone.
+PHONE: ViewportSize = {"width": 360, "height": 780}
 #: Cumulative layout shift of a page that stands still, late scripts and charts included.
 STILL = 0.01
 #: What axe finds: its rules, each with the first parts that break it.
@@ -63,6 +65,15 @@ def sign_in(page: Page, name: str, password: str) -> None:
 def check_width(page: Page) -> None:
     """Assert that a page is no wider than its window."""
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), page.url
+
+
+def check_narrow(page: Page) -> None:
+    """Assert that an open page is no wider than the narrowest phone either."""
+    before = page.viewport_size
+    assert before
+    page.set_viewport_size(PHONE)
+    check_width(page)
+    page.set_viewport_size(before)
 
 
 def check_page(page: Page) -> None:
