@@ -19,7 +19,6 @@ from league.selectors.ladders.ladders import ladders_of, method_of
 from league.selectors.ladders.rated_games import RatedLines, rated_games_of
 from league.selectors.rules import rules_of
 from league.services.dry_runs.comparison import LeagueState, periods_since
-from league.services.imports.run import WORTH_COMPILING
 from league.services.jobs.progress import Progress
 from league.services.ladders.closure import refresh_closure
 from league.services.ladders.periods import computed_rows, make_periods
@@ -73,8 +72,7 @@ class Due:
         """Compute the state after the replay."""
         log, states = self.known.log, self.known.states
         progress("computing", 30, 100)
-        compiled = len(log.games) >= WORTH_COMPILING
-        played = play(self.rules, log, states, compiled=compiled, events=self.known.events)
+        played = play(self.rules, log, states, compiled=True, events=self.known.events)
         progress("ranking the ladders", 70, 100)
         rows = self.stored.rows
         rows = rows.of(~np.isin(rows.period, [period.pk for period in self.touched]))

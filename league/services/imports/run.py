@@ -47,8 +47,6 @@ logger = logging.getLogger(__name__)
 BATCH = 2000
 #: From so many external_ids on it is quicker to read all of a league's than to look them up.
 MANY = 20_000
-#: From so many games on compiling the sums (some seconds, in workers and commands only) is worth it.
-WORTH_COMPILING = 20_000
 #: From so many new games on PostgreSQL's planner is told that its tables have grown.
 GROWTH = 2000
 Media = Literal["csv", "ndjson"]
@@ -70,7 +68,7 @@ class ImportOptions:
     media: Media = "csv"
     create_players: bool = False
     compiled: bool = False
-    """Whether the sums of many games are compiled; in workers and commands only."""
+    """Whether the sums of many games may be compiled; in workers and commands only."""
     rating: Rating = "after"
     """Where many games follow, they are rated after the commit, so that nobody waits for the lock meanwhile."""
     viewer: Viewer | None = None
@@ -317,8 +315,7 @@ class Importing:
                 queue.enqueue("league.replay", self.league.pk)
             return 0
         self.progress("rating", 0, count)
-        compiled = self.options.compiled and count >= WORTH_COMPILING
-        replayed = replay_from(self.league, None if self.first else position, compiled=compiled)
+        replayed = replay_from(self.league, None if self.first else position, compiled=self.options.compiled)
         if count >= GROWTH:
             refresh_statistics(RatingChange, Standing)
         self.progress("rating", count, count)

@@ -8,7 +8,6 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
@@ -121,9 +120,8 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
     edges = log.edges(rules)
     if rules:
         states = states_before(league, None, rules, log, None)
-        # The plain run gives the same bits; it takes its time.
         events = read_events(league, None, rules, log)
-        computed = compute(rules, log, states, compiled=trusted and find_spec("numba") is not None, events=events)
+        computed = compute(rules, log, states, compiled=trusted, events=events)
     stale_from = None if league.stale_from is None else (league.stale_from, league.stale_key)
     handles = dict(Player.objects.values_list("pk", "handle"))
     return Books(league, rules, log, edges, stored, computed.lines, computed.between, states, stale_from, handles)
