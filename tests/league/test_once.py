@@ -72,7 +72,7 @@ def test_an_error_leaves_the_key_free() -> None:
 def test_a_key_that_is_none_is_an_error() -> None:
     make_league()
     api = Api("record")
-    for key in ("", " ", "x" * 256, "ä", 'a"b', "a\\b", '""', "a b"):
+    for key in ("", " ", "x" * 256, "ä", 'a"b', "a\\b", '""', "a b", "k\xa0"):
         assert send(api, key).status_code == 400, key
     assert Game.objects.count() == 0
 
@@ -103,6 +103,9 @@ def test_a_file_is_imported_once_for_a_key_whose_file_it_is() -> None:
     assert (done[1]["Idempotency-Replayed"], Game.objects.count()) == ("true", 1)
     other = api.post_file(path, lines[1], "application/x-ndjson")
     assert (other.status_code, other.data["code"]) == (422, "key_reused")
+    api.headers["Idempotency-Key"] = "a b"
+    refused = [api.post_file(f"{path}{query}", lines[1], "application/x-ndjson") for query in ("", "?dry_run=true")]
+    assert [answer.status_code for answer in refused] == [400, 400]
 
 
 def test_keys_expire_and_are_forgotten() -> None:

@@ -73,7 +73,7 @@ def once(request: Request, work: Callable[[], Any], *, content: str | None = Non
 
 def read_key(text: str) -> str:
     """Return the key, with or without quotes; raises 400."""
-    found = KEY.fullmatch(text.strip())
+    found = KEY.fullmatch(text)
     if found is None:
         raise Failed(400, f"{HEADER} must be 1 to 255 printable characters of ASCII, without quotes or backslashes.")
     return found[1] or found[2]

@@ -120,12 +120,12 @@ class Import(Endpoint):
         dry = flags.get("dry_run") == "true"
         options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
         with Upload(self.stream(request), self.media(request, flags.get("format"))) as upload:
-            if dry:
-                found = preview_upload(the_league, upload, by=self.viewer.name, **options)
-                return answer_job(request, found) if isinstance(found, Job) else Response(found)
 
             def work() -> Response:
                 upload.file.seek(0)
+                if dry:
+                    found = preview_upload(the_league, upload, by=self.viewer.name, **options)
+                    return answer_job(request, found) if isinstance(found, Job) else Response(found)
                 if not upload.small:
                     return answer_job(request, ask_import(the_league, upload, by=self.viewer.name, **options))
                 report = import_now(the_league, upload, by=self.viewer.name, **options)
