@@ -58,7 +58,10 @@ class RuleInput(Strict):
 
 
 class EmblemInput(Strict):
-    """How the emblem is drawn; what is left out stays, auto is drawn by the slug."""
+    """How the emblem is drawn; what is left out stays, auto is drawn by the slug.
+
+    The league's own `division`, `charge` and `colour` are left out, or say the same as `field`, `symbol` and `colour`.
+    """
 
     field = serializers.ChoiceField(choices=DIVISION_CHOICES, required=False)
     symbol = serializers.ChoiceField(choices=CHARGE_CHOICES, required=False)

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from league.external_ids import PROVIDER
+from league.external_ids import MAX_ID_LENGTH, PROVIDER
 from league.models.facts import MOST_SEATS
 from league.names import HANDLE_LENGTH
 from league.services.imports.together import MOST
@@ -25,7 +25,7 @@ MOMENT = {
 }
 EDITION = {"type": "string", "pattern": "^(live|[1-9][0-9]{0,5})$"}
 TEXT = {"type": "string", "minLength": 1}
-EXTERNAL_ID = {"type": "string", "pattern": f"^{PROVIDER.pattern}:\\S(.*\\S)?$", "maxLength": 241}
+EXTERNAL_ID = {"type": "string", "pattern": rf"^{PROVIDER.pattern}:\S(.{{0,{MAX_ID_LENGTH - 2}}}\S)?$"}
 PLAYERS = {"type": "string", "pattern": r"^[^,\s][^,]*(,[^,\s][^,]*){0,199}$"}
 UUID = {"type": "string", "format": "uuid"}
 NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}

@@ -62,7 +62,8 @@ class PlayerChange(Strict):
     active = Flag(required=False, help_text="In every league of theirs; leagues/{league}/players/{player}/ is for one.")
     metadata = Metadata(required=False, help_text=f"All of it. {METADATA_HELP}")
     external_ids = ExternalIds(
-        required=False, help_text="All of them: provider and id. An id leads to one player of the site."
+        required=False,
+        help_text="All of them: provider and id, of printable characters. An id leads to one player of the site.",
     )
 
 
@@ -123,8 +124,8 @@ class Players(PlayerEndpoint):
             parameter(
                 "external_id",
                 EXTERNAL_ID,
-                "Only the player with this external id, such as fide:1503014; for organisers and tokens of a league of "
-                "theirs.",
+                "Only the player with this external id, such as fide:1503014, of printable characters; for organisers "
+                "and tokens of a league of theirs.",
             ),
             *paging("Players"),
         ],
