@@ -132,6 +132,12 @@ def whole_of(text: str, digits: int) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
+def bounded(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:
+    """Return a number that was asked for, within bounds; the usual one where none or nonsense was."""
+    wanted = whole_of(request.GET.get(name, ""), LONGEST)
+    return usual if wanted is None else min(max(wanted, low), high)
+
+
 def sought(request: HttpRequest, find_place: Callable[[Player], int | None]) -> dict[str, Any]:
     """Return whom a reader wants to see on a board, and at which place they stand, if they do."""
     text = clean(request.GET["around"])

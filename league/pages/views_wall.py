@@ -12,7 +12,7 @@ from league.moments import known_zone
 from league.pages.out.kept import while_books_stand
 from league.pages.races import running_of
 from league.pages.rungs import rungs_of
-from league.pages.views import frame, page, whole_of
+from league.pages.views import bounded, frame, page
 from league.selectors.adjustments import moves_since
 from league.selectors.front import LastEvening, evening_of_league
 from league.selectors.leaderboard.listing import listing_of
@@ -85,9 +85,3 @@ def halves(rows: list[Any]) -> list[list[Any]]:
     """Return rows in two columns, the first of them the longer; a single row in one."""
     first = -(-len(rows) // 2)
     return [some for some in (rows[:first], rows[first:]) if some]
-
-
-def bounded(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:
-    """Return a number that was asked for, within bounds; the usual one where none or nonsense was."""
-    wanted = whole_of(request.GET.get(name, ""), 4)
-    return usual if wanted is None else min(max(wanted, low), high)

@@ -140,6 +140,16 @@ def test_a_frame_shows_as_many_rows_as_are_asked_for_in_a_theme(client: Client) 
     assert "theme-" not in client.get("/embed/leagues/club/?theme=%22%3E").content.decode()
 
 
+def test_a_frame_that_is_asked_for_too_many_rows_shows_as_many_as_it_may(client: Client) -> None:
+    pairs = [(f"a{number}", f"b{number}") for number in range(26)]
+    league = make_league(players=[handle for pair in pairs for handle in pair], slug="many")
+    for pair in pairs:
+        record(league, sheet(pair, (1, 0)))
+    for asked, rows in (("51", 50), ("999", 50), ("1000", 50), ("9" * 100, 50), ("", 10), ("9" * 101, 10)):
+        page = client.get("/embed/leagues/many/", {"rows": asked}).content.decode()
+        assert page.count('<th scope="row">') == rows, asked
+
+
 def test_a_frame_shows_the_provisional_players_of_a_new_club_below_those_on_the_board(client: Client) -> None:
     league = move_club_away(min_games=2)
     record(league, sheet(("anna", "ben"), (1, 0)))

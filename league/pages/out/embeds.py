@@ -24,7 +24,7 @@ from league.languages import ASKED, known, languages
 from league.models import League, Period
 from league.pages.out.kept import while_books_stand
 from league.pages.plots import spark_of
-from league.pages.views import frame, page, reading, whole_of
+from league.pages.views import bounded, frame, page, reading
 from league.selectors.ladders.ladders import find_ladder, method_of, periods_of
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import shown_rows
@@ -70,8 +70,7 @@ def shown(request: HttpRequest, league: League, name: str, here: str, **context:
 
 def rows_wanted(request: HttpRequest) -> int:
     """Return how many rows were asked for, within bounds."""
-    rows = whole_of(request.GET.get("rows", ""), 3)
-    return ROWS if rows is None else min(max(rows, 1), MOST_ROWS)
+    return bounded(request, "rows", 1, MOST_ROWS, ROWS)
 
 
 @framed
