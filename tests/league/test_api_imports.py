@@ -106,6 +106,20 @@ def test_games_that_stand_twice_in_a_file_count_once_and_names_are_optional() ->
     assert (answer.data["games"], answer.data["known"]) == (4, 1)
 
 
+def test_a_number_written_in_two_ways_is_the_same_in_a_file_and_against_the_books() -> None:
+    make_league("preferans")
+    api = Sender("record")
+    scores = ("anna", -500), ("ben", 40), ("cleo", 460)
+    whole, decimal, other = (json_game(1, *scores, details={"bula": bula}) for bula in (30, 30.0, 31))
+    assert '"bula": 30.0' in decimal
+    answer = api.send(whole + decimal)
+    assert (answer.status_code, answer.data["games"], answer.data["known"]) == (201, 1, 1)
+    answer = api.send(decimal)
+    assert (answer.status_code, answer.data["games"], answer.data["known"]) == (201, 0, 1)
+    assert [api.send(text).status_code for text in (whole + other, other)] == [409, 409]
+    assert Game.objects.count() == 1
+
+
 def test_scores_places_byes_and_details_are_written_as_they_are() -> None:
     league = make_league("preferans", time_zone="Asia/Tokyo")
     day = {"played_at": "2024-03-05", "details": {"bula": 30}, "note": " late "}
