@@ -16,7 +16,7 @@ from league.services.recording.games import void_game
 from tests.helpers.builders import derived, make_league, record
 from tests.helpers.drawn_sheets import SIX, WORLDS, make_sheet
 from tests.helpers.ladder_builders import facts, make_ladder, standings
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, mark_slow
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 
@@ -62,7 +62,9 @@ def as_survivor(new: NewGame) -> NewGame:
     )
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(
+    "world", mark_slow(WORLDS, "Other systems.", but=["elo", "serpentine", "barbu, everybody pays"])
+)
 @settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(games=GAMES, start=st.sampled_from(["", ONE, OTHER]))
 def test_merged_is_recorded_for_the_survivor_from_the_start(world: str, games: list[Any], start: str) -> None:

@@ -14,6 +14,7 @@ from ratings.contract.method import figures, records_of, tallies_of
 from ratings.ladder_methods.challenge import Challenge
 from ratings.ladder_methods.fide_performance import FidePerformance
 from tests.helpers.periods import duel, period
+from tests.helpers.tiers import examples
 
 DP_PRINTED = """
 100:800 99:677 98:589 97:538 96:501 95:470 94:444 93:422 92:401 91:383 90:366 89:351 88:336 87:322 86:309 85:296 84:284
@@ -88,7 +89,7 @@ def plain_measures(ratings: list[int], points: Fraction, bonus: int) -> dict[str
 
 def test_random_tournaments_give_what_the_plain_way_gives() -> None:
     random = Random(1)
-    for _ in range(400):
+    for _ in range(examples(400)):
         games = random.choice([1, 2, 3, 5, 7, 9, 11])
         spread = random.choice([30, 200, 700])
         ratings = [random.randint(1900 - spread, 1900 + spread) for _ in range(games)]
