@@ -252,23 +252,21 @@ def sheet_results(system: RatingSystem, sheet: Sheet) -> Rows:
     """Return score, place and, where they are known, first seat of the side per seat, as the kernel reads them."""
     scores = [NAN if score is None else float(score) for score in sheet.scores]
     if system.lowest_score_wins():
-        scores = counted_scores(system, np.array(scores), np.array([0, sheet.size])).tolist()
+        scores = _turned_scores(system, np.array(scores), np.array([0, sheet.size])).tolist()
     rows = [[score, NAN if place is None else float(place)] for score, place in zip(scores, sheet.places, strict=True)]
     if type(system).sides:
         return [[*row, float(first)] for row, first in zip(rows, sheet.captains, strict=True)]
     return rows
 
 
-def counted_scores(
+def _turned_scores(
     system: RatingSystem, scores: NDArray[np.float64], offsets: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return scores (N) as the kernel reads them: more is better; NaN stays.
+    """Return scores (N) of which the lowest wins as the kernel reads them: more is better; NaN stays.
 
-    Where the lowest score wins they are negated. A system without negative scores gets them turned over within each
-    game: best and worst change places (ruling R113). offsets: G+1, as in ``Log``.
+    They are negated. A system without negative scores gets them turned over within each game: best and worst change
+    places (ruling R113). offsets: G+1, as in ``Log``.
     """
-    if not system.lowest_score_wins():
-        return scores
     if system.lowest_score < 0.0:
         return 0.0 - scores  # not -scores: no -0.0 in the books
     starts = offsets[:-1] - offsets[0]
@@ -307,7 +305,7 @@ def log_results(
 ) -> NDArray[np.float64]:
     """Return scores and places as they stand on the sheets (N × 2) as ``Log`` has them, with first seats of sides."""
     if system.lowest_score_wins():
-        results = np.column_stack([counted_scores(system, results[:, 0], offsets), results[:, 1]])
+        results = np.column_stack([_turned_scores(system, results[:, 0], offsets), results[:, 1]])
     return np.column_stack([results, first_seats(offsets, sides)]) if type(system).sides else results
 
 
