@@ -65,13 +65,13 @@ def sheets_of(log: GameLog, first: int, last: int) -> Iterator[tuple[int, Sheet]
     for game in range(first, last):
         rows = slice(int(log.offsets[game]), int(log.offsets[game + 1]))
         scores, places = log.results[rows].T.tolist()
-        sides = [] if log.sides is None else whole(log.sides[rows].tolist())
+        sides = [] if log.sides is None else _numbers_or_none(log.sides[rows].tolist())
         details = {} if log.details is None else log.details[game]
         yield (
             int(log.numbers[game]),
             Sheet(
                 scores=[None if isnan(score) else score for score in scores],
-                places=whole(places),
+                places=_numbers_or_none(places),
                 fields={name: value for name, value in details.items() if name != WORKSHEET},
                 sides=() if sides.count(None) == len(sides) else sides,
                 weight=1.0 if log.weights is None else float(log.weights[game]),
@@ -80,7 +80,7 @@ def sheets_of(log: GameLog, first: int, last: int) -> Iterator[tuple[int, Sheet]
         )
 
 
-def whole(values: Sequence[float]) -> list[int | None]:
+def _numbers_or_none(values: Sequence[float]) -> list[int | None]:
     """Return whole numbers, None for NaN."""
     return [None if isnan(value) else int(value) for value in values]
 

@@ -87,13 +87,13 @@ class Lexicon:
         """Return the lexicon of players' names, and of other spellings and handles."""
         full, parts = set(), set()
         for name in names:
-            words = _plain(name).split()
+            words = _fold_name(name).split()
             full.add(" ".join(words))
             if len(words) > 1:
                 first, last = words[0], words[-1]
                 full |= {f"{last} {' '.join(words[:-1])}", f"{last}, {' '.join(words[:-1])}"}
                 parts |= {first, last, f"{first[0]} {last}", f"{first} {last[0]}"}
-        full.update(map(_plain, spellings))
+        full.update(map(_fold_name, spellings))
         return cls(*(frozenset(name for name in found if any(map(str.isalpha, name))) for found in (full, parts)))
 
     def __bool__(self) -> bool:
@@ -101,12 +101,12 @@ class Lexicon:
 
     def knows(self, name: str) -> bool:
         """Return whether a name is that of a player, or a part of one; Mary-Jane may be Mary Jane."""
-        key = _plain(name)
+        key = _fold_name(name)
         return key in self.full or key in self.parts or key.replace("-", " ") in self.full
 
     def nominative(self, word: str) -> str:
         """Return the one known name of which a word is a declined form: Bena is Ben, Ольгу is Ольга; else ""."""
-        return self._declined.get(_plain(word), "")
+        return self._declined.get(_fold_name(word), "")
 
     @cached_property
     def _declined(self) -> dict[str, str]:
@@ -119,7 +119,7 @@ class Lexicon:
 
 
 @lru_cache(maxsize=20_000)
-def _plain(text: str) -> str:
+def _fold_name(text: str) -> str:
     """Return a name as it is compared: folded, without dots behind letters."""
     return " ".join(re.sub(r"(?<=[^\W\d_])\.", " ", folded(text)).split())
 
@@ -196,7 +196,7 @@ def _known(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[Tok
         gap = GAP.match(text, match.end())
         position = gap.end() if gap else match.end()
     for end in reversed(ends):
-        key = _plain(text[at:end])
+        key = _fold_name(text[at:end])
         full = key in lexicon.full or key.replace("-", " ") in lexicon.full
         if not lexicon.knows(text[at:end]):
             continue
