@@ -1,4 +1,4 @@
-"""Keeps the books: leagues, players, games and everything that is derived from them."""
+"""Keeps the league's data: leagues, players, games and everything that is derived from them."""
 
 from league.celery import app as celery_app
 

@@ -22,5 +22,5 @@ def plain(text: str) -> str:
 
 
 def is_unread(letter: str) -> bool:
-    """Tell whether a letter may stand in no document."""
+    """Return whether a letter may be in no document."""
     return unicodedata.category(letter) in UNREAD or letter in NO_LETTERS

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy
 
 
 class LeagueConfig(AppConfig):
-    """Keeps the books."""
+    """Keeps the league's data."""
 
     default = True
     name = "league"

@@ -52,7 +52,7 @@ def embedded(folder: Path) -> dict[str, Any]:
     for one in folders.values():
         one.mkdir(parents=True, exist_ok=True)
     return {
-        # A host that nobody asks for, or kombu warns that there is none.
+        # A host that no one asks for, or kombu warns that there is none.
         "broker_url": f"{SCHEME}://localhost//",
         "broker_transport_options": {
             "data_folder_in": str(folders["messages"]),
@@ -61,6 +61,6 @@ def embedded(folder: Path) -> dict[str, Any]:
             "processed_folder": str(folders["done"]),
             "store_processed": False,
         },
-        # Remote control would need a broadcast, of which a folder keeps one copy for everybody.
+        # Remote control would need a broadcast, of which a folder keeps one copy for everyone.
         "worker_enable_remote_control": False,
     }

@@ -1,6 +1,6 @@
 """What was computed for a state of a league, in Django's cache: found again while the state is the same.
 
-The key has the state, so nothing is removed: what nobody asks for any more is dropped after a while, or when the cache
+The key has the state, so nothing is removed: what no one asks for any more is dropped after a while, or when the cache
 is full.
 
 Strangers ask for boards of any moment and pages of any query, which may be large: ``Bounded`` is full by bytes.
@@ -27,7 +27,7 @@ _MISSING = object()
 
 
 class Bounded(LocMemCache):
-    """Django's cache of a process, which forgets what nobody asked for the longest time when it is full of bytes."""
+    """Django's cache of a process, which forgets what no one asked for the longest time when it is full of bytes."""
 
     _cache: OrderedDict[str, bytes]
     _expire_info: dict[str, float | None]

@@ -56,7 +56,7 @@ class Span:
 
 
 def zone_of(name: str) -> zoneinfo.ZoneInfo:
-    """Return a time zone; raises UnknownZone with a sentence."""
+    """Return a time zone; raises UnknownZone with a message."""
     try:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
@@ -98,7 +98,7 @@ def start_of_day(day: date, time_zone: str) -> datetime:
 
 
 def is_day_only(moment: datetime, time_zone: str) -> bool:
-    """Tell whether a time is that of a game that was recorded with its day only: the first instant of its day."""
+    """Return whether a time is that of a game that was recorded with its day only: the first instant of its day."""
     local = moment.astimezone(zone_of(time_zone))
     if local.hour > 3 or not 2 <= local.year <= 9998:  # a gap over midnight is no longer; the calendar is
         return local.time() == time()
@@ -236,7 +236,7 @@ def dated_named(key: str) -> Span | None:
 
 
 def first_day(cadence: str, year: int, number: int) -> date:
-    """Return the first day of the n-th month or quarter of a year; raises ValueError where there is none."""
+    """Return the first day of the n-th month or quarter of a year; raises ValueError if there is none."""
     if cadence == "quarter":
         if not 1 <= number <= 4:
             raise ValueError(f"There is no quarter {number}.")

@@ -1,7 +1,7 @@
-"""What somebody is called, found in texts and in JSON, and put out of them. Nothing here knows the database.
+"""What someone is called, found in texts and in JSON, and put out of them. Nothing here knows the database.
 
 Texts of people and words of programs are two things: in a text a name is found as a word, however it is written; where
-JSON names a person by a handle, only that handle itself is meant, for ``anna-2`` is somebody else.
+JSON names a person by a handle, only that handle itself is meant, for ``anna-2`` is someone else.
 """
 
 import re
@@ -21,7 +21,7 @@ ADDRESSES = frozenset({"url", "Location"})
 PERSON = re.compile(r"(?<=/players/)[^/?&#]+|(?<=[?&]player=)[^/?&#]+")
 #: A letter, a digit, or an accent that stands alone.
 LETTER = r"\w\u0300-\u036f"
-#: A white space or control character as JSON writes it: metadata stands in the log as JSON.
+#: A white space or control character as JSON writes it: metadata is in the log as JSON.
 ESCAPED = re.compile(r"\\(?:[bfnrt]|u00[01][0-9a-f])")
 #: A word of a name, of two letters at least.
 WORD = re.compile(r"[^\W\d_]{2,}")
@@ -33,13 +33,13 @@ def fold(text: str) -> str:
 
 
 def parts_of(name: str) -> list[str]:
-    """Return the words of a name by which alone somebody may be meant: no particles, for these are written small."""
+    """Return the words of a name by which alone someone may be meant: no particles, for these are written small."""
     return [word for word in WORD.findall(unicodedata.normalize("NFC", name)) if not word[0].islower()]
 
 
 @dataclass(frozen=True)
 class Words:
-    """The words that name somebody, with what stands in their places."""
+    """The words that name someone, with what is in their places."""
 
     handles: Mapping[str, str]
     names: Mapping[str, str]
@@ -51,7 +51,7 @@ class Words:
 
     @cached_property
     def folded(self) -> dict[str, str]:
-        """Return the names as they are compared; what is a number already names nobody."""
+        """Return the names as they are compared; what is a number already names no one."""
         found = {fold(name): other for name, other in self.names.items() if fold(name) != fold(other)}
         return {name: other for name, other in found.items() if name}
 
@@ -75,7 +75,7 @@ class Words:
         return "" if self.whole and self.written.name_in(text) else self.written.of(text)
 
     def name_in(self, text: str) -> bool:
-        """Tell whether a text names them."""
+        """Return whether a text names them."""
         texts = (text, ESCAPED.sub(" ", text)) if "\\" in text else (text,)
         return bool(self.folded) and any(self.finding.search(fold(one)) for one in texts)
 

@@ -1,4 +1,4 @@
-"""Celery. What is due stands in the database; a message only says "look"."""
+"""Celery. What is due is in the database; a message only says "look"."""
 
 import os
 from pathlib import Path
@@ -25,8 +25,9 @@ SWEEP = 15.0
 NEWS = 120.0
 #: Seconds between two signs of life of a worker; beat gives one with each task that the broker took from it.
 EVERY = 5.0
-#: Quick looks at what is due; long work on the books; what waits for other people's servers. A worker listens to all
-#: of them, or to those that ``--queues`` names, so that neither long work nor a slow receiver holds up the others.
+#: Quick looks at what is due; long work on the league's data; what waits for other people's servers. A worker listens
+#: to all of them, or to those that ``--queues`` names, so that neither long work nor a slow receiver holds up the
+#: others.
 RING, REPLAY, WEBHOOKS = "ring", "replay", "webhooks"
 #: Where a task waits for a worker, if not with the quick looks.
 ROUTES = {
@@ -78,7 +79,7 @@ class Watching(bootsteps.StartStopStep):
         outside.begin(WORKER)
 
     def start(self, parent: Any) -> None:
-        """Answer at the workers' port, where there is one."""
+        """Answer at the workers' port, if there is one."""
         open_port(settings.RUNGS_WORKER_METRICS_PORT, Counted(Path(settings.RUNGS_METRICS_DIR)))
 
 

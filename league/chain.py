@@ -37,7 +37,7 @@ def canonical(value: Any) -> str:
 
 
 def usual(value: Any) -> Any:
-    """Return a value that both write alike; raises Unusual where there is none."""
+    """Return a value that both write alike; raises Unusual if there is none."""
     if isinstance(value, dict):
         if not "".join(value).isascii():
             raise Unusual  # RFC 8785 sorts by UTF-16

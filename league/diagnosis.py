@@ -30,7 +30,7 @@ def connected(health: Health) -> str:
 
 
 def interval(share: Share, decimals: int, times: float = 1.0) -> str:
-    """Return an interval as text, "" where there is none."""
+    """Return an interval as text, "" if there is none."""
     if share.low is None or share.high is None:
         return ""
     return f"{number(times * share.low, decimals)} – {number(times * share.high, decimals)}"
@@ -99,7 +99,7 @@ def seated(health: Health) -> str:
 
 
 def leaning(share: Share) -> bool:
-    """Tell whether the interval of a seat's share leaves the half out."""
+    """Return whether the interval of a seat's share leaves the half out."""
     return share.low is not None and share.high is not None and not share.low <= 0.5 <= share.high
 
 

@@ -22,7 +22,7 @@ class Division(NamedTuple):
 
 
 class Charge(NamedTuple):
-    """What stands on the field, around 24, 25. line: whether it is drawn as one."""
+    """What is on the field, around 24, 25. line: whether it is drawn as one."""
 
     key: str
     label: str | Promise

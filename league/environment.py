@@ -1,7 +1,7 @@
 """Reads settings from the environment and fails loudly, naming the variable and what to do.
 
-Each variable may stand in a file instead, named by the variable with ``_FILE`` behind it: so secrets need not
-stand in an environment, which every process of a machine's owner may read.
+Each variable may be in a file instead, named by the variable with ``_FILE`` behind it: so secrets need not be in an
+environment, which every process of a machine's owner may read.
 """
 
 import os
@@ -91,7 +91,7 @@ class Environment:
             )
 
     def text(self, name: str, default: str = "") -> str:
-        """Return a variable as text, or what stands in the file that NAME_FILE names."""
+        """Return a variable as text, or what is in the file that NAME_FILE names."""
         path = self.variables.get(name + FILE, "").strip()
         if not path:
             return self.variables.get(name, default).strip()
@@ -148,7 +148,7 @@ class Environment:
         return word
 
     def listening(self, name: str) -> tuple[str, int] | None:
-        """Return an address to listen at, of this machine where only a port is said; None where nothing is."""
+        """Return an address to listen at, of this machine where only a port is said; None if nothing is."""
         word = self.text(name)
         if not word:
             return None
@@ -158,7 +158,7 @@ class Environment:
         return host or "127.0.0.1", int(port)
 
     def metrics_token(self) -> str:
-        """Return the token that opens /metrics, "" where none does."""
+        """Return the token that opens /metrics, "" if none does."""
         token = self.text("RUNGS_METRICS_TOKEN")
         if token and len(token) < 16:
             raise ImproperlyConfigured("RUNGS_METRICS_TOKEN must have at least 16 characters that nobody guesses.")
@@ -169,7 +169,7 @@ class Environment:
         return [word.strip() for word in self.text(name).split(",") if word.strip()]
 
     def mail_host(self) -> str:
-        """Return the mail server, "" where no mail is sent; links in mails need host names that are known."""
+        """Return the mail server, "" if no mail is sent; links in mails need host names that are known."""
         host = self.text("EMAIL_HOST")
         if host and not self.words("RUNGS_ALLOWED_HOSTS"):
             raise ImproperlyConfigured(
@@ -211,7 +211,7 @@ class Environment:
         return [*origins, "https://discord.com"] if self.text("RUNGS_DISCORD_CLIENT_ID") else origins
 
     def limits_url(self, broker: str) -> str:
-        """Return the Redis or Valkey in which requests are counted: the one named, else the broker's; "" where none."""
+        """Return the Redis or Valkey in which requests are counted: the one named, else the broker's; "" if none."""
         url = self.text("RUNGS_LIMITS_URL") or broker
         return url.replace("valkey", "redis", 1) if url.startswith(("redis://", "rediss://", "valkey")) else ""
 
@@ -240,7 +240,7 @@ class Environment:
 
 
 def kept_secret(path: Path) -> str:
-    """Return the secret in ``path``, making it first where there is none."""
+    """Return the secret in ``path``, making it first if there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         # Exclusive creation: of several processes that start at once, one makes the secret.

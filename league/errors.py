@@ -23,7 +23,7 @@ def and_more(count: int) -> str:
 
 
 def pointer_to(*names: object) -> str:
-    """Return the JSON pointer (RFC 6901) of what stands under these names, one in the other."""
+    """Return the JSON pointer (RFC 6901) of what is under these names, one in the other."""
     return "".join("/" + str(name).replace("~", "~0").replace("/", "~1") for name in names)
 
 
@@ -38,11 +38,11 @@ class Problem:
 
 
 class RungsError(Exception):
-    """Base of all errors of the books; ``status`` is the HTTP status that fits it.
+    """Base of all errors of the league's data; ``status`` is the HTTP status that fits it.
 
     Details are in the language of whoever asks; a ``title`` is marked, and translated where it becomes an answer.
 
-    ``retry_after`` is after how many seconds sending again may help, "" where it does not.
+    ``retry_after`` is after how many seconds sending again may help, "" if it does not.
     """
 
     status, retry_after = 400, ""
@@ -84,7 +84,7 @@ class NotFound(RungsError):
 
 
 class Conflict(RungsError):
-    """It contradicts what stands in the books."""
+    """It contradicts what is in the league's data."""
 
     status = 409
     code = "conflict"
@@ -166,7 +166,7 @@ class Away(RungsError):
 
 
 class Full(RungsError):
-    """There is no room left to write; somebody must make some, which takes longer than a moment."""
+    """There is no room left to write; someone must make some, which takes longer than a moment."""
 
     status, retry_after = 507, "60"
     code = "full"
@@ -174,7 +174,7 @@ class Full(RungsError):
 
 
 class ClockBack(RungsError):
-    """The machine's clock is behind what was written already; somebody must set it."""
+    """The machine's clock is behind what was written already; someone must set it."""
 
     status, retry_after = 503, "60"
     code = "clock_back"

@@ -8,7 +8,7 @@ from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 MINUS = "\u2212"
-#: Without it the sign of a number would stand behind it among words that run from right to left.
+#: Without it the sign of a number would be behind it among words that run from right to left.
 LEFT_TO_RIGHT = "\u200e"
 #: Languages that write 0.5 with a point, as programs do; all others here write 0,5.
 WITH_POINT = ("en",)
@@ -32,12 +32,12 @@ def unmarked(value: float, decimals: int) -> str:
 
 
 def number(value: float | None, decimals: int = 0) -> str:
-    """Write a number with so many decimals, thin groups of thousands and a real minus; – where there is none."""
+    """Write a number with so many decimals, thin groups of thousands and a real minus; – if there is none."""
     return "–" if value is None else written(unmarked(value, decimals))
 
 
 def signed(value: float | None, decimals: int = 0) -> str:
-    """Write a change with its sign; ±0 where it rounds to nothing."""
+    """Write a change with its sign; ±0 if it rounds to nothing."""
     if value is None:
         return "–"
     size = unmarked(abs(value), decimals)
@@ -67,7 +67,7 @@ def counted(count: int, noun: str, many: str = "") -> str:
 
 
 def ordinal(rank: int | None) -> str:
-    """Write a place: 1st, 2nd, 3rd, 11th; – where there is none. Other languages have one form for all of them."""
+    """Write a place: 1st, 2nd, 3rd, 11th; – if there is none. Other languages have one form for all of them."""
     if rank is None:
         return "–"
     if not (get_language() or "en").startswith("en"):

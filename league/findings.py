@@ -110,7 +110,7 @@ class Fit:
 
     ``parameters``: all of them as found; ``values``: those that were sought by their labels, before and after.
     ``earlier``: the measure on the earlier games before and after; ``gain``: what the fitted values gain on the later
-    ones, with its interval, "" where they were not judged; ``holds``: whether that is more than noise.
+    ones, with its interval, "" if they were not judged; ``holds``: whether that is more than noise.
     """
 
     label: str

@@ -20,13 +20,13 @@ def unpacked(stream: "BufferedReader[Any]") -> Any:
 
 
 def is_packed(start: bytes) -> bool:
-    """Tell whether a file that begins so is packed."""
+    """Return whether a file that begins so is packed."""
     return start.startswith(MAGIC)
 
 
 @contextmanager
 def unpacking(outcome: str) -> Iterator[None]:
-    """Raise Invalid where what is read inside is broken gzip; ``outcome``: a sentence that says what came of it."""
+    """Raise Invalid if what is read inside is broken gzip; ``outcome``: a sentence that says what came of it."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:

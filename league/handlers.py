@@ -100,7 +100,7 @@ class TroubleMiddleware:
 
 
 def troubled(request: HttpRequest, exception: BaseException | None) -> HttpResponseBase | None:
-    """Return the answer to a trouble of the database; None where it is none. Neither database nor session is asked."""
+    """Return the answer to a trouble of the database; None if it is none. Neither database nor session is asked."""
     trouble = None if exception is None else trouble_of(exception)
     if trouble is None:
         return None
@@ -160,7 +160,7 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
 
 
 def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
-    """Answer a request that is not allowed, and offer to sign in as somebody who may."""
+    """Answer a request that is not allowed, and offer to sign in as someone who may."""
     name = name_of(request)
     sentence = _("Only who is signed in may do this.")
     if name:
@@ -175,7 +175,7 @@ def name_of(request: HttpRequest) -> str:
 
 
 def login_for(request: HttpRequest) -> str:
-    """Return the address at which somebody signs in and comes back."""
+    """Return the address at which someone signs in and comes back."""
     back = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("admin:index")
     return f"{reverse('admin:login')}?{urlencode({REDIRECT_FIELD_NAME: back})}"
 

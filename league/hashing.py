@@ -66,7 +66,7 @@ class Bench:
 
 
 def step_back() -> None:
-    """Let the other threads go first, where the system knows of that (Linux has a niceness for each thread)."""
+    """Let the other threads go first, if the system knows of that (Linux has a niceness for each thread)."""
     try:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BACK)
     except (AttributeError, OSError):  # pragma: no cover -- elsewhere

@@ -14,9 +14,9 @@ UNUSED = (
 POLICY = ", ".join(f"{power}=()" for power in UNUSED)
 #: Nobody keeps it, the browser included.
 PRIVATE = "private, no-store"
-#: Whatever is there is somebody's own, or a secret.
+#: Whatever is there is someone's own, or a secret.
 OWN = ("/admin/", "/accounts/", "/invitations/", "/report/")
-#: The script by which the score pad goes on without a network holds no word of anybody.
+#: The script by which the score pad goes on without a network holds no word of anyone.
 SCRIPT = "text/javascript"
 
 
@@ -39,11 +39,11 @@ class HeadersMiddleware:
 
 
 def is_own(request: HttpRequest, response: HttpResponseBase, kept: str) -> bool:
-    """Tell whether an answer is for nobody but who asked: whoever is signed in, or holds a secret address."""
+    """Return whether an answer is for no one but who asked: whoever is signed in, or holds a secret address."""
     if response.get("Content-Type", "").startswith(SCRIPT) or "immutable" in kept:
         return False
     if request.path.startswith(OWN) or ("private" in kept and "no-store" not in kept):
         return True
-    # Where nobody looked who asks, the answer is everybody's.
+    # Where no one looked who asks, the answer is everyone's.
     user = getattr(request, "_cached_user", None)
     return user is not None and user.is_authenticated and "public" not in kept

@@ -40,7 +40,7 @@ def jwk(key: str) -> dict[str, Any]:
 
 
 def holds(text: str, signature: str, key: str) -> bool:
-    """Tell whether a signature of a text holds by a public key."""
+    """Return whether a signature of a text holds by a public key."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

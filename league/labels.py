@@ -10,7 +10,7 @@ ENDS = (".", "!", "?", "…", "。")
 
 
 def ended(text: str) -> str:
-    """Write what somebody wrote as a sentence that others follow: with a full stop where it has no end."""
+    """Write what someone wrote as a sentence that others follow: with a full stop where it has no end."""
     return text if not text or text.endswith(ENDS) else f"{text}."
 
 

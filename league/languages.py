@@ -1,4 +1,4 @@
-"""In which language somebody reads: by the address, else by what the browser remembers, else by what it asks for.
+"""In which language someone reads: by the address, else by what the browser remembers, else by what it asks for.
 
 Addresses, forms and data are the same in every language; only words, dates and the mark before decimals change. The
 API speaks English, because programs keep what it says, and compare it.
@@ -59,18 +59,18 @@ class LanguageMiddleware:
 
 
 def is_for_programs(request: HttpRequest) -> bool:
-    """Tell whether data are asked for: of the API, or a table of a page as a file; they are English for everybody."""
+    """Return whether data are asked for: of the API, or a table of a page as a file; they are English for everyone."""
     return request.path.startswith(API) or {"table", "format"} <= set(request.GET)
 
 
 def is_the_same_for_all(response: HttpResponseBase) -> bool:
-    """Tell whether an answer is without words: a picture that never changes, or a table for programs."""
+    """Return whether an answer is without words: a picture that never changes, or a table for programs."""
     lasting = "immutable" in response.get("Cache-Control", "")
     return lasting or response.get("Content-Type", "").startswith("text/csv")
 
 
 def is_page(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
-    """Tell whether an answer is a page that somebody reads here: not a picture, a feed or a frame on another site."""
+    """Return whether an answer is a page that someone reads here: not a picture, a feed or a frame on another site."""
     read = response.get("Content-Type", "").startswith("text/html") and response.status_code < 400
     framed = getattr(response, "xframe_options_exempt", False)
     return isinstance(response, HttpResponse) and read and not framed
@@ -82,7 +82,7 @@ def languages() -> list[tuple[str, str]]:
 
 
 def known(code: str) -> str:
-    """Return the language that a code names here, such as de for de-AT; "" where it names none."""
+    """Return the language that a code names here, such as de for de-AT; "" if it names none."""
     try:
         return get_supported_language_variant(code.lower()) if code else ""
     except LookupError:
@@ -114,7 +114,7 @@ def remember(response: HttpResponse, code: str) -> None:
 
 
 def spoken_at(request: HttpRequest) -> list[Spoken]:
-    """Return every language with the page's address in it; none where something was sent, which a link would lose."""
+    """Return every language with the page's address in it; none if something was sent, which a link would lose."""
     if request.method not in ("GET", "HEAD"):
         return []
     now, drafts = translation.get_language(), settings.RUNGS_DRAFTS

@@ -42,6 +42,6 @@ def mixed(name: str) -> Iterator[tuple[str, str]]:
 
 
 def told(name: str) -> str:
-    """Return what an organiser should know of the letters of a name; "" where there is nothing strange."""
+    """Return what an organiser should know of the letters of a name; "" if there is nothing strange."""
     sentence = _("“{word}” mixes alphabets: {letters}.")
     return " ".join(sentence.format(word=word, letters=letters) for word, letters in mixed(name))

@@ -26,7 +26,7 @@ TURNING = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", 
 ISOLATE, ISOLATED = "\u2068", "\u2069"
 #: Letters that Unicode does not take apart into a base letter and an accent.
 PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE"})
-#: Who writes where nobody does, as the books have it. No username has a space.
+#: Who writes where no one does, as the books have it. No username has a space.
 BY_ITSELF = {
     gettext_noop("the table"),
     gettext_noop("the clock"),
@@ -49,7 +49,7 @@ def folded(text: str) -> str:
 
 
 def storable(text: str) -> bool:
-    """Tell whether both databases take the text: no NUL (PostgreSQL), no lone surrogate (neither)."""
+    """Return whether both databases take the text: no NUL (PostgreSQL), no lone surrogate (neither)."""
     return text.isprintable() or ("\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text))
 
 
@@ -84,7 +84,7 @@ def isolated(name: str) -> str:
 
 
 def turns(letter: str) -> bool:
-    """Tell whether a letter may turn those beside it around."""
+    """Return whether a letter may turn those beside it around."""
     return unicodedata.bidirectional(letter) in TURNING
 
 

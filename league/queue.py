@@ -1,7 +1,7 @@
-"""Sends a task by name after the commit. A message only says "look": what is due stands in the database.
+"""Sends a task by name after the commit. A message only says "look": what is due is in the database.
 
 A lost message does no harm (the sweep finds what is due), so a broker must never turn a saved game into an
-error, nor keep anybody waiting: a thread of its own carries the messages to it, and while the broker does
+error, nor keep anyone waiting: a thread of its own carries the messages to it, and while the broker does
 not take them, most are let fall at once.
 """
 
@@ -25,7 +25,7 @@ from league.watch.tasks import HEADER
 
 logger = logging.getLogger(__name__)
 
-#: A message that nobody took for so many seconds is stale; the sweep has long done the work.
+#: A message that no one took for so many seconds is stale; the sweep has long done the work.
 MESSAGE_EXPIRES = 300
 #: Messages that wait for the broker; the same one twice is one.
 MOST = 1000
@@ -33,7 +33,7 @@ MOST = 1000
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 #: Seconds that the end of a process waits for messages under way.
 LAST = 2.0
-#: Brokers inside of the process: nobody is to be waited for.
+#: Brokers inside of the process: no one is to be waited for.
 INSIDE = ("memory://",)
 
 T = TypeVar("T", int, str)
@@ -89,7 +89,7 @@ def send(task: str, arguments: tuple[int | str, ...], along: Headers | None = No
 
 
 def answers() -> bool:
-    """Tell whether the broker takes a connection now, within a second or two."""
+    """Return whether the broker takes a connection now, within a second or two."""
     broker = current_app.connection_for_write()
     errors: tuple[type[BaseException], ...] = (OperationalError, OSError, *broker.connection_errors)
     try:

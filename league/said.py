@@ -77,7 +77,7 @@ def shown(value: Any) -> str:
 def kept(value: Any) -> Any:
     """Return what a sentence was made of as JSON keeps it beside the sentence; a text without such as it is.
 
-    Values stand in pairs with their names, not as members: where somebody is forgotten, members that are called like
+    Values stand in pairs with their names, not as members: where someone is forgotten, members that are called like
     those of the API are handles, and here they are words of a sentence (``league.called``).
     """
     if isinstance(value, list):

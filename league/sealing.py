@@ -1,4 +1,4 @@
-"""Seals of the log: what is hashed names nobody and holds no free text, so that a person can be forgotten.
+"""Seals of the log: what is hashed names no one and holds no free text, so that a person can be forgotten.
 
 An entry's payload is written twice. *Sealed* it goes into the chain: people by opaque handles, which say nothing of
 them, and each free text as ``{"sealed": SHA-256}``, salted with a salt of its own. *Opened*, with handles and texts put
@@ -25,7 +25,7 @@ TEXTS = frozenset({"note", "reason"})
 METADATA = "metadata"
 #: The members that may have to be replaced, and what may hold some.
 REPLACED, NESTED = PEOPLE | TEXTS, (dict, list)
-#: The only member of what stands in a text's place.
+#: The only member of what is in a text's place.
 SEALED = "sealed"
 Payload = dict[str, Any]
 
@@ -54,7 +54,7 @@ def written_text(value: Any) -> str:
 
 
 def read_metadata(text: str) -> Any:
-    """Return the metadata of a text; none where it was erased, the text itself where it is no JSON."""
+    """Return the metadata of a text; none if it was erased, the text itself where it is no JSON."""
     try:
         return json.loads(text) if text else {}
     except ValueError:
@@ -82,7 +82,7 @@ def seal(payload: Payload) -> tuple[Payload, list[Text]]:
 
 
 def is_plain(payload: Payload) -> bool:
-    """Tell whether a payload holds a free text, or names somebody otherwise than by an opaque handle."""
+    """Return whether a payload holds a free text, or names someone otherwise than by an opaque handle."""
     found: list[Any] = []
 
     def person(handle: str) -> str:
@@ -100,7 +100,7 @@ def is_plain(payload: Payload) -> bool:
 def opened(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str | None]) -> Payload:
     """Return a payload as people read it: with handles by opaque handles, and texts by their seals.
 
-    A text that was erased is empty; so is one that is not there, and an opaque handle that leads to nobody stays.
+    A text that was erased is empty; so is one that is not there, and an opaque handle that leads to no one stays.
     """
 
     def text(value: Any) -> Any:
@@ -111,7 +111,7 @@ def opened(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str
 
 
 def replaced(value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
-    """Return JSON in which whatever names somebody, and every free text, is another one."""
+    """Return JSON in which whatever names someone, and every free text, is another one."""
     if isinstance(value, list):
         return [replaced(inner, person, text) for inner in value]
     if not isinstance(value, dict) or is_sealed(value):
@@ -123,7 +123,7 @@ def replaced(value: Any, person: Callable[[str], str], text: Callable[[Any], Any
 
 
 def member(key: str, value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
-    """Return what stands in the place of a member."""
+    """Return what is in the place of a member."""
     if key in PEOPLE and isinstance(value, str):
         return person(value)
     if key in TEXTS:
@@ -135,7 +135,7 @@ def member(key: str, value: Any, person: Callable[[str], str], text: Callable[[A
 
 
 def is_sealed(value: Any) -> bool:
-    """Tell whether that stands in a text's place."""
+    """Return whether that is in a text's place."""
     return isinstance(value, dict) and len(value) == 1 and isinstance(value.get(SEALED), str)
 
 

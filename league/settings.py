@@ -290,7 +290,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "object-src": [NONE],
         "base-uri": [NONE],
-        # Chrome holds redirects after a form to this rule, too: to the site that signs somebody in.
+        # Chrome holds redirects after a form to this rule, too: to the site that signs someone in.
         "form-action": [SELF, *ENV.identity_origins()],
         "frame-ancestors": [NONE],
     }
@@ -363,7 +363,7 @@ RUNGS_EXPORT_DIR = Path(ENV.text("RUNGS_EXPORT_DIR") or VAR / "exports")
 #: The folder of the nightly backups ("": none are made), and how many of them stay (0: all).
 RUNGS_BACKUP_DIR = ENV.text("RUNGS_BACKUP_DIR")
 RUNGS_BACKUP_KEEP = ENV.whole("RUNGS_BACKUP_KEEP", default=14, low=0, high=100_000)
-#: Where the site is found, such as https://club.example: links in notices begin so; "" where nobody said.
+#: Where the site is found, such as https://club.example: links in notices begin so; "" if no one said.
 RUNGS_ORIGIN = ENV.origin()
 RUNGS_WEBHOOKS_PRIVATE = ENV.flag("RUNGS_WEBHOOKS_PRIVATE")
 #: The key that signs heads of logs, as PEM or as the path of such a file; without one it is made and kept in VAR.
@@ -383,7 +383,7 @@ RUNGS_LONG_ANSWERS = ENV.whole("RUNGS_LONG_ANSWERS", default=2, low=0, high=256)
 RUNGS_PROXIES = ENV.whole("RUNGS_PROXIES", default=0, low=0, high=10)
 #: Empty: the embedded broker, a folder below RUNGS_VAR.
 CELERY_BROKER_URL = ENV.address("CELERY_BROKER_URL", "CELERY_BROKER_PASSWORD")
-#: Where all web processes count requests together; "" where each counts for itself.
+#: Where all web processes count requests together; "" if each counts for itself.
 RUNGS_LIMITS_URL = ENV.limits_url(CELERY_BROKER_URL)
 
 #: Lines for people at a terminal, or one JSON object each, with one for each request and task.
@@ -397,7 +397,7 @@ RUNGS_WORKER_METRICS_PORT = ENV.listening("RUNGS_WORKER_METRICS_PORT")
 RUNGS_METRICS = bool(RUNGS_METRICS_TOKEN or RUNGS_METRICS_PORT or RUNGS_WORKER_METRICS_PORT)
 #: The folder in which the processes of a machine count, a folder below it for each part of the site.
 RUNGS_METRICS_DIR = Path(ENV.text("PROMETHEUS_MULTIPROC_DIR") or VAR / "metrics")
-#: Who else is told, of errors and of what took how long; empty: nobody. Their packages read more of the environment.
+#: Who else is told, of errors and of what took how long; empty: no one. Their packages read more of the environment.
 SENTRY_DSN = ENV.text("SENTRY_DSN")
 RUNGS_TRACES = bool(ENV.text("OTEL_EXPORTER_OTLP_ENDPOINT") or ENV.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"))
 LOGGING = logs.logging_of(RUNGS_LOG)

@@ -1,4 +1,4 @@
-"""Strict JSON: what is ambiguous or dangerous is refused with a sentence, never guessed."""
+"""Strict JSON: what is ambiguous or dangerous is refused with a message, never guessed."""
 
 import json
 import math
@@ -45,7 +45,7 @@ def depth_of(text: str) -> int:
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object; raises where a key stands twice."""
+    """Return an object; raises where a key is twice."""
     value = dict(pairs)
     if len(value) != len(pairs):
         counts = Counter(name for name, value in pairs)
@@ -71,7 +71,7 @@ def decimal(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
         raise Invalid(_("The number {number} is too large.").format(number=text[:LONGEST_NUMBER]))
-    return value + 0.0  # no -0.0 in the books
+    return value + 0.0  # no -0.0 in the league's data
 
 
 def check_text(value: Any) -> None:

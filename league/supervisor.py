@@ -86,11 +86,11 @@ class Child:
     def kill(self) -> None:
         """Kill the process and everything that it started and that is in its session's group still."""
         assert self.process is not None
-        with suppress(ProcessLookupError):  # nobody is left
+        with suppress(ProcessLookupError):  # no one is left
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def ended(self) -> bool:
-        """Tell whether the process is gone."""
+        """Return whether the process is gone."""
         return self.process is None or self.process.poll() is not None
 
 
@@ -157,7 +157,7 @@ class Supervisor:
 
 def stop_together(children: Sequence[Child]) -> None:
     """Stop children together: politely, and after the grace time without asking, with what they left behind."""
-    # Whoever ended long ago is left alone: his number may be somebody else's by now.
+    # Whoever ended long ago is left alone: his number may be someone else's by now.
     running = [child for child in children if not child.ended()]
     for child in running:
         child.ask_to_stop()

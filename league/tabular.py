@@ -13,7 +13,7 @@ from league.spreadsheets import cell
 
 
 def csv_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
-    """Return rows below their columns; where there are none, below these ones."""
+    """Return rows below their columns; if there are none, below these ones."""
     flat = [cells(row, {}) for row in rows]
     found: dict[str, Any] = {}
     for row in flat:

@@ -36,7 +36,7 @@ back_up = shared_task(name="league.backup")(nightly.back_up_if_due)
 
 @shared_task(name="league.job")
 def job(job_id: str) -> bool:
-    """Do a job that stands in the database, if it is due."""
+    """Do a job that is in the database, if it is due."""
     return jobs.do_job(UUID(job_id))
 
 

@@ -3,11 +3,11 @@
 import logging
 import re
 
-#: The secret of a link stands behind these, also where a query says to which page it leads on.
+#: The secret of a link is behind these, also where a query says to which page it leads on.
 SECRET = re.compile(
     r"((?:/|%2F)(?:report|invitations|accounts(?:/|%2F)(?:reset|notices))(?:/|%2F))(?:(?!%2F|&)[^/\s])+(?:/[^/\s]+)?"
 )
-#: PostgreSQL says in these lines of an error what stands in the row.
+#: PostgreSQL says in these lines of an error what is in the row.
 ROW = re.compile(r"^(DETAIL|CONTEXT):.*$", re.MULTILINE)
 
 

@@ -105,7 +105,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.sendbuf_len = PIECE  # what it would take of a long answer, each time anew, are megabytes
+        self.sendbuf_len = PIECE  # what it would take of a long answer, each time again, are megabytes
 
     def received(self, data: bytes) -> bool:
         """Take what a client sent."""
@@ -130,7 +130,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         return bool(self.since + patience < now)
 
     def refuse(self, error: Error) -> None:
-        """Answer an unfinished request with an error; where there is none, close the connection."""
+        """Answer an unfinished request with an error; if there is none, close the connection."""
         request = self.request
         if request is None or self.requests or self.total_outbufs_len:
             self.handle_close()
@@ -165,7 +165,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         (self.quick if quick else self.task_dispatcher).add_task(channel)
 
     def handle_accept(self) -> None:
-        """Take a new client, in place of another where there are too many."""
+        """Take a new client, in place of another if there are too many."""
         if len(self.active_channels) >= CLIENTS:
             waiting = [one for one in self.active_channels.values() if not one.requests and not one.will_close]
             for one in sorted(waiting, key=lambda one: one.last_activity)[:1]:

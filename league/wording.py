@@ -1,4 +1,4 @@
-"""Texts in the reader's language, also for rooms that know no framework: what stands in the catalogues, no more."""
+"""Texts in the reader's language, also for rooms that know no framework: what is in the catalogues, no more."""
 
 from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 

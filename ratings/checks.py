@@ -16,7 +16,7 @@ D = TypeVar("D")
 
 TEXTS = ("key", "title", "summary", "source", "formula", "score_label")
 DECLARED = (*TEXTS, "fewest_players", "most_players", "score", "place", "ties", "parts", "examples", "kernel")
-#: A rating and what stands beside it in the league's tables.
+#: A rating and what is beside it in the league's tables.
 MOST_STATE = 4
 
 
@@ -76,7 +76,7 @@ def missing_words(declaration: Declaration) -> Iterator[str]:
 
 
 def missing_meanings(system: type[RatingSystem]) -> Iterator[str]:
-    """Yield what of a change nobody could explain."""
+    """Yield what of a change no one could explain."""
     if not system.parts:
         yield "It has no parts: nothing could explain a change."
     numbers: list[StateField | Part | Figure] = [*system.state, *system.parts, *system.figures, *system.pairs]
@@ -145,7 +145,7 @@ def missing_shapes(system: type[RatingSystem]) -> Iterator[str]:
 
 
 def missing_states(system: type[RatingSystem], start: Sequence[float]) -> Iterator[str]:
-    """Yield what does not fit together in what stands beside the rating, at the start and in the worked examples."""
+    """Yield what does not fit together in what is beside the rating, at the start and in the worked examples."""
     if system.deviates and len(system.state) == 1:
         yield "It says that a rating deviates, but keeps nothing beside the rating."
     for spec, value in zip(system.state[1:], start[1:], strict=False):

@@ -38,7 +38,7 @@ class TypedNumber(forms.Field):
     read: ClassVar[Callable[[str], float]]
 
     def to_python(self, value: Any) -> Any:
-        """Return the number; raises ValidationError with a sentence."""
+        """Return the number; raises ValidationError with a message."""
         if not isinstance(value, str) or value.strip() in self.empty_values:
             return super().to_python(value.strip() if isinstance(value, str) else value)
         try:

@@ -1,6 +1,6 @@
 """Reading numbers as people type and paste them: every minus, a comma or a point, groups of thousands.
 
-A number that can be read two ways is refused with a sentence, never guessed.
+A number that can be read two ways is refused with a message, never guessed.
 """
 
 import re
@@ -21,7 +21,7 @@ TURNED = str.maketrans(",.", ".,")
 
 
 def read_number(text: str) -> float:
-    """Return the number that somebody typed; raises ValueError with a sentence."""
+    """Return the number that someone typed; raises ValueError with a message."""
     given = text.strip()
     word = re.sub(r"^([+-])\s+", r"\1", given.translate(MINUSES))
     if BOTH_WAYS.fullmatch(word):
@@ -51,7 +51,7 @@ def read_number(text: str) -> float:
 
 
 def read_whole(text: str) -> int:
-    """Return the whole number that somebody typed; raises ValueError with a sentence."""
+    """Return the whole number that someone typed; raises ValueError with a message."""
     value = read_number(text)
     if value != int(value):
         raise ValueError(say("Enter a whole number."))

@@ -54,7 +54,7 @@ def declared_in(folder: ModuleType, base: type[S], what: str) -> dict[str, type[
 
 
 def get_system(key: str) -> type[RatingSystem]:
-    """Return the rating system of that key; raises UnknownSystem with a sentence."""
+    """Return the rating system of that key; raises UnknownSystem with a message."""
     try:
         return all_systems()[key]
     except KeyError:
@@ -64,7 +64,7 @@ def get_system(key: str) -> type[RatingSystem]:
 
 
 def get_method(key: str) -> type[Method]:
-    """Return the ladder method of that key; raises UnknownMethod with a sentence."""
+    """Return the ladder method of that key; raises UnknownMethod with a message."""
     try:
         return all_methods()[key]
     except KeyError:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 
 class Marks(NamedTuple):
-    """How the reader writes numbers: what stands before a fraction, and between groups of three digits."""
+    """How the reader writes numbers: what is before a fraction, and between groups of three digits."""
 
     point: str
     group: str
@@ -109,7 +109,7 @@ def made(text: str, said: Callable[[], str]) -> str:
 
 
 def say(text: str, /, **values: object) -> str:
-    """Return a text in the reader's language, with values for the names in its braces where there are any."""
+    """Return a text in the reader's language, with values for the names in its braces if there are any."""
     # A catalogue keeps what it says of itself under the empty text.
     found = _installed[0].text(str.__str__(text)) if text else ""
     return found.format(**values) if values else found

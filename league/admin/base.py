@@ -29,7 +29,7 @@ def put_above(form: forms.Form, error: RungsError) -> None:
 
 
 def trouble_in(form: Any) -> type[RungsError] | None:
-    """Return the trouble of the database that was put above a form, None where there is none."""
+    """Return the trouble of the database that was put above a form, None if there is none."""
     found = form.errors.as_data().get(NON_FIELD_ERRORS, ()) if isinstance(form, forms.Form) and form.is_bound else ()
     return next((TROUBLES[one.code] for one in found if one.code in TROUBLES), None)
 
@@ -80,12 +80,12 @@ def warn_of_decisions(request: HttpRequest, league: League) -> None:
 
 
 def whole_in(text: str, digits: int) -> int | None:
-    """Return the whole number of at most so many digits that a text is, None where it is none."""
+    """Return the whole number of at most so many digits that a text is, None if it is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
 def day_in(text: str) -> date | None:
-    """Return the day that a field holds, None where it holds none."""
+    """Return the day that a field holds, None if it holds none."""
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What stands above the columns of plain lists, in the reader's language; the database knows nothing of it.
+"""What is above the columns of plain lists, in the reader's language; the database knows nothing of it.
 
 Django writes a field's ``verbose_name`` there, and would make a migration of one that was given in the model. What is
 given here, to the fields that the model made, is shown and is no part of it: ``deconstruct`` asks for the given one.

@@ -63,13 +63,13 @@ def stamped(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def lately(done: Done) -> bool:
-    """Tell whether what a form did was stamped a moment ago."""
+    """Return whether what a form did was stamped a moment ago."""
     at = datetime.fromisoformat(done.answer.get("at", "1970-01-01T00:00:00+00:00"))
     return timezone.now() - at <= AGAIN
 
 
 def given_key(request: HttpRequest) -> str:
-    """Return the key that a form came with, "" where it had none."""
+    """Return the key that a form came with, "" if it had none."""
     key = request.POST.get(ONCE, "")
     return key if KEY.fullmatch(key) else ""
 
@@ -83,7 +83,7 @@ def key_for(request: HttpRequest, *, new: bool = False) -> str:
 def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> Done:
     """Do the work of a form, or tell what it did the first time; raises what the work raises.
 
-    Raises KeyReused where the form was sent with this key before and said something else, Underway where that one is
+    Raises KeyReused if the form was sent with this key before and said something else, Underway where that one is
     not done yet.
     """
     key = given_key(request)
@@ -107,7 +107,7 @@ def secret_for(request: HttpRequest, links: SecretLinks[Any], league: League) ->
 
 
 def link_once(request: HttpRequest, form: forms.Form, make: Callable[[], Any], again: str) -> Done | None:
-    """Make a link of a valid form, once; None where the form says why not: what is kept does not hold the secret.
+    """Make a link of a valid form, once; None if the form says why not: what is kept does not hold the secret.
 
     ``again``: what to tell who changed a form that made one already, and sent it again.
     """
@@ -121,7 +121,7 @@ def link_once(request: HttpRequest, form: forms.Form, make: Callable[[], Any], a
 
 
 def done_before(request: HttpRequest) -> Done | None:
-    """Return what a form did when it came before; None where it did not (yet), or said something else then."""
+    """Return what a form did when it came before; None if it did not (yet), or said something else then."""
 
     def nothing() -> dict[str, Any]:
         raise LookupError

@@ -120,11 +120,11 @@ class RawAdmin(ModelAdmin):
         return league
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Tell whether the index names the model."""
+        """Return whether the index names the model."""
         return self.has_view_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Tell whether somebody may look at a row, or at any."""
+        """Return whether a user may look at a row, or at any."""
         return viewer_of(request).may(self.to_view, self.league_of(obj))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -140,7 +140,7 @@ class RawAdmin(ModelAdmin):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the rows of the leagues in which somebody may look."""
+        """Return the rows of the leagues in which a user may look."""
         rows: QuerySet[Any] = super().get_queryset(request)
         ids = viewer_of(request).ids(self.to_view)
         return rows if ids is None or not self.league_path else rows.filter(**{f"{self.league_path}__in": ids})
@@ -163,13 +163,13 @@ class LeagueAdmin(RawAdmin):
 
     @admin.display(boolean=True, description=gettext_lazy("Replay due"))
     def stale(self, league: League) -> bool:
-        """Tell whether a replay is on its way."""
+        """Return whether a replay is on its way."""
         return league.stale_from is not None
 
 
 @admin.register(Player)
 class PlayerAdmin(RawAdmin):
-    """The players of leagues that somebody may read, and those of none."""
+    """The players of leagues that a user may read, and those of none."""
 
     league_path = ""
     list_display = ("name", "handle", "merged_into")
@@ -177,13 +177,13 @@ class PlayerAdmin(RawAdmin):
     search_fields = ("name", "handle")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the players whom somebody may see."""
+        """Return the players whom a user may see."""
         return super().get_queryset(request).filter(seen_by(viewer_of(request)))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Search as the API does, also by the spellings that somebody may know."""
+        """Search as the API does, also by the spellings that a user may know."""
         return found_among(queryset, search_term.replace("\0", ""), viewer_of(request), MOST), False
 
 
@@ -340,7 +340,7 @@ class LogEntryAdmin(RawAdmin):
 
 @admin.register(Token)
 class TokenAdmin(RawAdmin):
-    """The tokens that somebody made; the site's staff see all."""
+    """The tokens that someone made; the site's staff see all."""
 
     to_view = "own"
     league_path = ""
@@ -349,5 +349,5 @@ class TokenAdmin(RawAdmin):
     search_fields = ("name",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the tokens that somebody made."""
+        """Return the tokens that someone made."""
         return tokens_of(request.user)

@@ -36,7 +36,7 @@ MINUTES = "%Y-%m-%dT%H:%M"
 
 
 class LocalTime(forms.DateTimeField):
-    """A time by the league's clock. One that the clock showed twice stays without a zone: somebody must say which."""
+    """A time by the league's clock. One that the clock showed twice stays without a zone: a user must say which."""
 
     def to_python(self, value: Any) -> datetime | None:
         """Return the time; the present time zone is the league's."""
@@ -55,7 +55,7 @@ class LocalTime(forms.DateTimeField):
 
 
 def is_twice(shown: datetime, zone: tzinfo) -> bool:
-    """Tell whether a clock of a zone showed a time twice, because it was put back."""
+    """Return whether a clock of a zone showed a time twice, because it was put back."""
     first, second = (shown.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
     return first is not None and second is not None and first > second
 
@@ -133,7 +133,7 @@ class SeatForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a result of nobody; sides are offered before there are people for them."""
+        """Refuse a result of no one; sides are offered before there are people for them."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         written = any(value is not None for name, value in data.items() if name not in OFFERED)
         if written and not data.get("player") and "player" not in self.errors:
@@ -148,7 +148,7 @@ else:
 
 
 class Seats(FormSet):
-    """The seats of a sheet; empty lines, and those that offer a side only, are nobody."""
+    """The seats of a sheet; empty lines, and those that offer a side only, are no one."""
 
     @cached_property
     def taken(self) -> list[tuple[int, dict[str, Any]]]:
@@ -174,7 +174,7 @@ def seat_form(worksheet: Worksheet | None) -> type[SeatForm]:
 
 
 def worksheet_of(line: Mapping[str, Any]) -> dict[str, float] | None:
-    """Return the worksheet on a line of the sheet, None where it is empty."""
+    """Return the worksheet on a line of the sheet, None if it is empty."""
     row = {name.removeprefix("worksheet_"): value for name, value in line.items() if name.startswith("worksheet_")}
     return {key: value for key, value in row.items() if value is not None} or None
 
@@ -183,7 +183,7 @@ class Sheet:
     """A score sheet on its way in: two forms, the league, its system.
 
     ``old`` is the game that the sheet corrects: what its forms do not show stays as it is there. ``sides``: whether it
-    asks who played together, where the system knows that; what has sides already always does.
+    asks who played together, if the system knows that; what has sides already always does.
     """
 
     def __init__(
@@ -250,7 +250,7 @@ class Sheet:
             del self.form.fields["turn"]
 
     def asks_for_turn(self) -> bool:
-        """Tell whether the time on the sheet is one that the clock showed twice."""
+        """Return whether the time on the sheet is one that the clock showed twice."""
         shown = self.form["played_at"].value()
         try:
             # A browser's text, or a moment.
@@ -279,7 +279,7 @@ class Sheet:
     def arranged(self, data: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
         """Return the data with empty lines at the end, and with more lines where they were asked for.
 
-        So each line stands at the number of its seat, which sentences name.
+        So each line is at the number of its seat, which sentences name.
         """
         total = whole_in(str(data.get("seats-TOTAL_FORMS", "")), 3) if data is not None else None
         if data is None or total is None:
@@ -296,7 +296,7 @@ class Sheet:
         return given
 
     def valid(self) -> bool:
-        """Tell whether both forms are well-formed."""
+        """Return whether both forms are well-formed."""
         with timezone.override(self.zone):
             return self.form.is_valid() & self.formset.is_valid()
 
@@ -329,7 +329,7 @@ class Sheet:
 
     def played_at(self) -> datetime | None:
         """Return when the game was played; None leaves it to the service (now, or as it was)."""
-        # The field shows no seconds: a time that nobody touched must not lose them.
+        # The field shows no seconds: a time that no one touched must not lose them.
         moment: datetime | None = self.form.cleaned_data["played_at"]
         if moment is not None and self.old is not None:
             was = self.old.played_at.astimezone(self.zone).replace(second=0, microsecond=0)
@@ -363,7 +363,7 @@ class Sheet:
 
 
 def seats_of(game: Game) -> list[dict[str, Any]]:
-    """Return the lines of a recorded game as they stand on a sheet; a worksheet stands there for the score it made."""
+    """Return the lines of a recorded game as they are on a sheet; a worksheet is there for the score it made."""
     lines = list(game.results.select_related("player").order_by("seat"))
     seats = [
         {"player": line.player.handle, "score": plain(line.score), "place": line.place, "side": line.side}
@@ -377,14 +377,14 @@ def seats_of(game: Game) -> list[dict[str, Any]]:
 def by_their_names(
     seats: list[dict[str, Any]], names: Mapping[str, str], league: League, viewer: Viewer
 ) -> list[dict[str, Any]]:
-    """Return lines with people by their names, given by handle, where those mean nobody else; else by handles."""
+    """Return lines with people by their names, given by handle, where those mean no other user; else by handles."""
     known = called(names.values(), league, viewer)
     means = {handle: name for handle, name in names.items() if known.get(name) == handle}
     return [{**seat, "player": means.get(seat["player"], seat["player"])} for seat in seats]
 
 
 def plain(score: float | None) -> Any:
-    """Return a score as somebody writes it: no .0."""
+    """Return a score as a user writes it: no .0."""
     return int(score) if score is not None and score == int(score) else score
 
 

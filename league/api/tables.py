@@ -36,6 +36,6 @@ class TableEndpoint(FormsEndpoint):
 
 
 def table(rows: Sequence[Mapping[str, Any]], shape: type[Shape], following: str | None) -> HttpResponse:
-    """Return rows as CSV; where there is none, the header alone says which columns there would be."""
+    """Return rows as CSV; if there is none, the header alone says which columns there would be."""
     headers = {} if following is None else {"Link": f'<{following}>; rel="next"'}
     return HttpResponse(csv_of(rows, list(shape().fields)), content_type="text/csv; charset=utf-8", headers=headers)

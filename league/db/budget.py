@@ -1,6 +1,6 @@
 """How long work may wait for the database: a request a few seconds, a worker longer.
 
-One budget for a lock and all tries, below what anybody in front of us waits (proxies give up after 30
+One budget for a lock and all tries, below what anyone in front of us waits (proxies give up after 30
 or 60 seconds, people sooner): whoever cannot be served is told so within five seconds, and may send again.
 """
 

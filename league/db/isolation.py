@@ -1,4 +1,4 @@
-"""Several reads that see one state of the books."""
+"""Several reads that see one state of the league's data."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

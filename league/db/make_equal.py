@@ -42,7 +42,7 @@ def make_equal(
     """Make the stored rows equal to the computed ones; returns what ``matched`` returned before.
 
     ``stored`` has their primary keys, too, as ``pk``; ``scope`` finds them all, and no others, by one condition,
-    where there is one.
+    if there is one.
     """
     same, stands = matched(table, stored, computed)
     gone, kept = stored["pk"][~stands], same

@@ -1,4 +1,4 @@
-"""Migrations beside a running site: nothing waits long for a lock, so that nobody has to wait for what waits."""
+"""Migrations beside a running site: nothing waits long for a lock, so that no user has to wait for what waits."""
 
 import os
 from pathlib import Path
@@ -18,7 +18,7 @@ TRIES, PAUSE = 30, 10.0
 class AddIndexQuietly(AddIndexConcurrently):
     """Add an index while others write: CONCURRENTLY on PostgreSQL, as ever on SQLite. Wants ``atomic = False``.
 
-    One that was left half made by an earlier try is dropped first, and made anew. Building takes no
+    One that was left half made by an earlier try is dropped first, and rebuilt. Building takes no
     lock that a writer waits for, and so waits itself for whoever is at it, without a limit.
     """
 
@@ -56,7 +56,7 @@ class AddColumn(AddField):
 
 
 class PatientLocks:
-    """Let statements wait for locks as long as it takes: only for those that nobody waits for."""
+    """Let statements wait for locks as long as it takes: only for those that no one waits for."""
 
     def __init__(self, editor: BaseDatabaseSchemaEditor) -> None:
         self.connection = editor.connection
@@ -76,7 +76,7 @@ class PatientLocks:
 
 
 def drop_half_made(editor: BaseDatabaseSchemaEditor, name: str) -> None:
-    """Drop an index that an interrupted CREATE INDEX CONCURRENTLY left: it is kept up to date, and used by nobody."""
+    """Drop an index that an interrupted CREATE INDEX CONCURRENTLY left: it is kept up to date, and used by no one."""
     with editor.connection.cursor() as cursor:
         cursor.execute(
             "SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
@@ -90,7 +90,7 @@ def drop_half_made(editor: BaseDatabaseSchemaEditor, name: str) -> None:
 def make_private(connection: Any) -> None:
     """Make the file of an SQLite site as its owner's alone, before SQLite makes it for all who have an account there.
 
-    What lies beside it while it is used has its mode. A file that is there is left as somebody wanted it.
+    What lies beside it while it is used has its mode. A file that is there is left as someone wanted it.
     """
     name = str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite" and not name.startswith((":", "file:")) and not Path(name).exists():

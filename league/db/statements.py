@@ -123,7 +123,7 @@ def make_object(model: type[M], row: Sequence[Any]) -> M:
 
 
 def moment(value: Any) -> datetime | None:
-    """Return the instant (UTC) of a column of moments that belongs to no object; None where there is none."""
+    """Return the instant (UTC) of a column of moments that belongs to no object; None if there is none."""
     # SQLite's have no offset.
     at: datetime | None = value
     return at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at

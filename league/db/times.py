@@ -72,14 +72,14 @@ def kept_moment(name: str) -> Any:
 
 
 def from_texts(texts: Sequence[str]) -> NDArray[np.int64]:
-    """Return a column of moments as SQLite keeps them; raises ValueError where one is none."""
+    """Return a column of moments as SQLite keeps them; raises ValueError if one is none."""
     if not LENGTHS.issuperset(map(len, texts)):
         raise ValueError("a moment is kept otherwise than any is ever written")
     return np.array(texts, dtype="datetime64[us]").astype(np.int64)
 
 
 def to_texts(moments: NDArray[np.int64]) -> list[str]:
-    """Return moments as SQLite keeps them: without microseconds where there are none."""
+    """Return moments as SQLite keeps them: without microseconds if there are none."""
     cells = moments.tolist()
     # The lines of a game are of one moment.
     known = dict.fromkeys(cells)

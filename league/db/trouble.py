@@ -49,7 +49,7 @@ DRIVERS = ("django.db", "psycopg", "sqlite3")
 
 
 def trouble_of(error: BaseException) -> RungsError | None:
-    """Return what the database's trouble is, as the error to answer with; None where it has none."""
+    """Return what the database's trouble is, as the error to answer with; None if it has none."""
     if isinstance(error, Busy | Away | Full | ClockBack):
         return error
     links = list(chain(error))
@@ -61,7 +61,7 @@ def trouble_of(error: BaseException) -> RungsError | None:
 
 
 def let_go(trouble: RungsError) -> None:
-    """Close connections to a database that is away: the next request asks anew instead of trying them first."""
+    """Close connections to a database that is away: the next request asks again instead of trying them first."""
     METERS.count("rungs_database_trouble_total", trouble.code)
     if isinstance(trouble, Away):
         for connection in connections.all(initialized_only=True):
@@ -78,7 +78,7 @@ def chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def coded(link: BaseException) -> bool:
-    """Tell whether the database itself has named the error."""
+    """Return whether the database itself has named the error."""
     return bool(getattr(link, "sqlstate", None)) or hasattr(link, "sqlite_errorcode")
 
 

@@ -1,6 +1,6 @@
 """Many rows written from NumPy columns: binary COPY on PostgreSQL, chunks of tuples on SQLite.
 
-How they are read, and what the kinds of columns are, stands in ``db/columns.py``.
+How they are read, and what the kinds of columns are, is in ``db/columns.py``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ def write_columns(
 def shapes_of(columns: Columns, texts: Mapping[str, Sequence[str]]) -> Column | None:
     """Return numbers that rows have in common which one layout takes: alike in what is absent, and how long texts are.
 
-    None where it takes all of them.
+    None if it takes all of them.
     """
     shape: Column | None = None
     for name, (kind, values) in columns.items():

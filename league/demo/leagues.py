@@ -140,7 +140,7 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Loade
     for number, (slug, title, ranking) in enumerate(demo.ladders):
         progress("ranking", number, len(demo.ladders) + 1)
         create_ladder(league.pk, slug, title, ranking, by="demo")
-    # By themselves they would close only when nobody has touched them for a day.
+    # By themselves they would close only when no one has touched them for a day.
     ended = unclosed(league, timezone.now())
     for period in ended:
         close_period(league.pk, period.ladder.slug, period.key, by="demo")
@@ -150,6 +150,6 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Loade
 
 
 def refuse_leagues() -> None:
-    """Raise Conflict where a league stands already: the demo never mixes with real books."""
+    """Raise Conflict if a league stands already: the demo never mixes with real books."""
     if League.objects.exists():
         raise Conflict("There are leagues already; the demo is for an empty database only.")

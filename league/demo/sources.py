@@ -51,7 +51,7 @@ def from_club(games: Callable[[int], Iterator[NewGame]], evenings: int, progress
 
 
 def as_they_are(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:
-    """Take the games as they stand in the file."""
+    """Take the games as they are in the file."""
     return games, ()
 
 

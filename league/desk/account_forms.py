@@ -75,7 +75,7 @@ class ChangePasswordForm(TextsMixin, account.ChangePasswordForm):  # type: ignor
         password: str = self.cleaned_data["oldpassword"]
         if not get_adapter().reauthenticate(self.user, password):
             raise get_adapter().validation_error("enter_current_password")
-        # Django may just have stored the hash anew.
+        # Django may just have stored the hash again.
         self.user.refresh_from_db(fields=["password"])
         return password
 

@@ -68,7 +68,7 @@ TOO_MANY = gettext_lazy("Too many wrong tries. Try again in an hour.")
 
 
 def attempts_key(username: str, request: HttpRequest) -> str:
-    """Return under what key attempts are counted: with the network, so that guessing elsewhere locks nobody out."""
+    """Return under what key attempts are counted: with the network, so that guessing elsewhere locks no one out."""
     return f"{username.strip().casefold()}\0{get_ip(request)}"
 
 
@@ -158,7 +158,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return refused
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Sign a user in; the session of a user who was signed in already begins anew, under another key."""
+        """Sign a user in; the session of a user who was signed in already begins again, under another key."""
         request.session.pop(PENDING_HASH, None)
         if SESSION_KEY in request.session:
             request.session.cycle_key()
@@ -251,7 +251,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
 class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """Sign-in by another site, for users who connected it while they were signed in or when they joined.
 
-    An address connects nothing: nobody verified the addresses that users of this site typed.
+    An address connects nothing: no one verified the addresses that users of this site typed.
     """
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:

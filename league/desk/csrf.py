@@ -19,7 +19,7 @@ SENTENCE = gettext_noop(
 
 
 def asked_by_script(request: HttpRequest) -> bool:
-    """Tell whether a page's script asked: it takes JSON, and keeps what was typed itself."""
+    """Return whether a page's script asked: it takes JSON, and keeps what was typed itself."""
     return request.headers.get("Accept") == "application/json"
 
 
@@ -31,7 +31,7 @@ def page_before(request: HttpRequest) -> str:
 
 
 def is_own(request: HttpRequest) -> bool:
-    """Tell whether a form was sent from a page of this site: a stranger's page is told nothing."""
+    """Return whether a form was sent from a page of this site: a stranger's page is told nothing."""
     origin = request.headers.get("Origin")
     if origin is None:
         before = urlsplit(request.headers.get("Referer", ""))
@@ -41,7 +41,7 @@ def is_own(request: HttpRequest) -> bool:
 
 
 def to_login(request: HttpRequest) -> HttpResponse:
-    """Lead somebody whose session has ended to the login, and then back to the page of their form."""
+    """Lead a user whose session has ended to the login, and then back to the page of their form."""
     ended = _("Your session had ended.")
     if asked_by_script(request):
         return JsonResponse({"why": f"{ended} {_('Sign in, then it is done.')}"}, status=401)

@@ -24,7 +24,7 @@ from league.models import Invitation, Membership
 from league.services.accounts.invitations import INVITATIONS, accept, join
 
 TITLE = gettext_noop("Invitation")
-#: What somebody is invited to do, and what that is.
+#: What a user is invited to do, and what that is.
 TO_DO = {
     "recorder": (
         gettext_noop("{name} invites you to record in"),

@@ -1,6 +1,6 @@
 """Pages behind links that are secrets: who guesses is slowed down, whose link is good never waits.
 
-A club has one address: nobody's guessing keeps its members out. A secret has 256 bits, so that looking one up is no
+A club has one address: no one's guessing keeps its members out. A secret has 256 bits, so that looking one up is no
 risk; what is slowed down is the asking.
 """
 

@@ -1,6 +1,6 @@
 """Sessions that end: some time after they were last used, and for good some time after signing in.
 
-They stand in Django's own table, where each says until when it is good. That somebody was seen is written every few
+They stand in Django's own table, where each says until when it is good. That a user was seen is written every few
 minutes only, and where that cannot be written the page is shown all the same: reading must not wait for writing.
 """
 
@@ -17,16 +17,16 @@ from django.contrib.sessions.backends.db import SessionStore as InDatabase
 from django.db import Error
 from django.utils import timezone
 
-#: When somebody signed in and was seen last, in seconds since 1970.
+#: When a user signed in and was seen last, in seconds since 1970.
 BEGUN, SEEN = "rungs_begun", "rungs_seen"
-#: Seconds between two notes of when somebody was seen.
+#: Seconds between two notes of when a user was seen.
 NOTED_EVERY = 300
 
 
 class SessionStore(InDatabase):
-    """A session with a limit of idleness and one of age; that of nobody who is signed in has the latter alone."""
+    """A session with a limit of idleness and one of age; that of no user who is signed in has the latter alone."""
 
-    #: What stood in it when it was noted that somebody was seen.
+    #: What stood in it when it was noted that a user was seen.
     before: dict[str, Any] | None = None
 
     def load(self) -> dict[str, Any]:
@@ -54,7 +54,7 @@ class SessionStore(InDatabase):
             UserSession.objects.filter(session_key=old).update(session_key=self.session_key, created_at=timezone.now())
 
     def save(self, must_create: bool = False) -> None:
-        """Write a session; where it is new only that somebody was seen, the database may be at other work."""
+        """Write a session; where it is new only that a user was seen, the database may be at other work."""
         if SESSION_KEY in self and BEGUN not in self:
             self.update({BEGUN: now(), SEEN: now()})
         try:
@@ -64,19 +64,19 @@ class SessionStore(InDatabase):
                 raise
 
     def get_expiry_age(self, **kwargs: Any) -> int:
-        """Return for how many seconds it is good, if nobody comes again."""
+        """Return for how many seconds it is good, if no one comes again."""
         if SESSION_KEY not in self:
             return int(super().get_expiry_age(**kwargs))
         left: int = self.get(BEGUN, now()) + settings.SESSION_COOKIE_AGE - now()
         return max(min(left, settings.RUNGS_SESSION_IDLE), 0)
 
     def get_expiry_date(self, **kwargs: Any) -> datetime:
-        """Return until when it is good, if nobody comes again."""
+        """Return until when it is good, if no one comes again."""
         return timezone.now() + timedelta(seconds=self.get_expiry_age(**kwargs))
 
 
 def without_seen(data: dict[str, Any]) -> dict[str, Any]:
-    """Return what stands in a session but for when somebody was seen."""
+    """Return what is in a session but for when a user was seen."""
     return {name: value for name, value in data.items() if name != SEEN}
 
 

@@ -1,4 +1,4 @@
-"""Who is signed in: nobody by one step who must take two, however they came by their session."""
+"""Who is signed in: no one by one step who must take two, however they came by their session."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from league.services.accounts import second_factor
 
 
 def signed_in(request: Any) -> Any:
-    """Return the user of a request: nobody on most pages, if a user must have a second step and has none yet."""
+    """Return the user of a request: no one on most pages, if a user must have a second step and has none yet."""
     if not hasattr(request, "_cached_user"):
         user = get_user(request)
         # The pages on which a user sets a second step up.
@@ -25,7 +25,7 @@ def signed_in(request: Any) -> Any:
 
 
 class SignedInMiddleware(AuthenticationMiddleware):
-    """Django's, with a look at the steps; nobody is looked up before somebody asks."""
+    """Django's, with a look at the steps; no user is looked up before a user asks."""
 
     def process_request(self, request: HttpRequest) -> None:
         """Have the request tell who asks."""

@@ -40,7 +40,7 @@ class Desk(AdminSite):
         return [one for one in super().get_urls() if getattr(one, "name", None) != "view_on_site"]
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Tell whether somebody may come in: with a role in a league, or as staff."""
+        """Return whether a user may come in: with a role in a league, or as staff."""
         return may_enter(request)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:

@@ -1,8 +1,8 @@
 """What a browser said by links about reports: a signed cookie, good for the pages of links only.
 
-A table's link knows nobody, so who enters a sheet there and who confirms it are told apart by their browsers. Nothing
-of it stands in the database. Who clears the cookie or takes another device is taken for another one: a club that wants
-to know for sure gives everybody a link of their own (docs/organising.md).
+A table's link knows no one, so who enters a sheet there and who confirms it are told apart by their browsers. Nothing
+of it is in the database. Who clears the cookie or takes another device is taken for another one: a club that wants
+to know for sure gives everyone a link of their own (docs/organising.md).
 """
 
 from collections.abc import Mapping

@@ -15,7 +15,7 @@ def viewer_of(request: HttpRequest) -> Viewer:
 
 
 def may_enter(request: HttpRequest) -> bool:
-    """Tell whether somebody may come in: with a role in a league, or as staff."""
+    """Return whether a user may come in: with a role in a league, or as staff."""
     user = request.user
     if not user.is_active:
         return False

@@ -30,7 +30,7 @@ class Bars:
             self.close()
             self.stage = what
             label = f"{self.title} {what}".strip()
-            # disable=None: no bar where nobody watches; then a line says what is being done.
+            # disable=None: no bar where no one watches; then a line says what is being done.
             self.bar = tqdm(total=total or None, desc=label, file=self.stream, mininterval=0.5, disable=None)
             if self.bar.disable:
                 self.stream.write(f"{label} …\n")

@@ -19,7 +19,7 @@ SETTINGS = (
     "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
     "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge", "metadata",
 )  # fmt: skip
-#: The settings as an organiser thinks of them, for the desk's page; one that stands in no group is shown below these.
+#: The settings as an organiser thinks of them, for the desk's page; one that is in no group is shown below these.
 SETTING_GROUPS = (
     (gettext_lazy("What it is"), ("title", "game", "description", "language")),
     (gettext_lazy("Who reads it"), ("visibility",)),
@@ -38,7 +38,7 @@ SAID = attrgetter(*RESULT)
 
 
 def said_by(result: Any) -> tuple[Any, ...]:
-    """Return what a result, of the books or of a sheet that is sent, says of itself."""
+    """Return what a result, of the league's data or of a sheet that is sent, says of itself."""
     return SAID(result)
 
 

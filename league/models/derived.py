@@ -19,8 +19,8 @@ SYSTEM_CHANGE, SEASON_TURN = -1, 0
 class RatingChange(models.Model):
     """One line of the rating history.
 
-    Ordered by (at, order_key, step). ``step`` 1 is the game itself. ``step`` 0 stands before it where
-    the system moved everybody's rating (the pool's shift) since the player's last game, so that in
+    Ordered by (at, order_key, step). ``step`` 1 is the game itself. ``step`` 0 is before it where
+    the system moved everyone's rating (the pool's shift) since the player's last game, so that in
     every player's history ``before`` is the ``after`` of the line before.
     """
 
@@ -61,7 +61,7 @@ class RatingChange(models.Model):
 class GamelessChange(models.Model):
     """One line of the rating history that no game made: another system, the turn of a season, or an adjustment.
 
-    It stands before every game of its time: a change of the system (``number`` -1) first, then the turn of a season
+    It is before every game of its time: a change of the system (``number`` -1) first, then the turn of a season
     (``number`` 0), then adjustments. Only a change of the system moves what a system keeps beside the rating.
     """
 

@@ -10,7 +10,7 @@ from league.models.leagues import League
 
 
 class EmblemPicture(models.Model):
-    """A league's own emblem, as it was encoded anew: a square PNG. ``League.picture`` says which one is shown."""
+    """A league's own emblem, as it was encoded again: a square PNG. ``League.picture`` says which one is shown."""
 
     league = models.OneToOneField(League, on_delete=models.CASCADE, primary_key=True, related_name="emblem_picture")
     sha256 = models.CharField(

@@ -17,7 +17,7 @@ SCORE_LIMIT = 1e9
 MOST_SEATS = 100
 #: The heaviest that a game may weigh.
 MOST_WEIGHT = 10.0
-#: As many points are the most that somebody is given or loses at once, beside the games.
+#: As many points are the most that someone is given or loses at once, beside the games.
 MOST_ADJUSTED = 10_000.0
 #: Characters of a reason.
 MOST_REASON = 500
@@ -165,7 +165,7 @@ class InitialRating(models.Model):
 
 
 class Adjustment(models.Model):
-    """Points that somebody was given or lost beside the games: a penalty, a bonus. Dated, with its reason, voidable."""
+    """Points that someone was given or lost beside the games: a penalty, a bonus. Dated, with its reason, voidable."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="adjustments")
     number = models.PositiveIntegerField(help_text="1, 2, 3 … in its league.")
@@ -241,7 +241,7 @@ class Game(models.Model):
             models.Index(fields=["replaces"], condition=Q(replaces__isnull=False), name="games_that_replace"),
             # What was corrected in a league, the newest first.
             models.Index(fields=["league", "-number"], condition=Q(replaces__isnull=False), name="replacing_games"),
-            # The league second, so that nobody who asks for a league's void games by something else takes this one.
+            # The league second, so that no one who asks for a league's void games by something else takes this one.
             models.Index(fields=["order_key", "league"], condition=Q(voided_at__isnull=False), name="void_order_keys"),
             # Those of live games are in a constraint's index.
             models.Index(
@@ -279,7 +279,7 @@ class Game(models.Model):
 
     @property
     def position(self) -> tuple[datetime, int]:
-        """Return where the game stands in its league's order: (played_at, order key)."""
+        """Return where the game is in its league's order: (played_at, order key)."""
         return self.played_at, self.order_key
 
     @property
@@ -289,7 +289,7 @@ class Game(models.Model):
 
     @property
     def worksheets(self) -> list[dict[str, float]]:
-        """Each seat's worksheet in seat order; empty where the scores were not made of such."""
+        """Each seat's worksheet in seat order; empty if the scores were not made of such."""
         rows: list[dict[str, float]] = self.details.get(WORKSHEET, [])
         return rows
 

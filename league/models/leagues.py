@@ -40,7 +40,7 @@ class League(models.Model):
         BY_LINK = "by_link", gettext_lazy("Yes: by private links, and another one at the table confirms")
 
     class Timeout(models.TextChoices):
-        """What happens to a report that nobody confirmed or disputed in time."""
+        """What happens to a report that no one confirmed or disputed in time."""
 
         WAIT = "wait", gettext_lazy("It waits for the organiser")
         CONFIRM = "confirm", gettext_lazy("It counts as confirmed")
@@ -99,7 +99,7 @@ class League(models.Model):
         default=Timeout.WAIT,
         help_text=gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
     )
-    # Of its pages and its emblem; how the field of that is divided, and what stands on it.
+    # Of its pages and its emblem; how the field of that is divided, and what is on it.
     colour = models.CharField(max_length=12, choices=COLOUR_CHOICES, default=AUTO)
     division = models.CharField(max_length=12, choices=DIVISION_CHOICES, default=AUTO)
     charge = models.CharField(max_length=12, choices=CHARGE_CHOICES, default=AUTO)
@@ -125,9 +125,9 @@ class League(models.Model):
     # between games.
     eventful = models.BooleanField(default=False, editable=False)
     last_notice = models.PositiveBigIntegerField(default=0, editable=False)
-    # The SHA-256 of its own picture, shown in place of the drawn emblem; "" where there is none.
+    # The SHA-256 of its own picture, shown in place of the drawn emblem; "" if there is none.
     picture = models.CharField(max_length=64, default="", blank=True, editable=False)
-    # The key of the system of its second board; "" where there is none: so that pages of other leagues ask nothing.
+    # The key of the system of its second board; "" if there is none: so that pages of other leagues ask nothing.
     second_system = models.CharField(max_length=40, default="", blank=True, editable=False)
 
     class Meta:

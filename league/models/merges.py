@@ -8,7 +8,7 @@ from league.models.facts import Player
 
 
 class Merge(models.Model):
-    """``player`` is ``into``, says somebody. One is in force a player at most; one that was undone stays readable."""
+    """``player`` is ``into``, says someone. One is in force a player at most; one that was undone stays readable."""
 
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges")
     into = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges_of_others")

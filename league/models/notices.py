@@ -48,7 +48,7 @@ class Notice(models.Model):
 
 
 class NoticeMail(models.Model):
-    """A notice on its way to somebody by mail; written with the notice, so that none is lost between."""
+    """A notice on its way to someone by mail; written with the notice, so that none is lost between."""
 
     class State(models.TextChoices):
         """What became of it."""
@@ -84,7 +84,7 @@ class NoticeMail(models.Model):
 
 
 class NoticeChoice(models.Model):
-    """Whether somebody wants a kind of notices of a league by mail; without a row it is as the kind's default says."""
+    """Whether someone wants a kind of notices of a league by mail; without a row it is as the kind's default says."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

@@ -66,7 +66,7 @@ class Edition(models.Model):
     document = models.TextField(help_text="Canonical JSON (RFC 8785).")
     sha256 = models.CharField(max_length=64, help_text="Of the document in UTF-8.")
     standings_sha256 = models.CharField(max_length=64, help_text="Of the ranking alone: tells whether it changed.")
-    # What somebody who was erased had of it is a number since; ``sha256`` stays that of what was published.
+    # What someone who was erased had of it is a number since; ``sha256`` stays that of what was published.
     redacted_sha256 = models.CharField(
         max_length=64, default="", help_text="Of the document since it was redacted; empty: it was not."
     )

@@ -1,6 +1,6 @@
 """Reports: sheets that players enter by a private link, without an account. A report is no game until it is recorded.
 
-The log of a league tells that there is a link or a report and what became of it, and names nobody: it has a seal of
+The log of a league tells that there is a link or a report and what became of it, and names no one: it has a seal of
 the row (``services.log.seals``), made with the row's own salt, so that who reads the row can hold it to the log.
 """
 
@@ -56,10 +56,10 @@ STATES = ["waiting", "overdue", "twin", "disputed", "confirmed", "refused", "wit
 
 
 class Report(models.Model):
-    """A sheet as somebody at the table entered it, and what became of it."""
+    """A sheet as someone at the table entered it, and what became of it."""
 
     class State(models.TextChoices):
-        """Where it stands; the first four wait for somebody."""
+        """Where it stands; the first four wait for someone."""
 
         WAITING = "waiting", gettext_lazy("Waits for another one at the table")
         OVERDUE = "overdue", gettext_lazy("Waits for the organiser: nobody confirmed it in time")
@@ -70,7 +70,7 @@ class Report(models.Model):
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn by who entered it")
         LAPSED = "lapsed", gettext_lazy("Dropped: nobody confirmed it in time")
 
-    #: What waits for whoever keeps the books, and what waits for somebody at all.
+    #: What waits for whoever keeps the league's data, and what waits for someone at all.
     TO_DECIDE = (State.OVERDUE, State.TWIN, State.DISPUTED)
     OPEN = (State.WAITING, *TO_DECIDE)
 

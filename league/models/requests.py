@@ -1,4 +1,4 @@
-"""What answering requests takes beside the books: how often players were edited, and keys of requests."""
+"""What answering requests takes beside the league's data: how often players were edited, and keys of requests."""
 
 from django.db import models
 

@@ -8,14 +8,14 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.models.leagues import League, LeagueKey
 
-#: What is kept, as it stands here, of attempts that failed and of webhooks that were disabled; pages translate it.
+#: What is kept, as it is here, of attempts that failed and of webhooks that were disabled; pages translate it.
 WANTS_NO_MORE = gettext_noop("The receiver answered 410: it wants no more.")
 NO_HTTP = gettext_noop("The answer was not HTTP.")
 DISABLED = gettext_noop("Disabled by {by}.")
 
 
 def said_of(kept: str) -> str:
-    """Return what is kept of a failure in the reader's language, where it is no worker's own sentence."""
+    """Return what is kept of a failure in the reader's language, if it is no worker's own sentence."""
     if kept in (WANTS_NO_MORE, NO_HTTP):
         return _(kept)
     start, end = DISABLED.split("{by}")
@@ -29,7 +29,7 @@ class Webhook(models.Model):
 
     In the formats of chats it is one on the league's notices, by their numbers, instead.
 
-    The secret stands here as it is, since every delivery is signed with it; no face shows it again.
+    The secret is here as it is, since every delivery is signed with it; no face shows it again.
     """
 
     class State(models.TextChoices):

@@ -29,7 +29,7 @@ def rule_address(league: League, system: str, parameters: Mapping[str, Any]) -> 
 
 
 def of_league(request: HttpRequest, league: League) -> list[Act]:
-    """Return what somebody may do in a league: record, and go to its desk."""
+    """Return what a player may do in a league: record, and go to its desk."""
     if not viewer_of(request).may("record", league):
         return []
     return [
@@ -39,7 +39,7 @@ def of_league(request: HttpRequest, league: League) -> list[Act]:
 
 
 def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[Act]:
-    """Return what somebody may do to a game; one in a closed period is an organiser's to change."""
+    """Return what a player may do to a game; one in a closed period is an organiser's to change."""
     viewer, game = viewer_of(request), view.game
     if not viewer.may("record", league):
         return []
@@ -59,7 +59,7 @@ def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[Act]:
 def of_period(
     request: HttpRequest, league: League, period: Period, editions: list[Edition], *, ripe: bool
 ) -> list[Act]:
-    """Return what somebody may do to a period: close it where it is ripe, or decide about it."""
+    """Return what a player may do to a period: close it where it is ripe, or decide about it."""
     if not viewer_of(request).may("organise", league):
         return []
     label = ""
@@ -72,7 +72,7 @@ def of_period(
 
 
 def kept_private(request: HttpRequest, page: HttpResponse) -> HttpResponse:
-    """Let nobody but the browser keep a page that shows what its reader may do."""
+    """Let no one but the browser keep a page that shows what its reader may do."""
     if viewer_of(request).ids("record") != set():
         patch_cache_control(page, private=True)
     return page

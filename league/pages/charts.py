@@ -39,7 +39,7 @@ from ratings.contract.system import RatingSystem
 
 #: What may be asked for of a history.
 RANGES = ("all", "year", "100")
-#: A newcomer's games, where the system does not say itself how long a rating is provisional.
+#: A newcomer's games, if the system does not say itself how long a rating is provisional.
 NEWCOMER = 20
 #: Where the lines end, in per cent, so that the figures of the grid have room beside them.
 REACH = 94.0
@@ -196,14 +196,14 @@ def history(
 
 def early_of(lines: Lines, newcomer: int) -> int:
     """Return how many lines are of a newcomer's games and drawn apart."""
-    # A range that begins later shows nobody's first games.
+    # A range that begins later shows no one's first games.
     early = int(np.count_nonzero(lines.games <= newcomer)) if lines.games[0] == 1 else 0
     # Fewer games after the newcomer's than those are no scale for them.
     return early if len(lines) >= 2 * early else 0
 
 
 def peak_of(league: League, system: RatingSystem, lines: Lines, early: int, frame: Frame) -> Placed:
-    """Return the highest point after a game, from a line on: what no game made is nobody's peak."""
+    """Return the highest point after a game, from a line on: what no game made is no one's peak."""
     made = np.where(lines.number == NO_GAME, -np.inf, lines.after)
     peak = early + int(made[early:].argmax())
     whole = bool(lines.games[0] == 1 and lines.after[peak] == made.max())
@@ -212,7 +212,7 @@ def peak_of(league: League, system: RatingSystem, lines: Lines, early: int, fram
 
 
 def peak_words(league: League, system: RatingSystem, line: Line, *, whole: bool) -> tuple[str, str]:
-    """Return what stands beside the highest point, with its day and without; ``whole``: it is the player's peak."""
+    """Return what is beside the highest point, with its day and without; ``whole``: it is the player's peak."""
     value = number(line.after, system.decimals)
     told, brief = _("peak {value}, {day}"), _("peak {value}")
     if not whole:
@@ -239,7 +239,7 @@ def within(y: float) -> float:
 
 
 def years(league: League, frame: Frame) -> list[Placed]:
-    """Return where years begin, by the league's clock; a few of them where there are many."""
+    """Return where years begin, by the league's clock; a few of them if there are many."""
     zone = known_zone(league.time_zone)
     first, last = (datetime.fromtimestamp(at, UTC).astimezone(zone).year for at in (frame.start, frame.end))
     every = next((step for step in APART if (last - first) // step <= MOST_YEARS), APART[-1])
@@ -291,7 +291,7 @@ class Drawn:
 
 
 def compared(league: League, system: RatingSystem, people: Sequence[Drawn]) -> Chart | None:
-    """Return the chart of several players, the first in the league's hue; None where nobody has two games.
+    """Return the chart of several players, the first in the league's hue; None if no player has two games.
 
     Each line begins where its player is no newcomer any more: what comes before would flatten all.
     """

@@ -22,7 +22,7 @@ class Curve:
 
 
 def curve_of(method: Method) -> Curve | None:
-    """Return the curve of a method's factor of games, from 0 up; None where it has none."""
+    """Return the curve of a method's factor of games, from 0 up; None if it has none."""
     factors = [(games, factor) for games in range(1, MOST_GAMES + 1) if (factor := method.factor_of(games)) is not None]
     if not factors:
         return None

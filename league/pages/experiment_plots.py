@@ -100,7 +100,7 @@ def newcomers_of(rows: Sequence[Row]) -> tuple[Plot, list[Group]] | None:
 
 
 def percent_of(share: float | None) -> str:
-    """Return a share in per cent, – where there is none."""
+    """Return a share in per cent, – if there is none."""
     return "–" if share is None else number(100 * share, 1)
 
 

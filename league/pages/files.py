@@ -1,7 +1,7 @@
 """The tables of pages as files: ``?table=NAME&format=csv`` or ``json`` gives all rows of a table, as data.
 
 A page names its tables and says how the rows of each are made; the tag ``files`` puts the links below a table, with
-the filters of the page. Names of columns and what stands in them are the same in every language, figures whole.
+the filters of the page. Names of columns and what is in them are the same in every language, figures whole.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +13,7 @@ from django.utils.http import content_disposition_header
 
 from league.tabular import csv_of, json_of
 
-#: The rows of a table, made when somebody asks for them.
+#: The rows of a table, made when a player asks for them.
 Rows = Callable[[], Iterable[Mapping[str, Any]]]
 KINDS = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 

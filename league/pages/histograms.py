@@ -51,7 +51,7 @@ def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> 
     step = max(step_between(low, high, MOST_BARS), 10.0**-decimals)
     first = floor(low / step)
     edges = np.round(np.arange(first - 1, floor(high / step) + 3) * step, 12)
-    # A figure that is divided may fall short of the edge that it stands on, or beyond it: the edges themselves decide.
+    # A figure that is divided may fall short of the edge that it is on, or beyond it: the edges themselves decide.
     edges = edges[np.searchsorted(edges, low, side="right") - 1 : np.searchsorted(edges, high, side="right") + 1]
     counts = np.diff(np.searchsorted(in_order, edges, side="left")).tolist()
     places = max(0, min(decimals, -floor(np.log10(step))))
@@ -85,7 +85,7 @@ def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> 
 
 @dataclass(frozen=True)
 class Share:
-    """Of how many of the others on a board somebody stands ahead; who is level is not counted."""
+    """Of how many of the others on a board a player stands ahead; who is level is not counted."""
 
     ahead_of: int
     others: int

@@ -81,7 +81,7 @@ class Lead:
 
 
 def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
-    """Return who leads a ranking, None where nobody is ranked."""
+    """Return who leads a ranking, None if no player is ranked."""
     ranked = [row for row in rows if row["rank"] is not None]
     if not ranked:
         return None
@@ -100,7 +100,7 @@ def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
 
 
 def apart_as_printed(score: float, other: float, decimals: int) -> str:
-    """Write how far two scores are apart as they stand on the page; with more digits where they stand there alike."""
+    """Write how far two scores are apart as they are on the page; with more digits where they are there alike."""
     shown = rounded(score, decimals) - rounded(other, decimals)
     if shown:
         return number(float(shown), decimals)
@@ -121,7 +121,7 @@ def last_day(league: League, period: Period) -> date:
 
 
 def days_left(league: League, period: Period, now: datetime) -> int | None:
-    """Return how many days a period goes on after today; None where it does not run, or for ever."""
+    """Return how many days a period goes on after today; None if it does not run, or for ever."""
     if period.rule.cadence in ENDLESS or not period.starts_at <= now < period.ends_at:
         return None
     return (last_day(league, period) - now.astimezone(known_zone(league.time_zone)).date()).days

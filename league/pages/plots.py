@@ -1,6 +1,6 @@
 """Lines over time as the server draws them: positions in per cent of the box, so that no figure is ever scaled.
 
-A line stretches with its box (an inner picture without a fixed shape); everything that is read stands beside it as text
+A line stretches with its box (an inner picture without a fixed shape); everything that is read is beside it as text
 at the same per cents. Hover and keys are a small module's business; each dot and bar has its words in a title.
 """
 
@@ -74,7 +74,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Plot:
-    """A drawing: ``paths`` are (class, path in a box of 1000 × 1000), everything else stands in per cent."""
+    """A drawing: ``paths`` are (class, path in a box of 1000 × 1000), everything else is in per cent."""
 
     steps: list[Step]
     paths: list[tuple[str, str]]
@@ -104,7 +104,7 @@ class Frame:
     reach: float = 100.0
 
     def x(self, at: float) -> float:
-        """Return how far from the left something stands; in a frame without length everything stands at its end."""
+        """Return how far from the left something stands; in a frame without length everything is at its end."""
         length = self.end - self.start
         return round((at - self.start) / length * self.reach, 2) if length > 0 else self.reach
 
@@ -203,7 +203,7 @@ def short(name: str, longest: int) -> str:
 
 
 def apart(labels: Sequence[Placed], least: float = APART) -> list[Placed]:
-    """Return labels moved down, then up again where the box ends, until none stands on another."""
+    """Return labels moved down, then up again where the box ends, until none is on another."""
     ordered = sorted(labels, key=lambda label: label.y)
     ys: list[float] = []
     for label in ordered:

@@ -86,7 +86,7 @@ def fields_of(system: type[RatingSystem] | None, fields: Mapping[str, Any]) -> l
 
 
 def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> dict[str, float] | None:
-    """Return the whole state of a player after a game by its keys, None where the game is not rated."""
+    """Return the whole state of a player after a game by its keys, None if the game is not rated."""
     change = next(line.change for line in view.results if line.result.player_id == player_id)
     if change is None or system is None or view.status != "rated":
         return None
@@ -117,7 +117,7 @@ def pair_of(
 
 
 def worksheet_of(system: RatingSystem, view: ShownGame) -> list[dict[str, Any]]:
-    """Return each seat's worksheet with its figures in the order of the columns; empty where there is none."""
+    """Return each seat's worksheet with its figures in the order of the columns; empty if there is none."""
     keys = [spec.key for spec in system.worksheet.fields] if system.worksheet else []
     return [
         {"name": line.result.player.name, "score": line.result.score, "values": [row.get(key) for key in keys]}

@@ -51,7 +51,7 @@ class Weight:
 
 @dataclass
 class Question:
-    """What somebody asks: seats and game fields; ``places`` whether the system goes by places rather than scores."""
+    """What a player asks: seats and game fields; ``places`` whether the system goes by places rather than scores."""
 
     seats: list[Seat]
     fields: list[Field]
@@ -68,12 +68,12 @@ class Question:
         return [seat for seat in self.seats if seat.who or seat.result]
 
     def begun(self, system: RatingSystem) -> bool:
-        """Tell whether there is something to ask: enough people, or a result."""
+        """Return whether there is something to ask: enough people, or a result."""
         return len(self.taken) >= system.fewest_players or any(seat.result for seat in self.seats)
 
     @property
     def refused(self) -> bool:
-        """Tell whether something is wrong with it."""
+        """Return whether something is wrong with it."""
         weight = self.weight.problems if self.weight else []
         said = [self.problems, weight, *(seat.problems for seat in self.seats), *(one.problems for one in self.fields)]
         return any(said)
@@ -103,7 +103,7 @@ def question_of(given: QueryDict, system: RatingSystem) -> Question:
 
 
 def answer(league: League, question: Question, viewer: Viewer) -> WhatIf | None:
-    """Ask what a game would change; None where something is wrong, which then stands at the seat or the field."""
+    """Ask what a game would change; None if something is wrong, which then is at the seat or the field."""
     seats = question.taken
     results = [
         NewResult(seat.who, *result_of(seat, places=question.places), side_of(seat) if question.sides else None)
@@ -124,7 +124,7 @@ def answer(league: League, question: Question, viewer: Viewer) -> WhatIf | None:
 
 
 def result_of(seat: Seat, *, places: bool) -> tuple[float | None, int | None]:
-    """Return the score and the place of a seat; None where none was typed, or none that is one."""
+    """Return the score and the place of a seat; None if none was typed, or none that is one."""
     try:
         if seat.result:
             return (None, read_whole(seat.result)) if places else (read_number(seat.result), None)
@@ -134,7 +134,7 @@ def result_of(seat: Seat, *, places: bool) -> tuple[float | None, int | None]:
 
 
 def side_of(seat: Seat) -> int | None:
-    """Return the side of a seat; None where none was typed, or none that is one."""
+    """Return the side of a seat; None if none was typed, or none that is one."""
     try:
         return read_whole(seat.side) if seat.side else None
     except ValueError as error:
@@ -143,7 +143,7 @@ def side_of(seat: Seat) -> int | None:
 
 
 def number_of(one: Field | Weight) -> float | None:
-    """Return the number of a game field or a weight, None where none was typed, or none that is one."""
+    """Return the number of a game field or a weight, None if none was typed, or none that is one."""
     try:
         return read_number(one.text) if one.text else None
     except ValueError as error:

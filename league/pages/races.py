@@ -19,7 +19,7 @@ from league.selectors.leaderboard.versions import State
 from league.selectors.races import in_play
 from ratings.contract.method import Method
 
-#: Names at the ends of lines are cut to so many letters; in full they stand in the ranking and beside each dot.
+#: Names at the ends of lines are cut to so many letters; in full they are in the ranking and beside each dot.
 LONGEST = 22
 #: Days stand at least so far apart, in parts of the whole width; longer words for them need more.
 NEAR, FAR = 0.055, 0.14
@@ -116,14 +116,14 @@ def marks_of(
 
 
 def word_of(day: date, style: str) -> str:
-    """Return how a day stands below a race: its number in a month, its year in a long period, else day and month."""
+    """Return how a day is below a race: its number in a month, its year in a long period, else day and month."""
     return {"month": str(day.day), "years": str(day.year)}.get(style) or day_of_year(day)
 
 
 def running_of(
     league: League, rules: Sequence[Rule], now: datetime, state: State | None = None
 ) -> dict[str, Any] | None:
-    """Return the period in play as a league's first page shows it, None where none is; ``state``: of its books."""
+    """Return the period in play as a league's first page shows it, None if none is; ``state``: of its books."""
     found = in_play(league, rules, now, state)
     if found is None:
         return None

@@ -14,13 +14,13 @@ Record = dict[str, Any]
 
 
 def newcomer(row: Newcomer) -> Record:
-    """Return somebody with too few games for the board."""
+    """Return a player with too few games for the board."""
     said = {"rank": None, "name": row.name, "score": row.score, "games": row.games, "player": row.handle}
     return {**said, "last_game": row.last_at, "provisional": True}
 
 
 def unlisted(one: Unlisted) -> Record:
-    """Return somebody who is not on the board, and why."""
+    """Return a player who is not on the board, and why."""
     who, rating = one.player, one.rating
     said = {"rank": None, "name": who.name, "score": rating.score, "rating": rating.rating, "games": rating.games}
     return {**said, "player": who.handle, "last_game": rating.last_at, "why_not": one.why}

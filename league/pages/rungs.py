@@ -28,7 +28,7 @@ class Spark:
 class Rung:
     """A row of the board.
 
-    before: the rank before the last evening; None where they were not on the board. gap: how far the next higher score
+    before: the rank before the last evening; None if they were not on the board. gap: how far the next higher score
     is, as the two are printed; None for the highest, ``apart`` in full.
     """
 
@@ -50,7 +50,7 @@ def rungs_of(
     before: Before | None = None,
     last: Mapping[int, Sequence[float]] | None = None,
 ) -> list[Rung]:
-    """Return rows with what stands beside them; ``scores`` are those of the whole board, the lowest first."""
+    """Return rows with what is beside them; ``scores`` are those of the whole board, the lowest first."""
     higher = np.searchsorted(scores, [row.score for row in rows], side="right").tolist()
     rungs = []
     why = _("Why? Game {number}")
@@ -66,7 +66,7 @@ def rungs_of(
 
 
 def small_line(values: Sequence[float], decimals: int) -> Spark | None:
-    """Return the small line of the last games, None where they are too few for one."""
+    """Return the small line of the last games, None if they are too few for one."""
     path = spark_of(values)
     if not path:
         return None

@@ -13,7 +13,7 @@ from league.selectors.games import ShownGame
 
 #: So many people who share a first place are named; beyond that they are counted.
 NAMED = 4
-#: What is said of a game that was not played; of those with two seats somebody has won.
+#: What is said of a game that was not played; of those with two seats a player has won.
 ALONE = {
     Game.Kind.FULL_BYE: gettext_noop("{name} has a bye"),
     Game.Kind.HALF_BYE: gettext_noop("{name} has a bye for half a point"),
@@ -32,7 +32,7 @@ def title_of(view: ShownGame, lines: Sequence[Finisher]) -> str:
 
 
 def kind_of(game: Game, lines: Sequence[Finisher]) -> str:
-    """Return what a game says, void or not: its result or what it was instead; empty where nothing is known."""
+    """Return what a game says, void or not: its result or what it was instead; empty if nothing is known."""
     if game.kind in ALONE:
         return _(ALONE[Game.Kind(game.kind)]).format(name=together([line.result.player.name for line in lines]))
     said = result_of(lines)
@@ -44,7 +44,7 @@ def kind_of(game: Game, lines: Sequence[Finisher]) -> str:
 
 
 def result_of(lines: Sequence[Finisher]) -> str:
-    """Return the result of a game, whose lines are in finishing order; empty where none is known."""
+    """Return the result of a game, whose lines are in finishing order; empty if none is known."""
     if not lines or lines[0].finish is None:
         return ""
     sides = sides_of(lines)
@@ -73,7 +73,7 @@ def between_two(sides: Sequence[Sequence[Finisher]], *, drawn: bool) -> str:
 
 
 def won_by(winners: Sequence[str], score: float | None, *, as_one: bool) -> str:
-    """Return who won a game of more than two, with the score where there is one; ``as_one``: as one side."""
+    """Return who won a game of more than two, with the score if there is one; ``as_one``: as one side."""
     if len(winners) == 1:
         said = _("{name} wins") if score is None else _("{name} wins with {score}")
     elif as_one:

@@ -43,7 +43,7 @@ EXPLAINED = 6
 
 
 def reading(view: View) -> View:
-    """Let a view read one state of the books, and turn what is not there into a 404."""
+    """Let a view read one state of the league's data, and turn what is not there into a 404."""
 
     @wraps(view)
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -57,7 +57,7 @@ def reading(view: View) -> View:
 
 
 def page(view: View) -> View:
-    """Let a view be a page of this site, which nobody but the browser stores where it shows what its reader may do."""
+    """Let a view be a page of this site, which no one but the browser stores where it shows what its reader may do."""
 
     @wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -109,13 +109,13 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def start_of(league: League, text: str) -> datetime | None:
-    """Return the first instant of a day that somebody typed, None where it is no day."""
+    """Return the first instant of a day that someone typed, None if it is no day."""
     day = day_typed(text)
     return day_begins(league, day) if day else None
 
 
 def day_typed(text: str) -> date | None:
-    """Return the day that somebody typed, None where it is none."""
+    """Return the day that someone typed, None if it is none."""
     try:
         return parse_date(text) if text.isascii() and len(text) == 10 else None
     except ValueError:
@@ -128,7 +128,7 @@ def clean(text: str) -> str:
 
 
 def whole_of(text: str, digits: int) -> int | None:
-    """Return the whole number that a text of an address is, None where it is none of so many digits at most."""
+    """Return the whole number that a text of an address is, None if it is none of so many digits at most."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
@@ -175,7 +175,7 @@ def files_of(
 
 
 def last_explained(league: League) -> dict[str, Any] | None:
-    """Return the explanation of the last game that is rated; None where there is none, or a replay is on its way."""
+    """Return the explanation of the last game that is rated; None if there is none, or a replay is on its way."""
     newest = (
         RatingChange.objects.filter(league=league, step=1)
         .order_by("-at", "-order_key")

@@ -166,7 +166,7 @@ def every(context: dict[str, Any], scores: Board, choice: Choice, places: Any, r
 def beside(
     context: dict[str, Any], scores: Board, rows: list[Any], evening: LastEvening | None, in_order: Column
 ) -> dict[str, Any]:
-    """Return rows with what stands beside them; ``in_order``: the scores of the whole board, the lowest first."""
+    """Return rows with what is beside them; ``in_order``: the scores of the whole board, the lowest first."""
     league, rules = context["league"], context["rules"]
     moved_from, at = None, evening.starts_at if evening else None
     if context["days"]:

@@ -55,7 +55,7 @@ def default_day(league: League, until: Any) -> str:
 
 
 def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
-    """Return what is wrong with two days, empty where nothing is."""
+    """Return what is wrong with two days, empty if nothing is."""
     if no_first:
         return _("The first day is no day: write it as 2026-07-16.")
     if no_last:

@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Evening:
-    """The games of an evening that stand on a page."""
+    """The games of an evening that are on a page."""
 
     day: date
     games: list[Row]
@@ -105,7 +105,7 @@ def filter_of(request: HttpRequest, viewer: Viewer) -> Filter:
 
 
 def day_wanted(text: str, wanted: Filter) -> date | None:
-    """Return the day that somebody typed, None where it is none, which is then said."""
+    """Return the day that someone typed, None if it is none, which is then said."""
     text = text.strip()[:20]
     if not text:
         return None
@@ -140,7 +140,7 @@ def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
 
 
 def day_after(day: date | None) -> date | None:
-    """Return the day after one, None where there is none."""
+    """Return the day after one, None if there is none."""
     return day + timedelta(days=1) if day and day < date.max else None
 
 

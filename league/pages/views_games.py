@@ -39,7 +39,7 @@ UNRATED = {
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a game in finishing order, with its change, None where it has none."""
+    """A line of a game in finishing order, with its change, None if it has none."""
 
     finish: int | None
     winner: bool
@@ -123,7 +123,7 @@ def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[Line]:
 
 
 def beside(league: League, game: Game, *, later: bool) -> int | None:
-    """Return the number of the game that counts before or after a game in their order; None where there is none."""
+    """Return the number of the game that counts before or after a game in their order; None if there is none."""
     games = Game.objects.filter(league=league, voided_at__isnull=True)
     if later:
         games = after_game(games, *game.position, game.number).order_by("played_at", "order_key", "number")

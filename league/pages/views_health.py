@@ -1,7 +1,7 @@
 """The health of a league for who organises it: what its ratings can be trusted for, in sentences, drawings and tables.
 
-It names who plays one opponent over and over, and whoever is told so may be innocent: nobody else reads it. Where the
-games are so many that it takes a while, the page says so first and then asks for itself.
+It names who plays one opponent over and over, and whoever is told so may be innocent: no other player reads it. Where
+the games are so many that it takes a while, the page says so first and then asks for itself.
 """
 
 from collections.abc import Iterator, Sequence

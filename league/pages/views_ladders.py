@@ -132,7 +132,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
 
 
 def head_of(league: League, shown: Shown, context: dict[str, Any]) -> dict[str, Any]:
-    """Return what stands above a ranking: its figures and its race."""
+    """Return what is above a ranking: its figures and its race."""
     settled = shown.edition is not None or shown.until is not None
     race, ranks = told(league, shown.period, shown.rows, context["rules"], until=shown.until, moves=not settled)
     return {
@@ -153,7 +153,7 @@ def asked_of(one: Period, edition: Edition | None, at: str) -> str:
 
 
 def on_paper(request: HttpRequest, league: League, one: Period, edition: Edition | None, at: str) -> dict[str, Any]:
-    """Return the address that stands on a printed sheet, and its code: an edition's never shows another ranking."""
+    """Return the address that is on a printed sheet, and its code: an edition's never shows another ranking."""
     where = reverse("pages:period", args=[league.slug, one.ladder.slug, one.key])
     address = absolute(request, where + (f"?edition={edition.number}" if edition else f"?at={at}" if at else ""))
     return {"address": address, "code": code_of(address)}
@@ -248,7 +248,7 @@ def apart(method: Method, before: float | None, after: float | None) -> tuple[st
 
 
 def order_among(name: str) -> float:
-    """Return where a ranking of a period stands in time: editions by their numbers, what stands live last."""
+    """Return where a ranking of a period is in time: editions by their numbers, what stands live last."""
     number = whole_of(name, DIGITS)
     return inf if number is None else number
 

@@ -39,7 +39,7 @@ from ratings.contract.system import RatingSystem
 GAMES, RIVALS, OFFERED, TITLES, FORM = 25, 10, 100, 8, 10
 #: Rivals of a file: all of them.
 EVERY = 1_000_000
-#: Of what moved a rating since its last game so much is told beside it; the rest stands among the games.
+#: Of what moved a rating since its last game so much is told beside it; the rest is among the games.
 LATELY = 3
 #: So many others are drawn beside a player.
 BESIDE = 4

@@ -76,13 +76,13 @@ def under_way(board: SecondBoard) -> dict[str, Any]:
 
 
 def failed_anew(board: SecondBoard) -> str:
-    """Return why a board that is behind the books was not made anew, "" where that is still to come."""
+    """Return why a board that is behind the league's data was not rebuilt, "" if that is still to come."""
     job = newest_job(board.league) if is_behind(board) else None
     return job.failure if job is not None and failed_at(job, board.league) else ""
 
 
 def rows_of(request: HttpRequest, ranks: SecondRanks, second: RatingSystem) -> dict[str, Any]:
-    """Return the rows of a page with what stands beside them, and how far both boards agree."""
+    """Return the rows of a page with what is beside them, and how far both boards agree."""
     number: Any = request.GET.get("page")
     around = sought(request, lambda who: ranks.places_before(who.pk)) if "around" in request.GET else {}
     if "place" in around:

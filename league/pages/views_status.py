@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 def status_now(request: HttpRequest) -> Status | None:
-    """Return how the site is; None where the database does not answer."""
+    """Return how the site is; None if the database does not answer."""
     page = whole_of(request.GET.get("page", ""), 5) or 1
     try:
         with postgresql_snapshot():
@@ -113,7 +113,7 @@ def status_json(request: HttpRequest) -> JsonResponse:
 
 
 def books_shape(request: HttpRequest, books: Books) -> dict[str, Any]:
-    """Return how the books of one league are."""
+    """Return how the data of one league are."""
     verified, verdict = books.verified, books.verdict
     return {
         "league": books.league.slug,

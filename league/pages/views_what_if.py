@@ -31,7 +31,7 @@ OFFERED = 200
 
 @dataclass(frozen=True)
 class Foreseen:
-    """A player in one outcome; ``expected`` is what the ratings promise, None where the system does not say."""
+    """A player in one outcome; ``expected`` is what the ratings promise, None if the system does not say."""
 
     line: Finisher
     expected: float | None
@@ -137,7 +137,7 @@ def outcome_of(found: WhatIf, index: int) -> Outcome:
 
 
 def results_of(found: WhatIf, sheet: Sheet) -> list[Result]:
-    """Return the lines that the books would have."""
+    """Return the lines that the league's data would have."""
     sides = sheet.sides or [None] * sheet.size
     people = zip(found.handles, found.names, sheet.scores, sheet.places, sides, strict=True)
     return [
@@ -147,7 +147,7 @@ def results_of(found: WhatIf, sheet: Sheet) -> list[Result]:
 
 
 def asked_again(league: League, system: RatingSystem, view: ShownGame) -> str:
-    """Return the address at which a game's people and results are asked about anew; "" where they cannot be."""
+    """Return the address at which a game's people and results are asked about again; "" if they cannot be."""
     if not system.fewest_players <= len(view.results) <= system.most_players:
         return ""
     pairs: list[tuple[str, str]] = []

@@ -63,7 +63,7 @@ class Whys:
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale of a game's bars: the most that somebody's parts lose and gain together."""
+    """The scale of a game's bars: the most that a player's parts lose and gain together."""
 
     low: float
     high: float

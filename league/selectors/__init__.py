@@ -1,1 +1,1 @@
-"""Every question that is asked of the books; reads only."""
+"""Every question that is asked of the league's data; reads only."""

@@ -19,7 +19,7 @@ MOST_TURNS = 12
 
 
 class Told(NamedTuple):
-    """An adjustment and its line of the history; None where it moves nothing."""
+    """An adjustment and its line of the history; None if it moves nothing."""
 
     adjustment: Adjustment
     line: GamelessChange | None
@@ -86,7 +86,7 @@ def begun_with(league: League, change: Rule | None, lines: Sequence[RatingChange
 
 
 def moved_since(league: League, first: datetime, end: datetime) -> QuerySet[GamelessChange]:
-    """Return what moved anybody after the last rated game before a moment, until another one."""
+    """Return what moved anyone after the last rated game before a moment, until another one."""
     before = RatingChange.objects.filter(league=league, at__lt=first).order_by("-at", "-order_key")
     last = before.values_list("at", flat=True).first()
     lines = GamelessChange.objects.filter(league=league, at__lte=end)
@@ -103,7 +103,7 @@ def moves_since(league: League, first: datetime, end: datetime, players: Sequenc
 
 
 def turning_points(league: League, start: datetime) -> list[Move]:
-    """Return the adjustments that move somebody from a moment on, and each turn of a season once, the latest first."""
+    """Return the adjustments that move someone from a moment on, and each turn of a season once, the latest first."""
     if not league.eventful:
         return []
     lines = GamelessChange.objects.filter(league=league, at__gte=start).order_by("at", "number", "player")
@@ -131,7 +131,7 @@ def whole_history(
 
 
 def order_of_line(line: RatingChange | Move) -> tuple[datetime, int, int, int]:
-    """Return where a line stands in the history: what no game made before the games of its time."""
+    """Return where a line is in the history: what no game made before the games of its time."""
     if isinstance(line, Move):
         return line.line.at, 0, line.line.number, 0
     return line.at, 1, line.order_key, line.step

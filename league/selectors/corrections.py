@@ -1,7 +1,7 @@
 """What was corrected in a league lately: from the facts, so a restored league tells the same.
 
 A game that replaces another one and was recorded when that one was voided corrects it; recorded later it restores it.
-What was voided at that moment for either is of the same act, and many games may be written anew by one act.
+What was voided at that moment for either is of the same act, and many games may be rewritten by one act.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ LOOKED_AT = 40
 class Correction:
     """An act: which game was voided, what counts since (None: nothing), and what was voided for that beside it.
 
-    ``more``: the other games that were voided or written anew by the same act, of those that are looked at.
+    ``more``: the other games that were voided or rewritten by the same act, of those that are looked at.
     """
 
     at: datetime
@@ -37,7 +37,7 @@ class Correction:
 
     @property
     def reason(self) -> str:
-        """Return why, as far as a game says it; a game that is restored in nobody's place says it in the log alone."""
+        """Return why, as far as a game says it; a game that is restored in no one's place says it in the log alone."""
         said = self.instead if self.kind == "restored" else self.old
         return said.void_reason if said is not None else ""
 

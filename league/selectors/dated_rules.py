@@ -68,7 +68,7 @@ def dated_rules(rules: Sequence[Rule]) -> list[DatedRule]:
 
 
 def season_values(season: Mapping[str, Any], before: Mapping[str, Any]) -> list[Value]:
-    """Return in words when seasons begin and how far they pull, beside the rule before; nothing where none are."""
+    """Return in words when seasons begin and how far they pull, beside the rule before; nothing if none are."""
     if not season and not before:
         return []
     told = (
@@ -87,7 +87,7 @@ def days_of(season: Mapping[str, Any]) -> str:
 
 
 def pull_of(season: Mapping[str, Any]) -> str:
-    """Write how far everybody is pulled: "25 %"."""
+    """Write how far everyone is pulled: "25 %"."""
     if not season:
         return "–"
     share = f"{100 * season['pull']:.15g}"

@@ -20,7 +20,7 @@ from league.selectors.players.visibility import OWN, in_no_book, named_in
 MOST_GAMES, MOST_ENTRIES = 60, 8
 #: Periods that close within this are announced.
 SOON = timedelta(days=2)
-#: What is told of the log on a desk: what somebody did to games and periods.
+#: What is told of the log on a desk: what someone did to games and periods.
 TOLD = (
     LogEntry.Kind.GAME_RECORDED,
     LogEntry.Kind.GAME_CORRECTED,
@@ -50,7 +50,7 @@ class Evening:
 
 @dataclass(frozen=True)
 class Closing:
-    """A period that closes soon: when (None: when somebody closes it), and who leads."""
+    """A period that closes soon: when (None: when someone closes it), and who leads."""
 
     period: Period
     at: datetime | None
@@ -66,7 +66,7 @@ def evening_at(league: League, moment: datetime) -> Evening:
 
 
 def evening_before(league: League, evening: Evening) -> Evening | None:
-    """Return the last evening before one, None where nothing was played."""
+    """Return the last evening before one, None if nothing was played."""
     begins = evening_end(league, evening.day - timedelta(days=1))
     earlier = games_of(league).filter(played_at__lt=begins, voided_at__isnull=True)
     # Those that were recorded with this day only stand at its first instant, before its evening begins.
@@ -134,7 +134,7 @@ def numbered(slug: str, number: int) -> str:
 
 @dataclass(frozen=True)
 class OwnLeague:
-    """A league of somebody's, as a line: its last game, and how many periods and reports wait for a decision."""
+    """A league of someone's, as a line: its last game, and how many periods and reports wait for a decision."""
 
     league: League
     newest: Game | None
@@ -142,7 +142,7 @@ class OwnLeague:
 
 
 def own_leagues(viewer: Viewer, most: int) -> list[OwnLeague]:
-    """Return the leagues in which somebody may record, by title, the first of them; four questions, however many."""
+    """Return the leagues in which someone may record, by title, the first of them; four questions, however many."""
     leagues = list(leagues_for(viewer, "record").order_by("title", "slug")[:most])
     newest = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
     games = {game.league_id: game for game in newest.order_by()}

@@ -1,4 +1,4 @@
-"""Experiments of a league: for everybody who may see it, finished or not."""
+"""Experiments of a league: for everyone who may see it, finished or not."""
 
 from uuid import UUID
 

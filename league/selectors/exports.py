@@ -39,7 +39,7 @@ DECISION = ("key", "edition", "kind", "at", "by", "reason", "digest")
 
 
 def export_lines(league_id: int, now: datetime, *, aliases: bool) -> Iterator[str]:
-    """Yield the lines of an export, all of one state of the books.
+    """Yield the lines of an export, all of one state of the league's data.
 
     ``aliases`` says whether the other spellings of the players are told, too, and the names of those who were merged
     into others: no page shows them, their handles are in the log; and the reports that wait, which are no games.
@@ -73,7 +73,7 @@ def written(value: Any) -> Any:
 
 
 def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]:
-    """Yield every line but the last one; what a line names stands above it."""
+    """Yield every line but the last one; what a line names is above it."""
     yield serialize("header", header)
     yield serialize("league", unusual(plain(league, LEAGUE).items()))
     for rule in league.rules.order_by("starts_at"):
@@ -98,7 +98,7 @@ def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]
 
 
 def players(league: League, aliases: bool) -> Iterator[str]:
-    """Yield everybody whom a result or an initial rating names or counts for, those who were merged at the end."""
+    """Yield everyone whom a result or an initial rating names or counts for, those who were merged at the end."""
     lines, starts = Result.objects.filter(league=league), league.initial_ratings
     # Of who is inactive the log says so, also where a merge that was taken back took the games away again.
     affected = Q(pk__in=lines.values("player")) | Q(pk__in=starts.values("player"))

@@ -17,7 +17,7 @@ from league.spreadsheets import cell
 from ratings.contract.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
-#: Columns that stand in a file only where it would not tell all without them.
+#: Columns that are in a file only where it would not tell all without them.
 BESIDE = ("side", "weight")
 CHUNK = 1000
 
@@ -56,7 +56,7 @@ def csv_lines(league_id: int) -> Iterator[str]:
 
 
 def worksheet_keys(league: League, system: RatingSystem) -> list[str]:
-    """Return the columns of the worksheets; none where no game has any."""
+    """Return the columns of the worksheets; none if no game has any."""
     if system.worksheet is None:
         return []
     written = Game.objects.filter(league=league, voided_at=None, details__has_key=WORKSHEET).exists()

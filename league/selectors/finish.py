@@ -1,6 +1,6 @@
 """Who finished where in a game, and who won it, for whoever shows or counts it. All words of winning are made here.
 
-A game's *winners* are those at the top, one or several who share it; nobody where all are level. A player has *won*
+A game's *winners* are those at the top, one or several who share it; no one where all are level. A player has *won*
 alone at the top, *drawn* at the top with others, and *lost* otherwise, as the ladder by points counts it. Whoever plays
 on a side stands for it: partners are no others, and a side finishes as one.
 """
@@ -16,7 +16,7 @@ Outcome = Literal["won", "drawn", "lost"]
 
 
 class Finisher(NamedTuple):
-    """A line of a game with its finish: 1 for the best, equal ones share it; None where it is not known.
+    """A line of a game with its finish: 1 for the best, equal ones share it; None if it is not known.
 
     ``level``: how many others (or other sides) share it. ``winner``: whether this is one of the game's winners.
     """
@@ -28,7 +28,7 @@ class Finisher(NamedTuple):
 
     @property
     def won(self) -> bool:
-        """Tell whether they, or their side, were alone at the top of others."""
+        """Return whether they, or their side, were alone at the top of others."""
         return self.winner and not self.level
 
 
@@ -46,7 +46,7 @@ def scores_of(results: Sequence[Result]) -> list[float | None]:
 
 
 def sides_said(results: Sequence[Result]) -> str:
-    """Return who plays with whom, side by side; "" where everyone plays alone."""
+    """Return who plays with whom, side by side; "" if everyone plays alone."""
     sides: dict[int, list[str]] = {}
     for index, line in zip(by_sides(results), results, strict=True):
         sides.setdefault(index, []).append(line.player.name)
@@ -85,12 +85,12 @@ def finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Fi
 
 
 def is_winner(finish: int | None, level: int, size: int) -> bool:
-    """Tell whether somebody is one of a game's winners, given how many others finished with them, and all (sides)."""
+    """Return whether someone is one of a game's winners, given how many others finished with them, and all (sides)."""
     return finish == 1 and level < size - 1
 
 
 def outcome(finish: int | None, level: int) -> Outcome | None:
-    """Return how a game went for somebody, given how many others finished with them; None where that is not known."""
+    """Return how a game went for someone, given how many others finished with them; None if that is not known."""
     if finish is None:
         return None
     if finish > 1:
@@ -99,7 +99,7 @@ def outcome(finish: int | None, level: int) -> Outcome | None:
 
 
 def figures_of(results: Sequence[Result], system: RatingSystem | None) -> list[float]:
-    """Return a figure for each line, the higher the better; empty where neither scores nor places are complete."""
+    """Return a figure for each line, the higher the better; empty if neither scores nor places are complete."""
     places = [-float(result.place) for result in results if result.place is not None]
     scores = [result.score for result in results if result.score is not None]
     what = deciding(system, scores=len(scores) == len(results), places=len(places) == len(results))
@@ -120,5 +120,5 @@ def deciding(system: RatingSystem | None, *, scores: bool, places: bool) -> Lite
 
 
 def places_first(system: RatingSystem | None) -> bool:
-    """Tell whether a system rates by places, whatever scores stand beside them."""
+    """Return whether a system rates by places, whatever scores stand beside them."""
     return system is not None and system.place == "required"

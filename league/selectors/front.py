@@ -38,12 +38,12 @@ class Finished:
 
     @property
     def winners(self) -> list[Finisher]:
-        """Return who won, one or several who share first place; nobody where all are level."""
+        """Return who won, one or several who share first place; no one where all are level."""
         return [line for line in self.lines if line.winner]
 
     @property
     def as_one(self) -> bool:
-        """Tell whether the winners are partners: one side that was alone at the top."""
+        """Return whether the winners are partners: one side that was alone at the top."""
         return len(self.winners) > 1 and self.winners[0].won
 
     @property
@@ -66,7 +66,7 @@ class LastEvening:
 
     @property
     def has_winners(self) -> bool:
-        """Tell whether somebody won one of the games."""
+        """Return whether someone won one of the games."""
         return any(game.winners for game in self.games)
 
 
@@ -166,7 +166,7 @@ def last_games(league: League, rules: Sequence[Rule], most: int) -> list[Finishe
 
 
 def evening_of_league(league: League, rules: Sequence[Rule]) -> LastEvening | None:
-    """Return the last evening of a league, whose rules these are; None where nothing was played."""
+    """Return the last evening of a league, whose rules these are; None if nothing was played."""
     return evenings_of([league], {league.pk: rules}).get(league.pk)
 
 

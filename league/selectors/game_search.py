@@ -38,7 +38,7 @@ PEOPLE = 200
 
 @dataclass(frozen=True)
 class Wanted:
-    """What somebody looks for: a day, numbers, figures, or names, each with the figures that stand behind it."""
+    """What someone looks for: a day, numbers, figures, or names, each with the figures that are behind it."""
 
     day: date | None = None
     number: int | None = None
@@ -71,7 +71,7 @@ def wanted_by(text: str, today: date) -> Wanted:
 
 
 def day_in(text: str, today: date) -> date | None:
-    """Return the day that a whole text writes, None where it is none: 2026-11-06, 6 Nov, 06.11.2026, Nov 6."""
+    """Return the day that a whole text writes, None if it is none: 2026-11-06, 6 Nov, 06.11.2026, Nov 6."""
     for form in DAYS:
         found = form.fullmatch(text)
         parts = found.groupdict() if found else {}
@@ -89,7 +89,7 @@ def day_in(text: str, today: date) -> date | None:
 def found_games(league: League, text: str, viewer: Viewer, today: date) -> QuerySet[Game]:
     """Return the games of a league that a text finds, the newest first; all of them where it is empty.
 
-    Spellings that ``viewer`` may not know find nobody. Figures behind a name are that player's.
+    Spellings that ``viewer`` may not know find no one. Figures behind a name are that player's.
     """
     games = games_of(league)
     if not storable(text):
@@ -114,7 +114,7 @@ def of_figure(text: str) -> Q:
 
 
 def of_name(name: str, scores: list[str], viewer: Viewer) -> Q:
-    """Return the condition for games at which somebody sat who is called so, with these scores; or of that id."""
+    """Return the condition for games at which a player sat who is called so, with these scores; or of that id."""
     words = [name] if all_players(name, viewer=viewer).exists() else name.split(" ")
     found = Q()
     for word in words:
@@ -185,7 +185,7 @@ def evening_on(games: QuerySet[Game], league: League, day: date) -> QuerySet[Gam
 
 
 def at_which_sat(sought: Sought, league: League, name: str, scores: list[str], viewer: Viewer) -> None:
-    """Keep the games at which somebody of a name sat, or of each of its words; the last with these scores."""
+    """Keep the games at which someone of a name sat, or of each of its words; the last with these scores."""
     whole = called(league, name, viewer)
     parts = (
         {name: whole} if whole or " " not in name else {word: called(league, word, viewer) for word in name.split(" ")}

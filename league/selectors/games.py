@@ -46,7 +46,7 @@ def of_evening(league: League, day: date, field: str) -> Q:
 
 @dataclass(frozen=True)
 class ShownResult:
-    """One player's line with its rating change, None where the game is not rated."""
+    """One player's line with its rating change, None if the game is not rated."""
 
     result: Result
     change: RatingChange | None
@@ -124,7 +124,7 @@ def with_status(games: QuerySet[Game], league: League, status: str) -> QuerySet[
 
 
 def pending_games(league: League) -> Q | None:
-    """Return the condition for games that wait for a replay, None where none waits."""
+    """Return the condition for games that wait for a replay, None if none waits."""
     if league.stale_from is None:
         return None
     later = Q(played_at__gt=league.stale_from)
@@ -157,7 +157,7 @@ def with_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
 
 
 def counting_game(league: League, order_key: int) -> Game | None:
-    """Return the game that counts among those that share a place in the order, None where all are void."""
+    """Return the game that counts among those that share a place in the order, None if all are void."""
     return league.games.filter(order_key=order_key, voided_at__isnull=True).first()
 
 
@@ -183,7 +183,7 @@ def crowded(league: League, games: Sequence[Game]) -> set[datetime]:
 
 
 def find_game(league: League, number: int) -> Game:
-    """Return a game of the league by its number; raises NotFound with a sentence."""
+    """Return a game of the league by its number; raises NotFound with a message."""
     game = Game.objects.filter(league=league, number=number).first()
     if game is None:
         raise NotFound(_("The league {league} has no game {number}.").format(league=league.title, number=number))
@@ -250,7 +250,7 @@ def status_in_words(status: str) -> str:
 
 
 def is_pending(stale_from: datetime, stale_key: int, game: Game) -> bool:
-    """Tell whether a game stands where a replay is on its way."""
+    """Return whether a game stands where a replay is on its way."""
     return game.position >= (stale_from, stale_key)
 
 
@@ -271,9 +271,9 @@ def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
     return games.order_by("-number")
 
 
-#: Who plays with whom, by handles; nobody where everyone plays alone. None: whoever does.
+#: Who plays with whom, by handles; no one where everyone plays alone. None: whoever does.
 Partners = frozenset[frozenset[str]] | None
-#: What tells that two games are the same to who lists them: a day, everybody with score and place, and the partners.
+#: What tells that two games are the same to who lists them: a day, everyone with score and place, and the partners.
 Likeness = tuple[date, frozenset[tuple[str, float | None, int | None]], Partners]
 #: A player: a handle, or a key.
 Who = TypeVar("Who", bound=Hashable)
@@ -289,14 +289,14 @@ def partners_of(seats: Iterable[tuple[Who, int | None]]) -> frozenset[frozenset[
 
 
 def perhaps_same(one: frozenset[frozenset[Who]], other: frozenset[frozenset[Who]]) -> bool:
-    """Tell whether two lists of partners may be of one game: one of the two may say nothing of sides."""
+    """Return whether two lists of partners may be of one game: one of the two may say nothing of sides."""
     return not one or not other or one == other
 
 
 def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, list[int]]:
     """Return day, results and partners -> the numbers of the league's games that count, from a day to another.
 
-    A game of the small hours bears two days: the calendar's, and that of the evening before. One with partners stands
+    A game of the small hours bears two days: the calendar's, and that of the evening before. One with partners is
     under None, too, for lists that say nothing of them.
     """
     start, end = start_of_day(first, league.time_zone), start_of_day(last + timedelta(days=2), league.time_zone)
@@ -349,7 +349,7 @@ Lines = frozenset[tuple[int, float | None, int | None]]
 def played_alike(
     league: League, lines: Lines, partners: frozenset[frozenset[int]], moment: datetime, within: timedelta
 ) -> Game | None:
-    """Return the last game that counts with just these results, played about a moment; None where there is none.
+    """Return the last game that counts with just these results, played about a moment; None if there is none.
 
     The same people with other partners play another game.
     """

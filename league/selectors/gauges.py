@@ -21,7 +21,7 @@ MOST = 5000
 
 
 def figures_of_site(now: datetime) -> Figures:
-    """Return what stands in the database."""
+    """Return what is in the database."""
     jobs, due_jobs = open_jobs(now)
     waiting = {**due_jobs, "webhook": webhooks_due(now), "mail": mails_due(now)}
     return {
@@ -38,7 +38,7 @@ def figures_of_site(now: datetime) -> Figures:
 
 
 def age(since: datetime | None, now: datetime) -> float:
-    """Return how many seconds ago something was; 0 where there is nothing."""
+    """Return how many seconds ago something was; 0 if there is nothing."""
     return 0.0 if since is None else max((now - since).total_seconds(), 0.0)
 
 
@@ -117,7 +117,7 @@ def backups(now: datetime) -> Figures:
 
 
 def last_head(now: datetime) -> dict[tuple[str, ...], float]:
-    """Return how long ago the last head was published; nothing where none was."""
+    """Return how long ago the last head was published; nothing if none was."""
     at = Head.objects.order_by("-pk").values_list("at", flat=True).first()
     return {} if at is None else {(): age(at, now)}
 

@@ -14,7 +14,7 @@ DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def roles_to_give(viewer: Viewer, league: League) -> list[str]:
-    """Return the roles that somebody may give in a league: organisers and owners, and none above their own."""
+    """Return the roles that someone may give in a league: organisers and owners, and none above their own."""
     if not viewer.may("organise", league):
         return []
     own = ROLES[-1] if viewer.roles is None else viewer.roles[league.pk]
@@ -33,7 +33,7 @@ def find_invitation(digest: str) -> Invitation | None:
 
 
 def why_ended(invitation: Invitation, now: datetime) -> str:
-    """Return why an invitation cannot be accepted; "" where it can."""
+    """Return why an invitation cannot be accepted; "" if it can."""
     if invitation.used_at is not None:
         return _("This invitation has been used.")
     if invitation.withdrawn_at is not None:

@@ -1,4 +1,4 @@
-"""Jobs: which ones somebody may see, and how far they are."""
+"""Jobs: which ones someone may see, and how far they are."""
 
 from typing import Any
 from uuid import UUID
@@ -15,7 +15,7 @@ SAID = "said"
 
 
 def find_job(name: str, viewer: Viewer) -> Job:
-    """Return a job of leagues in all of which the viewer may record; raises NotFound for everybody else."""
+    """Return a job of leagues in all of which the viewer may record; raises NotFound for everyone else."""
     try:
         job = Job.objects.select_related("league").filter(pk=UUID(name), league__in=visible_leagues(viewer)).first()
     except ValueError:
@@ -53,7 +53,7 @@ def sentences_in(job: Job, name: str) -> list[str]:
 
 
 def why_it_stays(job: Job) -> str:
-    """Return why a job that is under way cannot be cancelled, "" where it can."""
+    """Return why a job that is under way cannot be cancelled, "" if it can."""
     if job.kind == Job.Kind.REPLAY and job.ended_at is None:
         return _("It cannot be cancelled: the books need it. Until it is done, games wait for their ratings.")
     if job.state == Job.State.RUNNING and job.result is not None:
@@ -62,16 +62,16 @@ def why_it_stays(job: Job) -> str:
 
 
 def may_cancel(viewer: Viewer, job: Job) -> bool:
-    """Tell whether somebody may have a job stop: whoever organises its league, or who asked for it themselves.
+    """Return whether someone may have a job stop: whoever organises its league, or who asked for it themselves.
 
-    What the site has begun by itself bears no name, and is nobody's own.
+    What the site has begun by itself bears no name, and is no one's own.
     """
     own = job.asked_by != "" and job.asked_by == viewer.name
     return viewer.may("organise", job.league) or (own and viewer.may("record", job.league))
 
 
 def tried_file(job: Job) -> bool:
-    """Tell whether a job is a dry run that has ended well, and whose file is kept for its import."""
+    """Return whether a job is a dry run that has ended well, and whose file is kept for its import."""
     ended_well = job.state == Job.State.DONE and job.problem is None and bool(job.arguments.get("dry_run"))
     return ended_well and job.parts.exists()
 

@@ -61,7 +61,7 @@ def hash_at(league: League, position: int) -> str:
 
 
 def tag_of_lines(league: League, after: int, until: int) -> str:
-    """Return what tells lines of a log from what they were: the chain, and what stands beside it (handles, texts)."""
+    """Return what tells lines of a log from what they were: the chain, and what is beside it (handles, texts)."""
     tag = f"{after}-{until}-{hash_at(league, until)[:32]}"
     if after == until:
         return tag
@@ -105,7 +105,7 @@ def names_in_log(league: League) -> list[str]:
 
 
 def found_entry(league: League, position: int) -> LogEntry | None:
-    """Return the entry at a position, None where there is none."""
+    """Return the entry at a position, None if there is none."""
     return LogEntry.objects.filter(league=league, position=position).first() if position < 2**63 else None
 
 
@@ -118,7 +118,7 @@ def found_entries(
     before: int | None = None,
     most: int,
 ) -> list[LogEntry]:
-    """Return the newest entries by somebody ("": nobody), of some kinds, of a day by the league's clock."""
+    """Return the newest entries by someone ("": no one), of some kinds, of a day by the league's clock."""
     rows = LogEntry.objects.filter(league=league).order_by("-position")
     if by is not None:
         rows = rows.filter(by=by)

@@ -1,4 +1,4 @@
-"""Reports that wait for somebody, as an export for organisers tells them: by the handles that people bear now."""
+"""Reports that wait for someone, as an export for organisers tells them: by the handles that people bear now."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -8,7 +8,7 @@ from league.names import key_of
 
 
 def sitting(league: League) -> set[int]:
-    """Return the keys of everybody whom the open reports of a league name."""
+    """Return the keys of everyone whom the open reports of a league name."""
     reports = open_ones(league)
     return {player.pk for player in table_at(reports).values()} | {survivor(one.entered_by).pk for one in reports}
 
@@ -20,12 +20,12 @@ def open_ones(league: League) -> list[Report]:
 
 
 def survivor(player: Player) -> Player:
-    """Return who somebody is; of who was merged, who they turned out to be."""
+    """Return who someone is; of who was merged, who they turned out to be."""
     return player.merged_into or player
 
 
 def table_at(reports: Iterable[Report]) -> dict[str, Player]:
-    """Return key of a handle -> who that is now, for everybody on the sheets and in the answers."""
+    """Return key of a handle -> who that is now, for everyone on the sheets and in the answers."""
     said = [line["player"] for one in reports for line in (*one.sheet["results"], *one.answers)]
     known = Alias.objects.filter(key__in={key_of(handle) for handle in said}).select_related("player__merged_into")
     return {alias.key: survivor(alias.player) for alias in known}

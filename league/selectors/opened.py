@@ -50,7 +50,7 @@ def handles_of(names: Collection[str]) -> dict[str, str]:
 
 
 def all_handles() -> dict[str, str]:
-    """Return opaque handle -> handle of everybody."""
+    """Return opaque handle -> handle of everyone."""
     former = dict(FormerOpaque.objects.values_list("opaque", "player__handle"))
     return former | dict(Player.objects.values_list("opaque", "handle"))
 

@@ -51,7 +51,7 @@ def search_board(
 ) -> list[Row]:
     """Return the rows of players whose handle, name or a spelling holds the text, with their rank on the whole board.
 
-    in_order: the scores of the whole board, the lowest first. A spelling that ``viewer`` may not know finds nobody.
+    in_order: the scores of the whole board, the lowest first. A spelling that ``viewer`` may not know finds no one.
     """
     rows = read_rows(found_among(listed(league, listing).order_by(*FORWARDS), text, viewer, limit, "player__"), limit)
     rank_rows(league, rows, in_order, rules)

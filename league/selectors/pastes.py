@@ -1,4 +1,4 @@
-"""Pastes in the books of a league: the games that were recorded together, known by the numbers that they got."""
+"""Pastes in the data of a league: the games that were recorded together, known by the numbers that they got."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ LATELY, MOST = timedelta(days=30), 5
 
 @dataclass(frozen=True)
 class PastedGames:
-    """A paste in the books: its key, how many of its games count, when the first was played, and all recorded."""
+    """A paste in the league's data: its key, its games that count, the time of the first, and all recorded."""
 
     key: str
     games: int
@@ -26,7 +26,7 @@ class PastedGames:
 
 
 def paste_of(league: League, key: str) -> PastedGames | None:
-    """Return a paste in the books, None where no game of it counts."""
+    """Return a paste in the league's data, None if no game of it counts."""
     found = lately(league).filter(key=key).first()
     return told(found) if found is not None else None
 
@@ -45,7 +45,7 @@ def lately(league: League) -> QuerySet[PasteBatch]:
 
 
 def told(paste: PasteBatch) -> PastedGames | None:
-    """Return a paste with what is left of it, None where no game of it counts."""
+    """Return a paste with what is left of it, None if no game of it counts."""
     found = Game.objects.filter(
         league=paste.league_id, number__gte=paste.first, number__lte=paste.last, voided_at__isnull=True
     ).aggregate(count=Count("pk"), first=Min("played_at"))

@@ -63,18 +63,18 @@ class Viewer:
     user: Any = field(default=None, compare=False, repr=False)
 
     def may(self, action: str, league: League | None = None) -> bool:
-        """Tell whether the viewer may do such a thing, in a league or (None) on the site.
+        """Return whether the viewer may do such a thing, in a league or (None) on the site.
 
         What is the whole site's, such as a player, takes the role in some league, and a token for all.
         """
         return not self.missing(action, league)
 
     def missing(self, action: str, league: League | None = None) -> str:
-        """Return what the viewer lacks for a action, as the words after “This needs”; empty where nothing."""
+        """Return what the viewer lacks for a action, as the words after “This needs”; empty if nothing."""
         scope, role = ACTIONS[action]
         limited = self.leagues is not None and (league is None or league.pk not in self.leagues)
         if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope) or limited:
-            # Translators: what somebody lacks; ends "This needs …". The word in quotation marks is a code.
+            # Translators: what someone lacks; ends "This needs …". The word in quotation marks is a code.
             if league is None:
                 return _("the scope “{scope}” for all leagues").format(scope=scope)
             return _("the scope “{scope}” for the league {league}").format(scope=scope, league=league.slug)
@@ -83,13 +83,13 @@ class Viewer:
         held = self.roles.values() if league is None else [self.roles.get(league.pk)]
         if any(one is not None and ROLES.index(one) >= ROLES.index(role) for one in held):
             return ""
-        # Translators: what somebody lacks; ends "This needs …". The word in quotation marks is a code.
+        # Translators: what someone lacks; ends "This needs …". The word in quotation marks is a code.
         if league is None:
             return _("the role “{role}” in a league").format(role=role)
         return _("the role “{role}” in the league {league}").format(role=role, league=league.slug)
 
     def may_found(self) -> bool:
-        """Tell whether the viewer may make leagues: site staff, and users with Django's permission to add leagues."""
+        """Return whether the viewer may make leagues: site staff, and users with Django's permission to add leagues."""
         if self.roles is None or self.scope != "organise":
             return self.may("organise")
         return self.leagues is None and bool(self.user.has_perm("league.add_league"))
@@ -109,7 +109,7 @@ STRANGER = Viewer()
 
 
 def noted(viewer: Viewer) -> dict[str, Any]:
-    """Return what a worker must know of somebody who asked for a job, in plain JSON types."""
+    """Return what a worker must know of someone who asked for a job, in plain JSON types."""
     leagues = None if viewer.leagues is None else sorted(viewer.leagues)
     roles = None if viewer.roles is None else {str(pk): role for pk, role in viewer.roles.items()}
     return {"name": viewer.name, "scope": viewer.scope, "leagues": leagues, "roles": roles}
@@ -196,13 +196,13 @@ def league_sql() -> str:
 
 
 def sees(viewer: Viewer, league: League) -> bool:
-    """Tell whether the viewer may read a league."""
+    """Return whether the viewer may read a league."""
     ids = viewer.ids()
     return league.visibility == League.Visibility.PUBLIC or ids is None or league.pk in ids
 
 
 def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
-    """Raise Forbidden where an instant lies in a closed period and the viewer is no organiser."""
+    """Raise Forbidden if an instant lies in a closed period and the viewer is no organiser."""
     missing = viewer.missing("organise", league)
     if not missing:
         return
@@ -212,7 +212,7 @@ def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
 
 
 def refuse_foreign(viewer: Viewer, leagues: Collection[League], action: str = "organise") -> None:
-    """Raise Forbidden where the viewer may not do such a thing in all of these leagues; private ones are not named."""
+    """Raise Forbidden if the viewer may not do such a thing in all of these leagues; private ones are not named."""
     for league in leagues:
         if not viewer.may(action, league):
             here, elsewhere = FOREIGN[ACTIONS[action][1]]

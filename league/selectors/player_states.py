@@ -43,7 +43,7 @@ def system_on_pages(league: League, now: datetime) -> RatingSystem | None:
 
 @dataclass(frozen=True)
 class ShownRatings:
-    """How current ratings are shown: by which system; games of players before it began anew."""
+    """How current ratings are shown: by which system; games of players before it began again."""
 
     system: RatingSystem
     earlier: Mapping[int, int]
@@ -60,7 +60,7 @@ def shown_ratings(league: League, rules: Sequence[Rule]) -> ShownRatings:
 
 
 def earlier_games(league: League, rules: Sequence[Rule], moment: datetime) -> dict[int, int] | None:
-    """Return player id -> games before the system in force at a moment began anew; None if it did not begin so."""
+    """Return player id -> games before the system in force at a moment began again; None if it did not begin so."""
     change = last_change(rules, moment)
     if change is None or change.start != Rule.Start.ANEW:
         return None

@@ -19,14 +19,14 @@ from league.selectors.leaderboard.versions import State, board_state
 
 #: The cadences whose periods come and go, the one that is shown first.
 CADENCES = ("week", "month", "quarter", "year", "dated")
-#: The first of the race that stand on a league's first page.
+#: The first of the race that are on a league's first page.
 FIRST = 5
 #: With more people in the period nothing is said: the page shall not wait for it.
 PEOPLE = 500
 
 
 class Told(NamedTuple):
-    """A race, None where there is none to draw; and the ranks before its last evening, None where nobody knows."""
+    """A race, None if there is none to draw; and the ranks before its last evening, None if no one knows."""
 
     race: Race | None
     ranks: dict[str, int | None] | None
@@ -34,7 +34,7 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class InPlay:
-    """A period in play with its ranking, and the race where there is one to draw."""
+    """A period in play with its ranking, and the race if there is one to draw."""
 
     period: Period
     rows: Sequence[Row]
@@ -54,7 +54,7 @@ def told(
 ) -> Told:
     """Return the race that ends in a ranking of a period, with the ranks before its last evening where ``moves``.
 
-    state: of the league's books, where it is known.
+    state: of the league's books, if it is known.
     """
     compute = partial(work_out, league, period, rows, rules, until, most, moves=moves)
     state = state or board_state(league.slug)

@@ -16,19 +16,19 @@ from league.names import key_of
 from league.selectors.open_reports import survivor, table_at
 
 State = Report.State
-#: What waits for somebody still.
+#: What waits for someone still.
 OPEN = Report.OPEN
 #: So long a report that was decided is shown to those who sat there, and so many are shown.
 SHOWN_FOR, MOST_SHOWN = timedelta(days=14), 40
-#: Among so many of a league somebody's own are looked for.
+#: Among so many of a league someone's own are looked for.
 MOST_RECENT = 1000
-#: Where a sheet is good for everybody who keeps no books.
+#: Where a sheet is good for everyone who keeps no books.
 UNKNOWN = gettext_noop("There is no such link. It may have been cut short on its way.")
 
 
 @dataclass(frozen=True)
 class Line:
-    """A seat of a reported sheet; the handle leads to nobody where that one is not known any more."""
+    """A seat of a reported sheet; the handle leads to no one where that one is not known any more."""
 
     name: str
     handle: str
@@ -38,7 +38,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody at the table said of a report."""
+    """What someone at the table said of a report."""
 
     name: str
     right: bool
@@ -68,7 +68,7 @@ class Shown:
 
 
 def mark_of(report: Report) -> str:
-    """Return what changes whenever somebody answers a report, or decides about it."""
+    """Return what changes whenever someone answers a report, or decides about it."""
     return f"{report.state}-{len(report.answers)}"
 
 
@@ -79,12 +79,12 @@ def find_link(digest: str) -> ReportLink | None:
 
 
 def player_of(link: ReportLink) -> Player | None:
-    """Return whose link it is; somebody who was merged is the one who they turned out to be."""
+    """Return whose link it is; someone who was merged is the one who they turned out to be."""
     return link.player and survivor(link.player)
 
 
 def why_ended(link: ReportLink, now: datetime) -> str:
-    """Return why nothing can be reported by a link; "" where something can."""
+    """Return why nothing can be reported by a link; "" if something can."""
     if link.revoked_at is not None:
         return _("This link is good no longer. Who keeps the books of the league makes a new one.")
     if link.expires_at is not None and link.expires_at <= now:
@@ -130,19 +130,19 @@ def find_report(league: League, pk: UUID) -> Report | None:
 
 
 def open_reports(league: League) -> QuerySet[Report]:
-    """Return the reports that wait for somebody: what waits for the organiser first, each the oldest first."""
+    """Return the reports that wait for someone: what waits for the organiser first, each the oldest first."""
     found = Report.objects.filter(league=league, state__in=OPEN)
     return found.select_related("entered_by__merged_into", "link__player", "game").order_by("state", "entered_at")
 
 
 def decided_lately(league: League, now: datetime) -> QuerySet[Report]:
-    """Return the reports of the last days that wait for nobody any more, the newest first."""
+    """Return the reports of the last days that wait for no one any more, the newest first."""
     found = Report.objects.filter(league=league, entered_at__gt=now - SHOWN_FOR).exclude(state__in=OPEN)
     return found.select_related("entered_by__merged_into", "link__player", "game").order_by("-decided_at")[:MOST_SHOWN]
 
 
 def shown(reports: Iterable[Report], player: Player | None = None) -> list[Shown]:
-    """Return reports as pages show them; as ``player`` sees them, where one is given."""
+    """Return reports as pages show them; as ``player`` sees them, if one is given."""
     known = list(reports)
     table = table_at(known)
     return [show_one(report, table, player) for report in known]
@@ -171,13 +171,13 @@ def show_one(report: Report, table: dict[str, Player], player: Player | None) ->
 
 
 def name_of(handle: str, table: dict[str, Player]) -> str:
-    """Return how whoever bears a handle is called; the handle where nobody bears it."""
+    """Return how whoever bears a handle is called; the handle where no one bears it."""
     found = table.get(key_of(handle))
     return handle if found is None else found.name
 
 
 def said_by(line: dict[str, Any]) -> str:
-    """Return what stands at a seat: the score, a worksheet in its columns, or the place."""
+    """Return what is at a seat: the score, a worksheet in its columns, or the place."""
     if "score" in line:
         return exact(line["score"])
     if "worksheet" in line:
@@ -186,7 +186,7 @@ def said_by(line: dict[str, Any]) -> str:
 
 
 def of_player(league: League, player: Player, now: datetime) -> list[Shown]:
-    """Return the reports in which somebody sits: those that wait, and those of the last days; the newest first."""
+    """Return the reports in which someone sits: those that wait, and those of the last days; the newest first."""
     found = Report.objects.filter(league=league).select_related("entered_by__merged_into", "game")
     waiting = found.filter(state__in=OPEN)
     recent = found.filter(entered_at__gt=now - SHOWN_FOR).exclude(state__in=OPEN).order_by("-entered_at")

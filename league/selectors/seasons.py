@@ -1,4 +1,4 @@
-"""Seasons: the instants at which they begin by a league's rules, and how far everybody is pulled to the start then."""
+"""Seasons: the instants at which they begin by a league's rules, and how far everyone is pulled to the start then."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Turn:
-    """The turn of a season: the instant before whose games everybody is pulled, how far, and by which rule."""
+    """The turn of a season: the instant before whose games everyone is pulled, how far, and by which rule."""
 
     at: datetime
     pull: float
@@ -21,7 +21,7 @@ class Turn:
 
 
 def has_seasons(rules: Sequence[Rule]) -> bool:
-    """Tell whether one of the rules knows seasons."""
+    """Return whether one of the rules knows seasons."""
     return any(rule.season for rule in rules)
 
 

@@ -1,6 +1,6 @@
-"""Splits in the books of a league: games that are another person's since, and what else they say is as it was.
+"""Splits in the data of a league: games that are another person's since, and what else they say is as it was.
 
-They are known by what stands in the books: games that replace others, written by one act of one person, in each of
+They are known by what is in the league's data: games that replace others, written by one act of one person, in each of
 which one seat is the same other person's. So every organiser finds them, in every browser, and in restored books, too.
 """
 
@@ -43,7 +43,7 @@ def splits_of(league: League, player: Player) -> list[SplitGames]:
 
 
 def split_of(league: League, number: int) -> SplitGames | None:
-    """Return the split of which a game is one, with all of its games that still stand; None where it is of none."""
+    """Return the split of which a game is one, with all of its games that still stand; None if it is of none."""
     new = league.games.filter(voided_at__isnull=True, replaces__isnull=False)
     game = new.filter(number=number).first()
     if game is None:
@@ -71,7 +71,7 @@ def grouped(games: Iterable[Game]) -> list[SplitGames]:
 
 
 def exchanged(old: Game, new: Game, lines: Mapping[int, list[Result]]) -> tuple[Player, Player] | None:
-    """Return who sat in a game and who sits there now, where that is all by which it differs; else None."""
+    """Return who sat in a game and who sits there now, if that is all by which it differs; else None."""
     before, after = lines.get(old.pk, []), lines.get(new.pk, [])
     if len(before) != len(after) or any(getattr(old, name) != getattr(new, name) for name in SHEET):
         return None

@@ -20,7 +20,7 @@ LEAGUES = 200
 
 @dataclass(frozen=True)
 class Books:
-    """How the books of one league are."""
+    """How the data of one league are."""
 
     league: League
     recorded_at: datetime | None
@@ -35,7 +35,7 @@ class Books:
 
     @property
     def pending(self) -> bool:
-        """Tell whether a replay is on its way."""
+        """Return whether a replay is on its way."""
         return self.league.stale_from is not None or self.replay is not None
 
     @property
@@ -50,13 +50,13 @@ class Books:
 
     @property
     def verdict(self) -> dict[str, Any] | None:
-        """Return what the last verification found; None where there was none, or it failed."""
+        """Return what the last verification found; None if there was none, or it failed."""
         return self.verified.result if self.verified else None
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """What waits for a worker: how many, and since when the one that waits longest; None where it is not known."""
+    """What waits for a worker: how many, and since when the one that waits longest; None if it is not known."""
 
     count: int
     since: datetime | None
@@ -85,7 +85,7 @@ class Status:
 
     @property
     def heard(self) -> bool:
-        """Tell whether Celery is there."""
+        """Return whether Celery is there."""
         return self.heard_at is not None and self.at - self.heard_at < SILENCE
 
     @property
@@ -95,7 +95,7 @@ class Status:
 
 
 def site_status(now: datetime, page: int = 1) -> Status:
-    """Return how the site is, for everybody: private leagues are left out, and a page tells of so many."""
+    """Return how the site is, for everyone: private leagues are left out, and a page tells of so many."""
     ended = ended_checks().filter(league=OuterRef("pk"))
     published = Head.objects.filter(league=OuterRef("pk"))
     leagues = list(

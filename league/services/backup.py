@@ -126,7 +126,7 @@ def log_lengths(database: Any = connection) -> dict[str, int]:
 
 
 def copy_database(target: Path) -> None:
-    """Copy one state of the database into a new file; nobody waits meanwhile. What is copied by halves is deleted."""
+    """Copy one state of the database into a new file; no one waits meanwhile. What is copied by halves is deleted."""
     target.touch(mode=0o600)
     try:
         if connection.vendor == "sqlite":

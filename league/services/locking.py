@@ -1,6 +1,6 @@
 """The one lock rule: whoever changes a league's books locks its league row first, once, and nothing else.
 
-Who changes the books of several leagues at once (a merge of players) locks their rows in ascending
+Who changes the data of several leagues at once (a merge of players) locks their rows in ascending
 order of their keys, all of them before anything else: two of those can never wait for one another
 in a circle, and who holds one league waits for no other.
 
@@ -60,7 +60,7 @@ def with_league_lock(
     Nothing is read before the lock, so what ``work`` reads cannot change under it. Transient
     database errors are tried again a few times; then Busy. Inside another transaction there is
     one try only: the outer one decides. ``now`` is another clock than the machine's, for what runs by the calendar.
-    Raises ClockBack where the machine's clock is behind the log, except for what says nothing in it (``any_clock``).
+    Raises ClockBack if the machine's clock is behind the log, except for what says nothing in it (``any_clock``).
     """
     since = time.perf_counter()
 
@@ -92,7 +92,7 @@ def with_league_locks(league_ids: Collection[int], work: Callable[[dict[int, Lea
 
 
 def agreed(now: datetime, last: datetime | None, slug: str) -> datetime:
-    """Return the moment of what is written after a log's last entry; raises ClockBack where the clock cannot be right.
+    """Return the moment of what is written after a log's last entry; raises ClockBack if the clock cannot be right.
 
     A step of a microsecond after an entry that is ahead: no two decisions of a league bear one moment.
     """
@@ -121,7 +121,7 @@ def written(at: datetime) -> str:
 
 
 def had(since: float) -> None:
-    """Note how long it took until the books were had."""
+    """Note how long it took until the league's data were had."""
     METERS.observe("rungs_lock_wait_seconds", time.perf_counter() - since)
 
 
@@ -190,6 +190,6 @@ def lock_sql(vendor: str) -> str:
 
 
 def is_transient(error: OperationalError) -> bool:
-    """Tell whether trying again can help."""
+    """Return whether trying again can help."""
     state = getattr(error.__cause__, "sqlstate", None)
     return state in TRANSIENT or "database is locked" in str(error)

@@ -51,7 +51,7 @@ def per_cent(part: float, whole: float | None = None) -> str:
 
 @register.filter
 def item(values: Mapping[str, Any], key: str) -> Any:
-    """Return what stands under a key, None where nothing does."""
+    """Return what is under a key, None if nothing does."""
     return values.get(key)
 
 
@@ -78,7 +78,7 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     """Write a time in the league's zone, machine-readable beside: style "day" or "minute"."""
     if value is None:
         return "–"
-    # A game that was recorded with its date only stands at the first instant of the day.
+    # A game that was recorded with its date only is at the first instant of the day.
     return written(value, league.time_zone, only_day=style == "day" or is_day_only(value, known_name(league.time_zone)))
 
 
@@ -90,7 +90,7 @@ def lately(value: datetime, league: Any) -> SafeString:
 
 @register.inclusion_tag("rungs/movement.html")
 def movement(before: int | None, now: int | None, moved_from: object = None) -> dict[str, Any]:
-    """Show by how many ranks somebody stands higher or lower; ``moved_from``: words say since when."""
+    """Show by how many ranks someone stands higher or lower; ``moved_from``: words say since when."""
     climbed = before - now if before and now else 0
     return {"before": before, "climbed": climbed, "steps": abs(climbed), "moved_from": moved_from}
 
@@ -109,7 +109,7 @@ def day(value: datetime, league: Any) -> str:
 
 @register.filter
 def coded(text: str) -> SafeString:
-    """Set what stands between backticks as code: declared texts mark names of fields and values by them."""
+    """Set what is between backticks as code: declared texts mark names of fields and values by them."""
     parts = re.split("`([^`]*)`", str(text))
     pieces = [format_html("<code>{}</code>", part) if at % 2 else part for at, part in enumerate(parts)]
     return format_html_join("", "{}", ((piece,) for piece in pieces))
@@ -123,7 +123,7 @@ def weekday_in_full(value: date) -> str:
 
 @register.simple_tag
 def hour(value: datetime, league: Any) -> str:
-    """Write the hour of a time by the league's clock, for where its day stands above; "" for a day without an hour."""
+    """Write the hour of a time by the league's clock, for where its day is above; "" for a day without an hour."""
     local = value.astimezone(known_zone(league.time_zone))
     return "" if is_day_only(value, known_name(league.time_zone)) else f"{local:%H:%M}"
 
@@ -157,7 +157,7 @@ def alternates(context: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 @register.simple_tag(takes_context=True)
 def spoken(context: Mapping[str, Any]) -> list[Spoken]:
-    """Return the languages of a page, each with the page's address in it; none where no request is answered."""
+    """Return the languages of a page, each with the page's address in it; none if no request is answered."""
     return spoken_at(context["request"]) if "request" in context else []
 
 

@@ -25,14 +25,14 @@ DOING: ContextVar[Doing | None] = ContextVar("doing", default=None)
 
 
 def begin(given: str = "") -> Doing:
-    """Note that something begins here; it keeps the number that it was given, where that is one."""
+    """Note that something begins here; it keeps the number that it was given, if that is one."""
     doing = Doing(given if given and GOOD.fullmatch(given) else secrets.token_hex(8))
     DOING.set(doing)
     return doing
 
 
 def request_id() -> str:
-    """Return the number of what this thread does; "" where nobody asked for it."""
+    """Return the number of what this thread does; "" if no one asked for it."""
     doing = DOING.get()
     return "" if doing is None else doing.request_id
 

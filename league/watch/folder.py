@@ -7,7 +7,7 @@ from typing import Any
 
 
 def clean(folder: Path) -> None:
-    """Begin anew where a part of the site begins: what an earlier run counted goes, unless some of it lives."""
+    """Begin again where a part of the site begins: what an earlier run counted goes, unless some of it lives."""
     folder.mkdir(parents=True, exist_ok=True)
     files = list(folder.glob("*.db"))
     if not any(alive(file.stem.rpartition("_")[2]) for file in files):
@@ -16,7 +16,7 @@ def clean(folder: Path) -> None:
 
 
 def alive(number: str) -> bool:
-    """Tell whether a process lives."""
+    """Return whether a process lives."""
     try:
         os.kill(int(number), 0)
     except (ProcessLookupError, ValueError):

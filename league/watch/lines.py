@@ -12,7 +12,7 @@ from pythonjsonlogger.json import JsonFormatter
 from league.unlogged import without_secrets
 from league.watch.doing import request_id
 
-#: Letters that nobody sees and terminals obey: controls beyond ASCII's, turns of the writing, ends of lines, no width.
+#: Letters that no one sees and terminals obey: controls beyond ASCII's, turns of the writing, ends of lines, no width.
 UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
@@ -32,7 +32,7 @@ class JsonLine(JsonFormatter):
         self.part = part_of(sys.argv)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a line; what nobody would see of it is written out, as JSON may have it."""
+        """Return a line; what no one would see of it is written out, as JSON may have it."""
         return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", super().format(record))
 
     def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """What the processes of the site count for Prometheus, and what it asks of the database; declared once.
 
 Each process writes what it counts into files of its own (``league.watch.folder`` reads them), so that nothing
-is lost with a process and no two wait for one another. Where nobody may ask, nothing is counted.
+is lost with a process and no two wait for one another. Where no user may ask, nothing is counted.
 """
 
 import os
@@ -39,7 +39,7 @@ class Metric:
     """Labels that are told as 0 from the start: an alert sees no rise in what was not there before."""
 
 
-#: What processes count. Labels are names of ours, never what somebody sent.
+#: What processes count. Labels are names of ours, never what someone sent.
 COUNTED = (
     Metric("rungs_requests_total", COUNTER, "Requests that were answered", ("face", "method", "status"), known=FAULTS),
     Metric("rungs_request_seconds", HISTOGRAM, "How long answers took", ("face", "route"), QUICK),
@@ -68,7 +68,7 @@ COUNTED = (
     Metric("rungs_task_seconds", HISTOGRAM, "How long tasks took", ("task",), LONG),
     Metric("rungs_messages_total", COUNTER, "Messages for workers", ("outcome",), known=TAKEN),
 )
-#: What is asked when somebody wants to know, the same whichever web process answers.
+#: What is asked when someone wants to know, the same whichever web process answers.
 GAUGED = (
     Metric("rungs_database_up", GAUGE, "1 where the database answered"),
     Metric("rungs_gauges_seconds", GAUGE, "How long asking for these gauges took"),
@@ -95,18 +95,18 @@ GAUGED = (
 
 
 class Meters:
-    """What this process counts; nothing until it begins, and where nobody may ask."""
+    """What this process counts; nothing until it begins, and where no user may ask."""
 
     def __init__(self) -> None:
         self.made: dict[str, Any] | None = None
 
     @property
     def on(self) -> bool:
-        """Tell whether anything is counted."""
+        """Return whether anything is counted."""
         return self.made is not None
 
     def begin(self, part: str) -> None:
-        """Count from now on, as a process of a part of the site, where somebody may ask for it."""
+        """Count from now on, as a process of a part of the site, where a user may ask for it."""
         if not settings.RUNGS_METRICS:
             return
         folder = folder_of(part)

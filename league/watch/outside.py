@@ -1,4 +1,4 @@
-"""Who else is told: Sentry of errors, a collector of OpenTelemetry of what took how long; nobody, unless named.
+"""Who else is told: Sentry of errors, a collector of OpenTelemetry of what took how long; no one, unless named.
 
 What leaves the house has no bodies, no names, no values of statements and no secrets of links. Neither package is
 imported where its variable is empty.
@@ -15,7 +15,7 @@ from django.conf import settings
 from league.unlogged import without_secrets
 from league.watch.doing import DOING
 
-#: What stands in quotation marks in the message of an error is often what somebody typed.
+#: What is in quotation marks in the message of an error is often what someone typed.
 QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|“[^”\n]*”|„[^“\n]*“")
 #: What an event may tell beside what is cleaned here.
 KEPT = {
@@ -26,7 +26,7 @@ CONTEXTS = {"runtime", "trace", "os"}
 
 
 def bare(text: str) -> str:
-    """Return a message without what may be somebody's own words."""
+    """Return a message without what may be a user's own words."""
     return QUOTED.sub("…", without_secrets(text))
 
 
@@ -79,7 +79,7 @@ class Traces:
 
     @property
     def on(self) -> bool:
-        """Tell whether spans are made."""
+        """Return whether spans are made."""
         return self.tracer is not None
 
     def begin(self, part: str, exporter: Any = None) -> Any:
@@ -111,7 +111,7 @@ class Traces:
             context=context,
             kind=SpanKind[kind],
             attributes=dict(facts),
-            record_exception=False,  # its message may be somebody's words
+            record_exception=False,  # its message may be a user's words
             set_status_on_exception=False,
         ) as span:
             try:

@@ -98,7 +98,7 @@ def tell_of(request: HttpRequest, response: HttpResponseBase, doing: Doing, begu
 
 
 def who(request: Any) -> dict[str, str]:
-    """Return who asked, where that was looked up: a user's name, or the first letters of a token."""
+    """Return who asked, if that was looked up: a user's name, or the first letters of a token."""
     if prefix := getattr(getattr(request, "auth", None), "prefix", ""):
         return {"token": prefix}
     user = getattr(request, "_cached_user", None)
@@ -106,17 +106,17 @@ def who(request: Any) -> dict[str, str]:
 
 
 def method_of(request: HttpRequest) -> str:
-    """Return the method, "OTHER" for what nobody knows."""
+    """Return the method, "OTHER" for what no one knows."""
     return request.method if request.method in METHODS else "OTHER"
 
 
 def route_of(request: HttpRequest) -> str:
-    """Return the name of the address that answered, never the address itself; "" where none was looked up."""
+    """Return the name of the address that answered, never the address itself; "" if none was looked up."""
     match = request.resolver_match
     return "" if match is None else match.view_name
 
 
 def league_of(path: str) -> str:
-    """Return the slug of the league that an address names, "" where it names none."""
+    """Return the slug of the league that an address names, "" if it names none."""
     found = LEAGUE.search(path)
     return found.group(1) if found else ""

@@ -24,7 +24,7 @@ Execute = Callable[[Any, Any, bool, dict[str, Any]], Any]
 
 
 def shape_of(sql: str) -> str:
-    """Return a statement without the values that stand in it; long lists of places are one."""
+    """Return a statement without the values that are in it; long lists of places are one."""
     return ROWS.sub(r"\1, …", LISTS.sub("%s, …", TEXTS.sub("'…'", " ".join(sql.split()))))[:MOST]
 
 
@@ -64,5 +64,5 @@ def watch_statements() -> None:
 
 
 def wanted() -> bool:
-    """Tell whether anybody asks what statements take."""
+    """Return whether anyone asks what statements take."""
     return bool(settings.RUNGS_SLOW_QUERY_MS or settings.RUNGS_LOG == JSON or settings.RUNGS_METRICS or TRACES.on)

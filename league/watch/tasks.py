@@ -24,7 +24,7 @@ class WatchedTask(Task):  # type: ignore[type-arg]  # it takes whatever its func
     """A task of the site."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Do it; what is called as a function by somebody else is theirs to watch."""
+        """Do it; what is called as a function by another user is theirs to watch."""
         if self.request.called_directly:
             return super().__call__(*args, **kwargs)
         doing = begin(self.asked())
@@ -49,11 +49,11 @@ class WatchedTask(Task):  # type: ignore[type-arg]  # it takes whatever its func
         return answer
 
     def asked(self) -> str:
-        """Return the number of the request that asked for it, "" where none did."""
+        """Return the number of the request that asked for it, "" if none did."""
         return self.carried(HEADER)
 
     def carried(self, name: str) -> str:
-        """Return a header of its message, "" where it has none."""
+        """Return a header of its message, "" if it has none."""
         # A worker puts the headers of a message among what a request knows; ``apply`` puts them aside.
         headers = self.request.headers or {}
         return str(self.request.get(name) or headers.get(name) or "")

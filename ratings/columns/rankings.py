@@ -1,6 +1,6 @@
-"""Rankings by columns: order, ranks and what decided them. The rule 1-2-2-4 stands here, and nowhere else.
+"""Rankings by columns: order, ranks and what decided them. The rule 1-2-2-4 is here, and nowhere else.
 
-``ranks_in_order`` has it, for lines that stand in their order. Ladders come to it by ``ranks_of``, tables of tallies
+``ranks_in_order`` has it, for lines that are in their order. Ladders come to it by ``ranks_of``, tables of tallies
 by ``ratings.contract.method.ranked``; rows of the leaderboard with what
 ``league.selectors.leaderboard.ranks`` has counted before the first of them.
 """
@@ -19,7 +19,7 @@ class Ranks:
 
     order: K, positions of the tallies, best first, the unqualified at the end. rank: K, by tally; 0 for
     who is not qualified. decided_by: K, by tally; n where the n-th tie-break put it above or below
-    another of the same score, 0 where the score alone did.
+    another of the same score, 0 if the score alone did.
     """
 
     order: Wholes
@@ -79,7 +79,7 @@ def parted_at(figures: Sequence[Floats]) -> Wholes:
 
 
 def deciders(steps: Wholes) -> Wholes:
-    """Return for each level the earliest tie-break that parts it from a level next to it, 0 where only scores do.
+    """Return for each level the earliest tie-break that parts it from a level next to it, 0 if only scores do.
 
     ``steps``: what parts each level from the one above, 0 for the first.
     """

@@ -20,7 +20,7 @@ class Lines:
     """N lines of rated games, in the order of the games and, within a game, of the seats.
 
     number: N, tells the games apart; lines of a game stand together. at: N, when it was played, in microseconds since
-    1970. player: N. score, place, performance, side: N, NaN where absent. after, deviation: N, the latter 0 where the
+    1970. player: N. score, place, performance, side: N, NaN if absent. after, deviation: N, the latter 0 if the
     system keeps none. games: N, it is the player's n-th game in the league. lowest: N, whether the game's rating takes
     the lowest score for the best.
     """
@@ -43,7 +43,7 @@ class Records:
     """K records, each of what a player did in a period, over N lines.
 
     of: N, the record to which a line belongs. period, player: K, in ascending order, no pair twice.
-    before: K, the rating at the period's beginning, NaN where the player was unrated then. rating: K,
+    before: K, the rating at the period's beginning, NaN if the player was unrated then. rating: K,
     the rating at its end.
     """
 
@@ -86,7 +86,7 @@ class Records:
         score, turned = self.lines.score, self.lines.lowest | lowest
         if not turned.any():
             return score
-        counted: Floats = np.where(turned, 0.0 - score, score)  # not -score: no -0.0 in the books
+        counted: Floats = np.where(turned, 0.0 - score, score)  # not -score: no -0.0 in the league's data
         return counted
 
     def finishes(self, score: Floats) -> tuple[Floats, Truths]:
@@ -124,7 +124,7 @@ def heads_of(game: Wholes, side: Floats, seat: Wholes) -> Truths:
 class Tallies:
     """K tallies in the order of the records.
 
-    score: K, NaN where there is no value. values: one column of K for each column of the method, NaN
+    score: K, NaN if there is no value. values: one column of K for each column of the method, NaN
     alike. games: K. why_not: K, positions in ``sentences``, whose first is empty.
     """
 

@@ -110,7 +110,7 @@ class Sheet:
 
     @property
     def even(self) -> bool:
-        """Tell whether all sides are of one size."""
+        """Return whether all sides are of one size."""
         return len({self.sides.count(side) for side in self.sides}) <= 1
 
 
@@ -120,7 +120,7 @@ class WorkedExample:
 
     What of it is printed and what is computed, the note says where it is not all the same.
 
-    ``before`` and ``after`` hold a state a seat, or its rating only: what stands beside it is as at the start then, and
+    ``before`` and ``after`` hold a state a seat, or its rating only: what is beside it is as at the start then, and
     not compared. ``after`` is met within ``tolerance``, or the one that ``tolerances`` gives the key of a state field;
     ``changes`` are those of the rating;
     ``figures`` and ``pairs`` the intermediates by key, one per player or (i, j) pair in order
@@ -183,5 +183,5 @@ class Law:
     """Whether it holds where sides of different sizes met, too."""
 
     def binds(self, sheet: Sheet) -> bool:
-        """Tell whether it speaks of such a game."""
+        """Return whether it speaks of such a game."""
         return self.uneven or sheet.even

@@ -56,7 +56,7 @@ class GlickoFamily(RatingSystem):
         return state[0] - 2.0 * state[1] if self.board == "cautious" else state[0]
 
     def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Tell whether the deviation is still large."""
+        """Return whether the deviation is still large."""
         return state[1] > self.sure
 
 
@@ -138,7 +138,7 @@ class MeanFamily(RatingSystem):
         return self.offset + self.factor * (state[0] - self.deviations * state[1]) + 0.0
 
     def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Tell whether the deviation is still large."""
+        """Return whether the deviation is still large."""
         return state[1] > self.sure
 
 

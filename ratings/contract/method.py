@@ -24,8 +24,8 @@ from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
 from ratings.texts import N_, made, say, say_many
 
-#: "own": a game moves the standings of those who sat at it. "period": it may move anybody's who met them, by way of
-#: others, too. "all": it may move everybody's of the period.
+#: "own": a game moves the standings of those who sat at it. "period": it may move anyone's who met them, by way of
+#: others, too. "all": it may move everyone's of the period.
 Reach: TypeAlias = Literal["own", "period", "all"]
 #: What the books have room for beside score and games.
 MOST_COLUMNS = 6
@@ -63,7 +63,7 @@ def minimum_games(default: float = 1, help: str = N_("Games of the period needed
 class Line:
     """One player's line of a rated game. ``games``: it is the player's n-th game in the league.
 
-    ``score`` is as it stands on the sheet; ``lowest``: the game's rating takes the lower one for the better (ruling
+    ``score`` is as it is on the sheet; ``lowest``: the game's rating takes the lower one for the better (ruling
     R113).
     """
 
@@ -164,11 +164,11 @@ class Method(Parameterised, ABC):
         return Wording(self.summary, self.formula, winner=self.winner_in_words())
 
     def factor_of(self, games: int) -> float | None:
-        """Return by what so many games of the period multiply a score; None where they do not: pages draw its curve."""
+        """Return by what so many games of the period multiply a score; None if they do not: pages draw its curve."""
         return None
 
     def unplayed(self) -> float | None:
-        """Return the score that stands before a first game, where there is one: races begin there."""
+        """Return the score that is before a first game, if there is one: races begin there."""
         return None
 
     def chain(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ class Method(Parameterised, ABC):
         return self.tie_breaks
 
     def reads_past(self) -> bool:
-        """Tell whether games from before a period move its tallies under these parameters.
+        """Return whether games from before a period move its tallies under these parameters.
 
         They do by all that follows from ratings: ``before``, ``rating``, and of a line ``performance``, ``after``,
         ``deviation`` and ``games``. Scores and places do not. A period that may still be moved does not close by
@@ -185,7 +185,7 @@ class Method(Parameterised, ABC):
         return True
 
     def refusal(self, system: type[RatingSystem]) -> str:
-        """Return the sentence why the method cannot rank games of this system, empty where it can."""
+        """Return the sentence why the method cannot rank games of this system, empty if it can."""
         return ""
 
 
@@ -243,7 +243,7 @@ class Ranked:
     """A place in a ranking: equal scores (and tie-breaks) share a rank, 1-2-2-4.
 
     ``rank`` is None for who is not qualified. ``decided_by`` is the key of the column that put the
-    player above or below another of the same score, empty where the score alone did.
+    player above or below another of the same score, empty if the score alone did.
     """
 
     player: int
@@ -287,7 +287,7 @@ def counted(count: int, noun: str = "game") -> str:
 
 
 def to_go(games: int, minimum: int) -> str:
-    """Return the sentence that games are missing to qualify, empty where none are."""
+    """Return the sentence that games are missing to qualify, empty if none are."""
     return f"{games} of {counted(minimum)} played; {minimum - games} to go." if games < minimum else ""
 
 

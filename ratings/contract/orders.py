@@ -10,7 +10,7 @@ Rows = list[list[float]]
 
 
 def by_scores(n: int, results: Rows) -> bool:
-    """Tell whether every seat has a score; otherwise the places count."""
+    """Return whether every seat has a score; otherwise the places count."""
     missing = 0
     for i in range(n):
         if math.isnan(results[i][0]):
@@ -40,7 +40,7 @@ def contradiction(sheet: Sheet, *, lowest: bool = False) -> list[Refusal]:
         for seat, (score, place) in enumerate(zip(sheet.scores, sheet.places, strict=True))
         if score is not None and place is not None
     ]
-    # The better score first: where both orders agree, each place is the one before it or stands behind it.
+    # The better score first: where both orders agree, each place is the one before it or is behind it.
     results.sort(key=lambda line: (-line[1], line[2]))
     for (i, score, place), (j, other_score, other_place) in pairwise(results):
         if (score == other_score) != (place == other_place) or place > other_place:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self, TypeAlias, TypeGuard
 
 from ratings.texts import N_, N_many, localised, say, say_many
 
-#: The units that parameters have, in numbers; another one stands behind its number as it is.
+#: The units that parameters have, in numbers; another one is behind its number as it is.
 UNITS = {
     "points": N_many("{count} point", "{count} points"),
     "games": N_many("{count} game", "{count} games"),
@@ -25,7 +25,7 @@ UNITS = {
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Tell whether a value is a finite number that a float64 holds; True and False are none."""
+    """Return whether a value is a finite number that a float64 holds; True and False are none."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     try:
@@ -266,7 +266,7 @@ class Parameterised:
     def from_json(cls, given: Mapping[str, Any]) -> Self:
         """Build from a JSON object; what is left out takes its default.
 
-        Raises ParameterError with a sentence for every name that is unknown or out of bounds.
+        Raises ParameterError with a message for every name that is unknown or out of bounds.
         """
         known = cls.parameters()
         problems = {
@@ -296,11 +296,11 @@ class Parameterised:
         return cls.from_json(given).to_json()
 
     def lowest_score_wins(self) -> bool:
-        """Tell whether the lower of two scores is the better one, with these parameters."""
+        """Return whether the lower of two scores is the better one, with these parameters."""
         return getattr(self, "winner", "highest") == "lowest"
 
     def winner_in_words(self) -> str:
-        """Return the sentence that the lowest score wins, empty where the highest does."""
+        """Return the sentence that the lowest score wins, empty if the highest does."""
         return say("The lowest score wins.") if self.lowest_score_wins() else ""
 
     def to_json(self) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def side_problem(seat: int, side: object) -> Refusal | None:
 
 
 def all_on_one(sheet: Sheet) -> list[Refusal]:
-    """Refuse a game in which nobody plays against anybody."""
+    """Refuse a game in which no player plays against anyone."""
     if len(set(sheet.sides)) != 1:
         return []
     return [Refusal("sides", say("Everyone is on one side; a game needs at least two."), "side")]

@@ -16,7 +16,7 @@ The kernel
     before      n × state         state before the game, column 0 is the rating whatever its key is
     games       n                 games each player had played in the league before this one
     results     n × 2 or 3        score (more is better: where the lowest wins, its sign is turned), place (1 is
-                                  first), NaN where the sheet has none; where the system knows ``sides``, the
+                                  first), NaN if the sheet has none; where the system knows ``sides``, the
                                   first seat (from 0) of the side on which a seat is
     fields      game fields       in the order of ``game_fields``; then the game's weight where the system
                                   knows ``weights``, then its day where it is ``timed``
@@ -45,10 +45,10 @@ Sides
 Time
     A ``timed`` system keeps the day of a player's last game in a state field of its own, and says so by setting it
     (``after[i][LAST] = fields[DAY]``): the state is whole, so a replay from anywhere needs nothing else. Who has played
-    no game yet has been away for no time, whatever stands there.
+    no game yet has been away for no time, whatever is there.
 
 The pool
-    A system may move *everybody's* rating with a game (Barbu's zero-sum adjustment of 2005–2012).
+    A system may move *everyone's* rating with a game (Barbu's zero-sum adjustment of 2005–2012).
     It does so by adding to ``pool[0]``; the players at the table take the same shift as a part.
 """
 
@@ -189,19 +189,19 @@ class RatingSystem(Parameterised, ABC):
         )  # fmt: skip
 
     def points_of_pair(self, figures: Mapping[str, float], pair: Mapping[str, float]) -> float | None:
-        """Return what a pair gives its first player, given the figures of both; None where that is not said."""
+        """Return what a pair gives its first player, given the figures of both; None if that is not said."""
         return None
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float | None:
         """Return what a player is expected to score against another one, 1 a win, by both states before the game.
 
-        None where the system does not say how often one of two comes out ahead: a figure that foretells something
+        None if the system does not say how often one of two comes out ahead: a figure that predicts something
         else, such as by how much, is no answer.
         """
         return None
 
     def expected_of_pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Return ``expected_of_two`` of many pairs; None where the system does not say it of all of them.
+        """Return ``expected_of_two`` of many pairs; None if the system does not say it of all of them.
 
         mine, theirs: pairs × state. Worth a form of its own, over the columns, where millions of pairs are judged; this
         asks one pair after the other.
@@ -210,7 +210,7 @@ class RatingSystem(Parameterised, ABC):
         return None if None in found else np.array(found, dtype=np.float64)
 
     def as_one(self, sides: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Return the one player as whom each side counts in ``expected_of_two``; None where that is not said.
+        """Return the one player as whom each side counts in ``expected_of_two``; None if that is not said.
 
         sides: sides × players × state, all of as many players; answers sides × state.
         """
@@ -218,12 +218,12 @@ class RatingSystem(Parameterised, ABC):
 
     @classmethod
     def whole_ratings(cls) -> bool:
-        """Tell whether ratings are whole numbers: they start as such, and changes are rounded."""
+        """Return whether ratings are whole numbers: they start as such, and changes are rounded."""
         start = cls.parameters().get("initial")
         return isinstance(start, Number) and start.whole
 
     def moves_everybody(self) -> bool:
-        """Tell whether a game may move the ratings of players who were not at the table (the pool)."""
+        """Return whether a game may move the ratings of players who were not at the table (the pool)."""
         return False
 
     def display(self, state: Sequence[float], games: int) -> float:
@@ -231,7 +231,7 @@ class RatingSystem(Parameterised, ABC):
         return state[0]
 
     def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Tell whether a rating is not yet to be relied on: never, unless the system says since when it is."""
+        """Return whether a rating is not yet to be relied on: never, unless the system says since when it is."""
         return False
 
     def check(self, sheet: Sheet) -> list[Refusal]:
@@ -256,13 +256,13 @@ class RatingSystem(Parameterised, ABC):
         return contradiction(sheet, lowest=self.lowest_score_wins()) if self.score == "either" else []
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
-        """Tell whether ``check_more`` surely refuses no sheet; ``scores``, ``places``: whether some seat has one."""
+        """Return whether ``check_more`` surely refuses no sheet; ``scores``, ``places``: whether some seat has one."""
         both = self.score == "either" and scores and places
         return type(self).check_more is RatingSystem.check_more and not both
 
 
 def whole_state(system: RatingSystem, given: State) -> list[float]:
-    """Return a whole state of one, or of a rating only: what stands beside it is as at the start then."""
+    """Return a whole state of one, or of a rating only: what is beside it is as at the start then."""
     if isinstance(given, int | float):
         return [float(given), *system.start()[1:]]
     return [float(value) for value in given]
@@ -331,12 +331,12 @@ def sides_without_result(sheet: Sheet) -> list[Refusal]:
 
 
 def complete(values: Sequence[float | int | None]) -> bool:
-    """Tell whether every seat has a value."""
+    """Return whether every seat has a value."""
     return all(value is not None for value in values)
 
 
 def any_given(values: Sequence[float | int | None]) -> bool:
-    """Tell whether some seat has a value."""
+    """Return whether some seat has a value."""
     return any(value is not None for value in values)
 
 

@@ -46,7 +46,7 @@ class Wording:
 
     ``parts``, ``figures`` and ``pairs`` stand in the order in which they are declared; a method has none.
     ``filled`` and ``told`` say a change as one line and as a sentence (``ratings.describe.filling``). ``winner`` is the
-    sentence that the lowest score wins, where it does.
+    sentence that the lowest score wins, if it does.
     """
 
     summary: str

@@ -1,4 +1,4 @@
-"""A worksheet: what stands in the columns of a paper, of which a player's score is made.
+"""A worksheet: what is in the columns of a paper, of which a player's score is made.
 
 A system that declares one takes it beside the scores or in their place. It is a fact of the game; the
 sums see the score only.
@@ -51,7 +51,7 @@ class Worksheet:
 
 @dataclass(frozen=True)
 class WorksheetProblem:
-    """What is wrong with a seat (from 0); ``field`` is empty where the whole row or the score is meant."""
+    """What is wrong with a seat (from 0); ``field`` is empty if the whole row or the score is meant."""
 
     seat: int
     code: str

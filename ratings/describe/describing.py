@@ -32,7 +32,7 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
     """Return everything that a system says of itself, its worked examples computed now.
 
     The texts are those of the parameters of ``rules`` (None: of the defaults). Of ``players`` the
-    ``max`` is None where any number may play (up to the most that a sheet holds).
+    ``max`` is None if any number may play (up to the most that a sheet holds).
     """
     words = (rules or system()).wording()
     return {

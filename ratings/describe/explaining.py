@@ -59,7 +59,7 @@ def explain(system: RatingSystem, sheet: Sheet, rated: Rated) -> Explanation:
     """Explain a game that ``rate_game`` has rated under ``system``.
 
     ``games`` is the player's n-th game, this one counted. ``shift`` is what the game added to
-    everybody's rating, 0 in systems that only move the players at the table.
+    everyone's rating, 0 in systems that only move the players at the table.
     """
     size, words, sides = sheet.size, system.wording(), sheet.captains
     return {

@@ -1,4 +1,4 @@
-"""A change with its numbers filled in: as one line that anybody can work out again, and as a sentence.
+"""A change with its numbers filled in: as one line that anyone can work out again, and as a sentence.
 
 A system declares both with keys for numbers: of figures, parts, the state before the game and parameters, in this
 order; ``points`` is the score on the sheet, ``counted`` that score as the sums take it (turned, where the lowest one
@@ -22,7 +22,7 @@ from ratings.contract.wording import plain
 from ratings.run.replay import Rated, sheet_results
 from ratings.texts import N_, localised, say
 
-#: The result of a line has so many decimals, and what stands before it gives the same ones.
+#: The result of a line has so many decimals, and what is before it gives the same ones.
 DECIMALS = 4
 #: With so many digits a number is written at first, and at most.
 FEWEST, MOST = 3, 15
@@ -115,12 +115,12 @@ def of_opponents(term: str, sides: Sequence[int], seat: int) -> str:
 
 
 def nothing(value: float) -> bool:
-    """Tell whether a term shows as nothing in the result."""
+    """Return whether a term shows as nothing in the result."""
     return round(value, DECIMALS) == 0.0
 
 
 def with_numbers(text: str, values: Mapping[str, float], digits: int) -> str:
-    """Return a line with numbers for its keys; a negative one turns the sign before it, or stands in brackets."""
+    """Return a line with numbers for its keys; a negative one turns the sign before it, or is in brackets."""
 
     def write(found: re.Match[str]) -> str:
         sign, value = found[1] or "", values[found[2]]
@@ -143,7 +143,7 @@ def written(size: float, digits: int) -> str:
 
 
 def gives(text: str, change: float) -> bool:
-    """Tell whether a line works out to a change as its result is printed."""
+    """Return whether a line works out to a change as its result is printed."""
     try:
         return round(worth(text), DECIMALS) == round(change, DECIMALS)
     except ZeroDivisionError:
@@ -166,7 +166,7 @@ def of_node(node: ast.AST) -> float:
 
 
 def told(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int, name: str) -> str:
-    """Return the sentence of a seat's change, which says what in it is of the side; empty where there is none."""
+    """Return the sentence of a seat's change, which says what in it is of the side; empty if there is none."""
     values, words = values_of(system, sheet, rated, seat), system.wording()
     sentence = FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), str(words.told))
     partnered = sheet.captains.count(sheet.captains[seat]) > 1

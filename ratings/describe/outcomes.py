@@ -12,7 +12,7 @@ LARGEST_TABLE = 4
 
 
 def is_open(sheet: Sheet) -> bool:
-    """Tell whether the sheet says nothing of how the game ended."""
+    """Return whether the sheet says nothing of how the game ended."""
     return all(value is None for value in (*sheet.scores, *sheet.places))
 
 

@@ -9,9 +9,9 @@ from ratings.texts import localised, say
 
 
 class Value(NamedTuple):
-    """A parameter in words: what it is now, and what it was under the rule before, "" where that was the same.
+    """A parameter in words: what it is now, and what it was under the rule before, "" if that was the same.
 
-    help: what it does. meaning: what just this value does, "" where the value says so itself.
+    help: what it does. meaning: what just this value does, "" if the value says so itself.
     """
 
     label: str
@@ -35,9 +35,9 @@ def value_of(kind: Any, value: Any, before: Any) -> Value:
 
 
 class Known(NamedTuple):
-    """A parameter as somebody types it: its name, what it is called and its default.
+    """A parameter as someone types it: its name, what it is called and its default.
 
-    words: those that may be typed. span: from where to where a number may be, "" where none may.
+    words: those that may be typed. span: from where to where a number may be, "" if none may.
     """
 
     name: str
@@ -59,12 +59,12 @@ def known_parameters(declared: type[Parameterised]) -> list[Known]:
 
 
 def typed(value: Any) -> str:
-    """Return a value as somebody types it: a word as the system knows it, a number with all digits and no exponent."""
+    """Return a value as someone types it: a word as the system knows it, a number with all digits and no exponent."""
     return localised(format(Decimal(in_full(value)), "f").replace("-", "−")) if is_number(value) else str(value)
 
 
 def span_of(kind: Parameter) -> str:
-    """Return from where to where a number may be that is a parameter, with its unit; "" where only words may be."""
+    """Return from where to where a number may be that is a parameter, with its unit; "" if only words may be."""
     if isinstance(kind, Choice):
         return ""
     return with_unit(kind.high, kind.unit, say("{low} to {high}", low=typed(kind.low), high=typed(kind.high)))

@@ -1,4 +1,4 @@
-"""The board that a system makes of a league's games, from newcomers on: how everybody stands after the last one."""
+"""The board that a system makes of a league's games, from newcomers on: how everyone stands after the last one."""
 
 from dataclasses import dataclass
 
@@ -26,9 +26,9 @@ class Standings:
 
 
 def standings_after(system: RatingSystem, played: Played, progress: Step, *, compiled: bool = False) -> Standings:
-    """Return how everybody stands by a system after these games, of which there is at least one.
+    """Return how everyone stands by a system after these games, of which there is at least one.
 
-    ``progress`` is told the share that is done. Raises Unjudgeable with a sentence where the system cannot rate them.
+    ``progress`` is told the share that is done. Raises Unjudgeable with a message where the system cannot rate them.
     """
     tables = tables_of(played)
     refused = why_refused(system, tables)

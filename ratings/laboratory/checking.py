@@ -1,4 +1,4 @@
-"""What lets nothing be said: refused with a sentence before anything is run."""
+"""What lets nothing be said: refused with a message before anything is run."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ def check_wish(candidates: Sequence[Candidate], played: Played, warm_up: int) ->
 
 
 def check_pairs(tables: Tables, judged: Judged, warm_up: int) -> None:
-    """Refuse games of one evening, and those of which nobody knows who came out ahead."""
+    """Refuse games of one evening, and those of which no one knows who came out ahead."""
     if judged.evenings[:, PAIRS].sum() == 0:
         raise Unjudgeable(sentence(N_("These games do not say who came out ahead of whom.")))
     if len(np.unique(tables.evenings[warm_up:])) < 2:

@@ -1,4 +1,4 @@
-"""Compares systems on a league's own games: each game is foretold by the ratings before it, in order of time.
+"""Compares systems on a league's own games: each game is predicted by the ratings before it, in order of time.
 
 Nothing is written and nothing is read but what is handed in. Whoever asks hears how far it is (``progress``), and
 cancels by raising from there.
@@ -49,11 +49,11 @@ def compare(
     progress: Callable[[float], None] = lambda share: None,
     compiled: bool = False,
 ) -> Report:
-    """Return how the candidates and the baselines foretell the games from number ``warm_up`` (from 0) on.
+    """Return how the candidates and the baselines predict the games from number ``warm_up`` (from 0) on.
 
     draws: evenings are drawn so many times for the intervals. progress: is told shares from 0 to 1 and may raise.
     compiled: kernels may be compiled (by workers) where the games are many enough; the figures are the same.
-    Raises Unjudgeable with a sentence where these games let nothing be said; a system that cannot rate them is
+    Raises Unjudgeable with a message where these games let nothing be said; a system that cannot rate them is
     in the report with its sentence.
     """
     check_wish(candidates, played, warm_up)
@@ -95,7 +95,7 @@ def entrant_of(
         title=system.title,
         sums=judge(forecast, tables, judged, warm_up),
         score_unit={figure.key: figure.label for figure in system.figures}.get(system.expectation, ""),
-        # Only of two systems that foretell the same numbers errors can be compared.
+        # Only of two systems that predict the same numbers errors can be compared.
         foretells="" if found.came is None else hashlib.sha256(found.came.tobytes()).hexdigest(),
         stability=stability(found, tables),
         inflation=inflation(found, tables),

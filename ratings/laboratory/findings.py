@@ -37,7 +37,7 @@ PROMISING = ("log_loss", "brier")
 
 @dataclass(frozen=True, eq=False)
 class Entrant:
-    """One who foretells, and what the games came to; those who foretell the same scores have the same ``foretells``."""
+    """One who predicts, and what the games came to; those who predict the same scores have the same ``predicts``."""
 
     key: str
     label: str
@@ -52,7 +52,7 @@ class Entrant:
 
 
 def quotients(measure: str, shared: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a measure by totals: rows of those of all pairs (× 2), and of one who foretells (× COLUMNS)."""
+    """Return a measure by totals: rows of those of all pairs (× 2), and of one who predicts (× COLUMNS)."""
     above, below = {
         "order_accuracy": (RIGHT, shared[:, DECIDED]),
         "log_loss": (LOSS, shared[:, PAIRS]),
@@ -78,7 +78,7 @@ class Findings:
         return self.totals[:, start : start + count]
 
     def values(self, entrant: Entrant, measure: str) -> NDArray[np.float64]:
-        """Return a measure of an entrant, as it is and as drawn: 1 + draws; NaN where it is not to be had."""
+        """Return a measure of an entrant, as it is and as drawn: 1 + draws; NaN if it is not to be had."""
         if measure in PROMISING and not entrant.sums.promises:
             return np.full(len(self.totals), np.nan)
         return quotients(measure, self.totals, self.columns(entrant, 0, COLUMNS))
@@ -145,7 +145,7 @@ class Findings:
         return [one for one in found if one is not None]
 
     def difference(self, entrant: Entrant, first: Entrant, measure: str) -> Difference | None:
-        """Return by how much an entrant's measure differs; None where the two cannot be compared."""
+        """Return by how much an entrant's measure differs; None if the two cannot be compared."""
         if measure == "score_error" and (not entrant.foretells or entrant.foretells != first.foretells):
             return None
         apart = self.values(entrant, measure) - self.values(first, measure)

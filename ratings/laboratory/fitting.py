@@ -257,11 +257,11 @@ def fit(
     progress: Callable[[float], None] = nobody,
     compiled: bool = False,
 ) -> Fit:
-    """Return the parameters that foretell the games from ``warm_up`` to ``until`` best, judged on those from there on.
+    """Return the parameters that predict the games from ``warm_up`` to ``until`` best, judged on those from there on.
 
     parameters: names of numbers, all others stay. measure: ``log_loss``, ``brier``, ``order_accuracy`` or
     ``score_error``. The later games are compared as ``compare`` does it, the candidate as it is being the first one.
-    Raises Unjudgeable with a sentence where nothing can be fitted.
+    Raises Unjudgeable with a message where nothing can be fitted.
     """
     check_names(candidate, parameters, measure)
     check_wish([candidate], played, until)

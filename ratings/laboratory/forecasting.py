@@ -1,6 +1,6 @@
-"""What a system foretells of every game: by the states before it, seat by seat and side by side.
+"""What a system predicts of every game: by the states before it, seat by seat and side by side.
 
-And what every system is held against: nobody known (always even), and points per game.
+And what every system is held against: no one known (always even), and points per game.
 """
 
 from functools import partial
@@ -17,7 +17,7 @@ from ratings.laboratory.tables import Tables
 def forecast_of(
     system: RatingSystem, tables: Tables, step: Step, *, compiled: bool, times: int = 1
 ) -> tuple[Forecast, Run]:
-    """Run a system that can rate all these games, and return what it foretold; see ``run``."""
+    """Run a system that can rate all these games, and return what it predicted; see ``run``."""
     found = run(system, tables, step, compiled=compiled, times=times)
     states, whole = standing(system, tables, found.before)
     promise = partial(promised, system, states) if whole else no_promise
@@ -35,7 +35,7 @@ def standing(system: RatingSystem, tables: Tables, before: NDArray[np.float64]) 
     """Return the state of each side before its game (M × S), and whether predictions may be made by all of them.
 
     A side of several is the player as whom the system counts it (``as_one``); where it does not say that, it has its
-    players' mean rating, which orders sides and foretells nothing more.
+    players' mean rating, which orders sides and predicts nothing more.
     """
     if not tables.partners:
         return before, True
@@ -63,7 +63,7 @@ def points_per_game(tables: Tables) -> Forecast:
     """Return the forecast by the mean share of points in the games before; it orders, and promises nothing.
 
     A game's share is that of the other sides that a side left behind, level ones counting half; who has not played
-    stands at ½, and a side has the mean of its players.
+    is at ½, and a side has the mean of its players.
     """
     share = shares(tables)[tables.of]
     played = tables.nth - 1.0

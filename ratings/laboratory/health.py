@@ -14,7 +14,7 @@ from ratings.laboratory.report import Played
 from ratings.laboratory.resampling import FEWEST_EVENINGS, drawn_totals, interval, ratio
 from ratings.laboratory.tables import Tables, tables_of
 
-#: Who has fewer games is not said to meet somebody often; and from which share of the games on that is often.
+#: Who has fewer games is not said to meet someone often; and from which share of the games on that is often.
 FEWEST_GAMES, OFTEN = 20, 0.5
 #: Draws for the intervals.
 DRAWS = 200
@@ -22,7 +22,7 @@ DRAWS = 200
 
 @dataclass(frozen=True)
 class Share:
-    """A mean with its interval (95 %, by evenings), None where the evenings are too few for one; of so many things."""
+    """A mean with its interval (95 %, by evenings), None if the evenings are too few for one; of so many things."""
 
     value: float
     count: int
@@ -60,8 +60,8 @@ class Stretch:
 class Health:
     """What there is to know of a league's games.
 
-    islands: sizes of the groups of players between which nobody has played, the largest first; the ratings of two
-    groups say nothing of each other. apart: who is in them, but in the largest. one_table: everybody was at every
+    islands: sizes of the groups of players between which no player has played, the largest first; the ratings of two
+    groups say nothing of each other. apart: who is in them, but in the largest. one_table: everyone was at every
     game. seats: by seat, from the first, the mean share of points at tables of the usual size (``size``); where sides
     met, none. drift: what a game adds to all ratings together, on average.
     """
@@ -187,7 +187,7 @@ def drift_of(tables: Tables, change: NDArray[np.float64]) -> Share:
 def stretches_of(
     played: Played, change: NDArray[np.float64], after: NDArray[np.float64], unit: Literal["M", "Y"]
 ) -> Iterator[Stretch]:
-    """Yield the months, or years, in which somebody played."""
+    """Yield the months, or years, in which a player played."""
     moments = played.evenings.astype("datetime64[D]").astype(f"datetime64[{unit}]")
     names, games = np.unique(moments, return_counts=True)
     of_rows = np.repeat(moments, np.diff(played.offsets))

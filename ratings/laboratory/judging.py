@@ -1,4 +1,4 @@
-"""Judges what was foretold by what came, pair by pair, summed up by evenings: the bootstrap draws evenings."""
+"""Judges what was predicted by what came, pair by pair, summed up by evenings: the bootstrap draws evenings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ SURE = 1e-15
 BINS = 10
 #: What is summed up of each evening: pairs, decided ones.
 PAIRS, DECIDED = range(2)
-#: And of each who foretells: decided pairs ordered rightly, losses, errors of scores and how many, then the bins.
+#: And of each who predicts: decided pairs ordered rightly, losses, errors of scores and how many, then the bins.
 RIGHT, LOSS, BRIER, ERROR, ERRORS, PROMISED = range(6)
 CAME, COUNT = PROMISED + BINS, PROMISED + 2 * BINS
 COLUMNS = PROMISED + 3 * BINS
@@ -26,9 +26,9 @@ Promise = Callable[[NDArray[np.int64], NDArray[np.int64]], "NDArray[np.float64] 
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """How somebody foretells: ``rating`` orders the sides (M), ``promise`` says how often a left one comes out ahead.
+    """How someone predicts: ``rating`` orders the sides (M), ``promise`` says how often a left one comes out ahead.
 
-    foretold, came: N, what was foretold of scores and what came, None where no score is foretold.
+    predicted, came: N, what was predicted of scores and what came, None if no score is predicted.
     """
 
     rating: NDArray[np.float64]
@@ -83,7 +83,7 @@ def judge(forecast: Forecast, tables: Tables, judged: Judged, warm_up: int) -> S
     promises = True
     for pairs in judged.blocks:
         lead = np.sign(forecast.rating[pairs.left] - forecast.rating[pairs.right])
-        # 1 where the order was right, ½ where there was none; draws have no right order and count nothing.
+        # 1 if the order was right, ½ if there was none; draws have no right order and count nothing.
         right = np.where(pairs.came == 0.5, 0.0, (1.0 + lead * (2.0 * pairs.came - 1.0)) / 2.0)
         evenings[:, RIGHT] += np.bincount(pairs.evening, right, len(evenings))
         newness += np.bincount(groups(tables, pairs), right, len(newness))
@@ -118,7 +118,7 @@ def add_errors(
     came: NDArray[np.float64],
     warm_up: int,
 ) -> None:
-    """Add the absolute errors of what was foretold of scores; a side's score counts once."""
+    """Add the absolute errors of what was predicted of scores; a side's score counts once."""
     rows = tables.captains[tables.edges[warm_up] :]
     error = np.abs(foretold[rows] - came[rows])
     known = ~np.isnan(error)

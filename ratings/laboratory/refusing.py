@@ -27,7 +27,7 @@ def given_results(system: RatingSystem, tables: Tables) -> NDArray[np.float64]:
 
 
 def why_refused(system: RatingSystem, tables: Tables) -> Sentence | None:
-    """Return the first reason why a system cannot rate these games, None where it can."""
+    """Return the first reason why a system cannot rate these games, None if it can."""
     results = given_results(system, tables)
     for found in (
         *reasons_of_tables(system, tables),

@@ -47,9 +47,9 @@ class Played:
     """A league's rated games in rating order: G games with N results of P players.
 
     offsets: G+1, results of game g are offsets[g] … offsets[g+1]-1, in seat order. players: N, from 0 to P-1. scores,
-    places: N, NaN where there is none. sides: N numbers, NaN where a game has none; None where no game has any.
+    places: N, NaN if there is none. sides: N numbers, NaN if a game has none; None if no game has any.
     weights: G. days: G, days since 1970-01-01 00:00 UTC. evenings: G, the same number for the games of one local day.
-    fields: game fields by their keys, G each, NaN where a game has none. lowest_wins: the lower score is the better
+    fields: game fields by their keys, G each, NaN if a game has none. lowest_wins: the lower score is the better
     one, as the league's own system counts; systems that count the other way are given the scores with the other sign.
     """
 
@@ -161,7 +161,7 @@ class Refused:
 class Difference:
     """A candidate's measure less that of the first candidate, over the same draws of evenings.
 
-    better: the label of the one that foretells better, empty where the interval holds 0.
+    better: the label of the one that predicts better, empty if the interval holds 0.
     """
 
     label: str
@@ -176,7 +176,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A parameter as it was and as it was found to foretell the earlier games best."""
+    """A parameter as it was and as it was found to predict the earlier games best."""
 
     parameter: str
     label: str
@@ -208,7 +208,7 @@ class Fit:
     """Parameters fitted on the games from ``warm_up`` to ``until``, and judged on those from there on.
 
     earlier_before, earlier_after: the measure on the earlier games, with the parameters as they were and as found.
-    later: how the fitted ones differ from those on the later games, None where that measure is not to be had there.
+    later: how the fitted ones differ from those on the later games, None if that measure is not to be had there.
     parameters: all of them, as a rule takes them. report: the comparison on the later games, the unfitted one first.
     """
 

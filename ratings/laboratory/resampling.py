@@ -1,4 +1,4 @@
-"""The bootstrap: evenings are drawn with replacement, the same ones for everybody who foretells.
+"""The bootstrap: evenings are drawn with replacement, the same ones for everyone who predicts.
 
 Source: B. Efron, Bootstrap methods: another look at the jackknife (1979); drawn by clusters, since the games of an
 evening hang together (A. C. Cameron, J. B. Gelbach and D. L. Miller, 2008). The interval is the percentile one: what
@@ -48,7 +48,7 @@ def drawn_totals(sums: NDArray[np.float64], draws: int, seed: int) -> NDArray[np
 
 
 def interval(drawn: NDArray[np.float64]) -> tuple[float, float] | None:
-    """Return the percentile interval of drawn values; None where some of them are no numbers."""
+    """Return the percentile interval of drawn values; None if some of them are no numbers."""
     if not np.isfinite(drawn).all():
         return None
     low, high = np.quantile(drawn, [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0]).tolist()
@@ -56,6 +56,6 @@ def interval(drawn: NDArray[np.float64]) -> tuple[float, float] | None:
 
 
 def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return quotients, NaN where there is nothing to divide by."""
+    """Return quotients, NaN if there is nothing to divide by."""
     found: NDArray[np.float64] = np.full(np.shape(above), np.nan)
     return np.divide(above, below, out=found, where=below > 0.0)

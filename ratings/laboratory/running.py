@@ -1,4 +1,4 @@
-"""Runs a system over the games, touching nothing: how everybody stood before each, and what was foretold."""
+"""Runs a system over the games, touching nothing: how everyone stood before each, and what was predicted."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -12,7 +12,7 @@ from ratings.laboratory.refusing import given_results
 from ratings.laboratory.tables import Tables
 from ratings.run.replay import History, Log, Pool, log_fields, log_results, replay
 
-#: Results that are run at once, compiled and plain: between two such parts somebody may cancel.
+#: Results that are run at once, compiled and plain: between two such parts a player may cancel.
 PART, PLAIN_PART = 1_000_000, 20_000
 #: Fewer results than these are run plainly sooner than a kernel is compiled (1.5 s).
 WORTH_COMPILING = 80_000
@@ -27,7 +27,7 @@ class Run:
     """What a system made of the games; N results, P players, S floats of state.
 
     before: N × S, states before each game. after: N, ratings after it. shift: N, the league's shift after each.
-    foretold, came: N, what was foretold of a score and what came; None where the system foretells none.
+    predicted, came: N, what was predicted of a score and what came; None if the system predicts none.
     """
 
     before: NDArray[np.float64]
@@ -40,7 +40,7 @@ class Run:
 def run(system: RatingSystem, tables: Tables, step: Step, *, compiled: bool = False, times: int = 1) -> Run:
     """Run the games through a system that can rate them all; ``step`` is told the share that is done.
 
-    compiled: the kernel may be compiled, where that is worth it for so many ``times``.
+    compiled: the kernel may be compiled, if that is worth it for so many ``times``.
     """
     log, pool = log_of(system, tables), new_pool(system, tables.played.count)
     compiled = compiled and worth_compiling(system, len(log.players) * times)
@@ -53,7 +53,7 @@ def run(system: RatingSystem, tables: Tables, step: Step, *, compiled: bool = Fa
 
 
 def stand(system: RatingSystem, tables: Tables, step: Step, *, compiled: bool = False) -> Pool:
-    """Return how everybody stands after games that a system can rate; see ``run``."""
+    """Return how everyone stands after games that a system can rate; see ``run``."""
     log, pool = log_of(system, tables), new_pool(system, tables.played.count)
     play(system, log, pool, compiled and worth_compiling(system, len(log.players)), ("", ""), step)
     return pool
@@ -65,7 +65,7 @@ def new_pool(system: RatingSystem, count: int) -> Pool:
 
 
 def worth_compiling(system: RatingSystem, results: int) -> bool:
-    """Tell whether a kernel is compiled in this process, or is to be for so many results in all."""
+    """Return whether a kernel is compiled in this process, or is to be for so many results in all."""
     if results >= WORTH_COMPILING:
         _compiled.add(type(system).kernel)
     return type(system).kernel in _compiled
@@ -87,7 +87,7 @@ def log_of(system: RatingSystem, tables: Tables) -> Log:
 def play(system: RatingSystem, log: Log, pool: Pool, compiled: bool, figures: tuple[str, str], step: Step) -> History:
     """Run a log, part by part, from where ``pool`` stands to where it then stands.
 
-    figures: those that the history holds as performance and foretold.
+    figures: those that the history holds as performance and predicted.
     """
     edges = parts_of(log.offsets, PART if compiled else PLAIN_PART)
     found = []

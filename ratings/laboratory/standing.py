@@ -1,4 +1,4 @@
-"""How a system's ratings behave, whatever they foretell: the order of players, their level, and newcomers."""
+"""How a system's ratings behave, whatever they predict: the order of players, their level, and newcomers."""
 
 from itertools import pairwise
 
@@ -16,12 +16,12 @@ PARTS = 12
 GAMES_BEFORE, FEWEST_PLAYERS = 5, 5
 #: Fewer decided pairs say nothing of how rightly they were ordered.
 FEWEST_PAIRS = 100
-#: Newcomers are foretold as well as veterans when so close to them.
+#: Newcomers are predicted as well as veterans when so close to them.
 AS_WELL = 0.02
 
 
 def ratings_at(run: Run, tables: Tables, game: int) -> NDArray[np.float64]:
-    """Return everybody's rating after so many games, NaN where somebody has not played yet."""
+    """Return everyone's rating after so many games, NaN if a player has not played yet."""
     rows = int(tables.played.offsets[game])
     last = np.full(tables.played.count, -1)
     # Of several results of a player the last one stays.
@@ -69,7 +69,7 @@ def newcomers(right: NDArray[np.float64], decided: NDArray[np.float64]) -> tuple
 
 
 def games_to_be_known(found: tuple[Newness, ...]) -> int | None:
-    """Return from which game on newcomers are ordered as rightly as veterans; None where that cannot be said."""
+    """Return from which game on newcomers are ordered as rightly as veterans; None if that cannot be said."""
     veterans = found[-1].accuracy
     if veterans is None:
         return None

@@ -18,7 +18,7 @@ BLOCK = 1 << 17
 class Pairs:
     """Pairs of sides of different worth or level: rows of ``Tables``, with what came out and the evening.
 
-    left, right: rows of sides, the earlier seat on the left. came: 1 where the left one is ahead, ½ level, 0 behind.
+    left, right: rows of sides, the earlier seat on the left. came: 1 if the left one is ahead, ½ level, 0 behind.
     """
 
     left: NDArray[np.int64]
@@ -32,7 +32,7 @@ class Tables:
     """The games by sides: M sides in all; whoever plays alone is a side.
 
     edges: G+1, sides of game g are edges[g] … edges[g+1]-1. captains: M, the result that stands for a side. of: N, the
-    side of each result. worth: M, how a side came in, more is better, NaN where that is not known. scored: G, whether
+    side of each result. worth: M, how a side came in, more is better, NaN if that is not known. scored: G, whether
     all have scores. evenings: G, numbered from 0 in the order in which they were played.
     """
 

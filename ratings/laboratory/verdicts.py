@@ -64,7 +64,7 @@ def too_few_evenings(evenings: int) -> Sentence:
 def difference(
     measure: str, label: str, against: str, figures: tuple[float, float | None, float | None], evenings: int
 ) -> tuple[str, Sentence]:
-    """Return who foretells better, empty where that cannot be said, and the sentence; figures: value, low, high."""
+    """Return who predicts better, empty if that cannot be said, and the sentence; figures: value, low, high."""
     value, low, high = figures
     if low is None or high is None:
         return "", too_few_evenings(evenings)
@@ -99,7 +99,7 @@ def percent(share: float) -> Value:
 
 
 def said_of(measured: Measured) -> tuple[Sentence, ...]:
-    """Return what the figures of one who foretells mean, a sentence each."""
+    """Return what the figures of one who predicts mean, a sentence each."""
     found = []
     order = measured.order_accuracy
     if order.value is not None and order.low is not None and order.high is not None:

@@ -113,7 +113,7 @@ class BestScores(Method):
         return replace(super().wording(), summary=summary, formula=formula)
 
     def reads_past(self) -> bool:
-        """Tell whether adjusted scores count, which follow from the ratings."""
+        """Return whether adjusted scores count, which follow from the ratings."""
         return self.of == "performance"
 
     def tabulate(self, records: Records) -> Tallies:

@@ -1,4 +1,4 @@
-"""A challenge ladder: who beats somebody who stands above takes that place, and those between move down one.
+"""A challenge ladder: who beats a player who is above takes that place, and those between move down one.
 
 Source: the custom of clubs for squash, tennis, chess and billiards. The games are worked through in their order.
 """
@@ -17,7 +17,7 @@ from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, say, say_many
 
 DAY = 86_400_000_000
-#: How each seat came in, more is better; None where nobody has beaten anybody.
+#: How each seat came in, more is better; None if no player has beaten anyone.
 Finish = list[float] | None
 
 
@@ -35,7 +35,7 @@ class Standings:
     """
 
     def __init__(self, count: int, reach: int, cooldown: int, absence: int) -> None:
-        """Begin without anybody; a reach of 0 is that to everybody, spans of 0 are none."""
+        """Begin without anyone; a reach of 0 is that to everyone, spans of 0 are none."""
         self.reach, self.cooldown, self.absence = reach or count, cooldown, absence
         self.size = 0
         self.order, self.place = (np.full(count, -1, dtype=np.int64) for _ in range(2))
@@ -66,7 +66,7 @@ class Standings:
             self.size += 1
 
     def challenge(self, at: int, seats: Sequence[int], finish: Sequence[float]) -> None:
-        """Let everybody take the best place of those beaten, the last first; of level ones who stands above."""
+        """Let everyone take the best place of those beaten, the last first; of level ones who is above."""
         places = self.place[seats].tolist()
         beaten: dict[int, list[int]] = {}
         for one in range(len(seats)):
@@ -86,7 +86,7 @@ class Standings:
                 self.take(player, best)
 
     def due(self, at: int, one: int, other: int) -> bool:
-        """Tell whether two may challenge each other again; if so they have met now."""
+        """Return whether two may challenge each other again; if so they have met now."""
         if not self.cooldown:
             return True
         pair = (one, other) if one < other else (other, one)
@@ -97,7 +97,7 @@ class Standings:
         return True
 
     def take(self, player: int, best: int) -> None:
-        """Move a player up to a place; whoever stands between moves down one."""
+        """Move a player up to a place; whoever is between moves down one."""
         own = int(self.place[player])
         between = self.order[best:own].copy()
         self.order[best + 1 : own + 1] = between
@@ -122,7 +122,7 @@ class Standings:
             self.order[self.size - 1], self.place[player] = player, self.size - 1
 
     def figures(self) -> list[Wholes]:
-        """Return how many stand below each, and what stands in the columns: place = entered − won + lost + away."""
+        """Return how many stand below each, and what is in the columns: place = entered − won + lost + away."""
         away = self.place - self.entered + self.won - self.lost
         return [self.size - 1 - self.place, self.entered + 1, self.won, self.lost, away, self.counted]
 
@@ -315,11 +315,11 @@ class Challenge(Method):
         return replace(super().wording(), formula="\n".join(lines))
 
     def reads_past(self) -> bool:
-        """Tell whether older games matter: a period begins afresh."""
+        """Return whether older games matter: a period begins again."""
         return False
 
     def tabulate(self, records: Records) -> Tallies:
-        """Return where everybody stands in each period."""
+        """Return where everyone is in each period."""
         count = len(records)
         figures = [np.zeros(count) for _ in range(1 + len(self.columns))]
         if count:

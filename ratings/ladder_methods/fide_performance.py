@@ -271,7 +271,7 @@ class FidePerformance(Method):
         return known.get(said) or to_go(said, int(self.minimum))
 
     def chain(self) -> tuple[str, ...]:
-        """Return what decides between equal scores, where the league wants that."""
+        """Return what decides between equal scores, if the league wants that."""
         return tuple(key for key in self.tie_breaks if key != self.rank_by) if self.ties == "break" else ()
 
     def refusal(self, system: type[RatingSystem]) -> str:

@@ -122,7 +122,7 @@ class Points(Method):
         return replace(super().wording(), formula=formula.replace("+ −", "− "))
 
     def reads_past(self) -> bool:
-        """Tell whether older games matter: results of the period alone earn points."""
+        """Return whether older games matter: results of the period alone earn points."""
         return False
 
     def tabulate(self, records: Records) -> Tallies:
@@ -139,9 +139,9 @@ class Points(Method):
         return Tallies(score, (wins, draws, losses, total, score / games + 0.0), games, why_not, sentences)
 
     def unplayed(self) -> float:
-        """Return what stands before a first game: no points."""
+        """Return what is before a first game: no points."""
         return 0.0
 
     def chain(self) -> tuple[str, ...]:
-        """Return what decides between equal points, where the league wants that."""
+        """Return what decides between equal points, if the league wants that."""
         return self.tie_breaks if self.ties == "break" else ()

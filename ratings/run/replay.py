@@ -44,7 +44,7 @@ class Pool:
     """Where the players of a league stand, P players with S floats of state.
 
     values: P × S, as of each player's last game. games: P, rated games so far. shift_at: P, the
-    league's shift when ``values`` was written. shift: what the system has added to everybody's
+    league's shift when ``values`` was written. shift: what the system has added to everyone's
     rating so far. A player's rating now is ``values[p, 0] + (shift - shift_at[p])``.
     """
 
@@ -77,7 +77,7 @@ class History:
     """One line a result, N in all, in the order of the log.
 
     before, after: N × S state around the game. change: N. performance: N (NaN if the system has
-    none). games: N, this was the player's n-th. shift: N, the league's shift after the game. foretold: N, another
+    none). games: N, this was the player's n-th. shift: N, the league's shift after the game. predicted: N, another
     figure where one was asked for, else nothing.
     """
 
@@ -112,7 +112,7 @@ def drive(
 ) -> None:
     """Run every game of the log through the kernel; see ``Log``, ``Pool`` and ``History``.
 
-    ``noted``: the columns of the figures that become the performance and what was foretold, -1 for none. ``log`` and
+    ``noted``: the columns of the figures that become the performance and what was predicted, -1 for none. ``log`` and
     ``standing`` are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game (see ``table_of``), ``out``
     the columns of the history, on whose lines a game's states are worked out in place.
     """
@@ -170,7 +170,7 @@ def write_line(
 
 
 def noted_columns(system: RatingSystem, performance: str = "", foretold: str = "") -> tuple[int, int]:
-    """Return the columns of the figures that are noted: the system's own or another one, and what foretells it."""
+    """Return the columns of the figures that are noted: the system's own or another one, and what predicts it."""
     keys = [figure.key for figure in system.figures]
     one, other = (keys.index(key) if key else -1 for key in (performance or system.performance, foretold))
     return one, other
@@ -249,7 +249,7 @@ def history_columns(rows: int, width: int, foretold: bool = False) -> tuple[NDAr
 
 
 def sheet_results(system: RatingSystem, sheet: Sheet) -> Rows:
-    """Return score, place and, where they are known, first seat of the side per seat, as the kernel reads them."""
+    """Return score, place and, if they are known, first seat of the side per seat, as the kernel reads them."""
     scores = [NAN if score is None else float(score) for score in sheet.scores]
     if system.lowest_score_wins():
         scores = _turned_scores(system, np.array(scores), np.array([0, sheet.size])).tolist()
@@ -268,7 +268,7 @@ def _turned_scores(
     places (ruling R113). offsets: G+1, as in ``Log``.
     """
     if system.lowest_score < 0.0:
-        return 0.0 - scores  # not -scores: no -0.0 in the books
+        return 0.0 - scores  # not -scores: no -0.0 in the league's data
     starts = offsets[:-1] - offsets[0]
     ends = np.maximum.reduceat(scores, starts) + np.minimum.reduceat(scores, starts)
     return np.repeat(ends, np.diff(offsets)) - scores
@@ -283,7 +283,7 @@ def sheet_fields(system: RatingSystem, sheet: Sheet) -> list[float]:
 def first_seats(offsets: NDArray[np.int64], sides: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Return for each result the first seat of its side, as ``Sheet.captains`` has it.
 
-    offsets: G+1 and results in seat order, as in ``Log``. sides: N numbers, NaN where a game has none; None: none has.
+    offsets: G+1 and results in seat order, as in ``Log``. sides: N numbers, NaN if a game has none; None: none has.
     """
     starts = np.repeat(offsets[:-1], np.diff(offsets))
     rows = np.arange(offsets[0], offsets[-1])
@@ -303,7 +303,7 @@ def log_results(
     offsets: NDArray[np.int64],
     sides: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return scores and places as they stand on the sheets (N × 2) as ``Log`` has them, with first seats of sides."""
+    """Return scores and places as they are on the sheets (N × 2) as ``Log`` has them, with first seats of sides."""
     if system.lowest_score_wins():
         results = np.column_stack([_turned_scores(system, results[:, 0], offsets), results[:, 1]])
     return np.column_stack([results, first_seats(offsets, sides)]) if type(system).sides else results
@@ -367,11 +367,11 @@ def replay(
 ) -> History:
     """Run the log's games through the system, moving ``pool`` in place, and return the history.
 
-    ``figures``: keys of the figures that the history holds as performance (empty: the system's own) and as foretold.
+    ``figures``: keys of the figures that the history holds as performance (empty: the system's own) and as predicted.
     ``compiled`` uses Numba where it is installed (workers); without it, or with ``compiled`` False,
-    Python runs the same lines. The bits are the same. Raises ArithmeticError where the sums of a
+    Python runs the same lines. The bits are the same. Raises ArithmeticError if the sums of a
     game leave float64, which those of no accepted sheet do; ``pool`` is of no use then. Raises ValueError
-    where the log has other columns than the system reads.
+    if the log has other columns than the system reads.
     """
     rows, width = len(log.players), pool.values.shape[1]
     if not rows:
@@ -389,7 +389,7 @@ def replay(
 
 @cache
 def numba_is_there() -> bool:
-    """Tell whether kernels can be compiled; says once, in the log, where they cannot."""
+    """Return whether kernels can be compiled; says once, in the log, where they cannot."""
     if find_spec("numba"):
         return True
     logger.warning("Numba is not installed (extra “worker”): replays run in plain Python, a few hundred times slower.")

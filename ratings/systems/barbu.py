@@ -74,7 +74,7 @@ def damping(games: float, parameters: list[float]) -> float:
 
 
 def decay(parameters: list[float]) -> float:
-    """Return K, by which the weight of every older game shrinks with each game; 1 where nothing decays."""
+    """Return K, by which the weight of every older game shrinks with each game; 1 if nothing decays."""
     return 1.0 if parameters[STRENGTH] == RUNNING_MEAN_J else math.pow(0.5, 1.0 / parameters[HALF_LIFE])
 
 
@@ -90,7 +90,7 @@ def weight_of(n: float, k: float, parameters: list[float]) -> float:
 
 
 def sharers(n: int, parameters: list[float], pool: list[float]) -> float:
-    """Return how many players take an equal share of the zero-sum adjustment; 0 where nobody does."""
+    """Return how many players take an equal share of the zero-sum adjustment; 0 if no one does."""
     if parameters[ZERO_SUM] == TABLE:
         return float(n)
     return pool[1] if parameters[ZERO_SUM] == LEAGUE else 0.0
@@ -153,7 +153,7 @@ def kernel(
 
 
 def zero_sum(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
-    """Tell whether the changes of the table sum to nothing, where the regime says so."""
+    """Return whether the changes of the table sum to nothing, if the regime says so."""
     # Scores near the absurd ones cancel, and leave a few last bits of theirs in small changes.
     return system.zero_sum != "table" or abs(math.fsum(changes)) <= LAST_BITS
 
@@ -369,7 +369,7 @@ class Barbu(RatingSystem):
             f"     = R_i + w · (S_i − R_i), w = {top} / {weight}",
             say(SAYS_SHARED[self.zero_sum]),
         ]
-        # What counts is not what stands on the sheet.
+        # What counts is not what is on the sheet.
         told = TOLD_COUNTED if erf or self.lowest_score_wins() else self.told
         return replace(super().wording(), summary=" ".join(self.sentences()), formula="\n".join(lines), told=told)
 
@@ -387,11 +387,11 @@ class Barbu(RatingSystem):
         return [first, recent, *large * (self.score_transform == "erf_400"), say(SAYS_GAIN[self.zero_sum])]
 
     def moves_everybody(self) -> bool:
-        """Tell whether players who are not at the table share the adjustment."""
+        """Return whether players who are not at the table share the adjustment."""
         return self.zero_sum == "league"
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
-        """Tell whether no sum of scores is refused."""
+        """Return whether no sum of scores is refused."""
         return self.demand_total == "no"
 
     def check_more(self, sheet: Sheet) -> list[Refusal]:

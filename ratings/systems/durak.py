@@ -127,7 +127,7 @@ def kernel(
 
 
 def fixed_total(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
-    """Tell whether the changes are whole and sum to the table's inflation."""
+    """Return whether the changes are whole and sum to the table's inflation."""
     whole = all(change == math.floor(change) for change in changes)
     return whole and sum(changes) == half_up(system.inflation * len(changes))
 

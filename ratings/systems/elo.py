@@ -123,7 +123,7 @@ def k_of(rating: float, games: float, parameters: list[float]) -> float:
 
 
 def zero_sum(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
-    """Tell whether the changes sum to nothing; with two values of K at one table they need not."""
+    """Return whether the changes sum to nothing; with two values of K at one table they need not."""
     return system.provisional_games > 0 or system.top_rating > 0 or abs(math.fsum(changes)) < 1e-9
 
 
@@ -373,5 +373,5 @@ class Elo(RatingSystem):
         return [float(self.initial)]
 
     def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Tell whether the next game is one of a player's provisional ones."""
+        """Return whether the next game is one of a player's provisional ones."""
         return games < self.provisional_games

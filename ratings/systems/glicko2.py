@@ -125,7 +125,7 @@ def kernel(
     for i in range(n):
         j = 1 - i
         ahead = results[i][0] - results[j][0] if scored else results[j][1] - results[i][1]
-        # Without a branch, for nobody could foretell which way it goes.
+        # Without a branch, for no one could predict which way it goes.
         figures[i][F_A] = 0.5 + 0.5 * ((ahead > 0.0) - (ahead < 0.0))
         g = figures[i][F_G]
         odds = math.exp((before[j][RATING] - before[i][RATING]) * (g * UNIT))

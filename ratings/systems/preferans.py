@@ -344,7 +344,7 @@ class Preferans(RatingSystem):
         return replace(super().wording(), formula=formula)
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
-        """Tell whether no sum of scores is refused."""
+        """Return whether no sum of scores is refused."""
         return self.demand_total == "no"
 
     def check_more(self, sheet: Sheet) -> list[Refusal]:

@@ -107,12 +107,12 @@ def kernel(
 
 
 def change_limited(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
-    """Tell whether no change exceeds the limit (rounded, where the limit is no whole number)."""
+    """Return whether no change exceeds the limit (rounded, if the limit is no whole number)."""
     return all(abs(change) <= half_away(system.most) for change in changes)
 
 
 def rating_bounded(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
-    """Tell whether every rating is within the bounds."""
+    """Return whether every rating is within the bounds."""
     return all(LOWEST <= rating <= HIGHEST for rating in after)
 
 

@@ -1,4 +1,4 @@
-"""TrueSkill: a mean and a deviation for everybody, by messages along the chain of a result.
+"""TrueSkill: a mean and a deviation for everyone, by messages along the chain of a result.
 
 Source: R. Herbrich, T. Minka and T. Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 19 (2006). Sides in the
 order of the result are a chain. Each link between neighbours says that one came in ahead or that they tied, and what
@@ -49,7 +49,7 @@ LOWEST, HIGHEST = 0.001, 10_000.0
 def add_up_sides(n: int, before: Rows, results: Rows, parameters: list[float], after: Rows, figures: Rows) -> int:
     """Sum up each side's performance, at its first seat; returns how many sides there are.
 
-    ``after`` has everybody's own variance until the end.
+    ``after`` has everyone's own variance until the end.
     """
     sides = 0
     for i in range(n):
@@ -65,7 +65,7 @@ def add_up_sides(n: int, before: Rows, results: Rows, parameters: list[float], a
 
 
 def leads(i: int, j: int, scored: bool, results: Rows, figures: Rows) -> float:
-    """Return more than 0 if a side stands before another one in the chain, 0 if they are tied and alike.
+    """Return more than 0 if a side is before another one in the chain, 0 if they are tied and alike.
 
     The better result stands first; of tied sides the stronger, then the surer, then the smaller one.
     """
@@ -191,7 +191,7 @@ def kernel(
     n: int, before: Rows, games: list[float], results: Rows, fields: list[float], parameters: list[float],
     pool: list[float], parts: Rows, after: Rows, figures: Rows, pairs: list[Rows],
 ) -> None:  # fmt: skip
-    """Pass messages along the chain of sides, then move everybody; see ``ratings.contract.system``."""
+    """Pass messages along the chain of sides, then move everyone; see ``ratings.contract.system``."""
     scored = by_scores(n, results)
     reach = quantile_of_middle(parameters[DRAW_PROBABILITY] / 100.0) * parameters[BETA]
     sides = add_up_sides(n, before, results, parameters, after, figures)

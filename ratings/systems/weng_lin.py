@@ -1,8 +1,8 @@
-"""Weng–Lin: a mean and a deviation for everybody, moved by closed formulas; Plackett–Luce or Bradley–Terry.
+"""Weng–Lin: a mean and a deviation for everyone, moved by closed formulas; Plackett–Luce or Bradley–Terry.
 
 Source: R. C. Weng and C.-J. Lin, A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011), algorithms 4
 (Plackett–Luce) and 1 (Bradley–Terry, full pairs). Its sums over places are told here as sums over opponents: the chance
-that each of them had to be chosen where somebody was. They are the same ones, for the chances of a choice sum to 1.
+that each of them had to be chosen where a player was. They are the same ones, for the chances of a choice sum to 1.
 """
 
 import math
@@ -52,7 +52,7 @@ def chances(apart: float) -> tuple[float, float]:
 def add_up_sides(n: int, before: Rows, results: Rows, tau: float, after: Rows, figures: Rows) -> int:
     """Sum up the means and variances of each side and return how many there are.
 
-    ``after`` has everybody's own variance until the seat has met the others.
+    ``after`` has everyone's own variance until the seat has met the others.
     """
     sides = 0
     for i in range(n):
@@ -102,7 +102,7 @@ def choose(
     """Move a seat by the choices at its own place and at those before it (Plackett–Luce); return Σ p (1 − p) / (A c³).
 
     A seat and another one are each surprised where the other one could be chosen at its place and was not. Which way
-    a game went nobody can foretell, so what hangs on that is picked and not jumped to (bench/NOTES.md).
+    a game went no player can predict, so what hangs on that is picked and not jumped to (bench/NOTES.md).
     """
     mine, worth_here, share = pairs[i][i][E], pairs[i][i][C], pairs[i][i][SURPRISE]
     behind, level, ahead, mean_a, mean_e, known, narrow = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0 / c

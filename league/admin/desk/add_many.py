@@ -34,7 +34,7 @@ MAX_NAMES, MAX_REFUSALS = 500, 20
 ADD, TICKED, SHOWN = "_add", "new", "_shown"
 #: What parts names of a line, and what a list has before a name: "1. Anna", "2.Ben", "(3) Cleo", "#4 Dan", "- Eva".
 SEPARATOR, BULLET = re.compile(r"[,;\t]"), re.compile(r"^\s*(?:[-–—*•]\s+|\(?\d+[.)]\s*(?=[^\W\d])|#\d+\s+)")
-#: A rule between parts of a list is nobody.
+#: A rule between parts of a list is no one.
 RULE = "-–—*•.=_"
 
 

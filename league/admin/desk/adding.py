@@ -24,7 +24,7 @@ from ratings.contract.parameters import shown
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField
 
-#: The key that adds somebody although others may be meant.
+#: The key that adds someone although others may be meant.
 SURE = "_sure"
 
 

@@ -1,4 +1,4 @@
-"""Adjustments of a league on its desk: points that somebody is given or loses beside the games, and their end."""
+"""Adjustments of a league on its desk: points that a user is given or loses beside the games, and their end."""
 
 from typing import Any
 

@@ -97,7 +97,7 @@ def name_key(request: HttpRequest, file: "File[bytes]") -> None:
 
 
 def carried_on(league: League, answer: dict[str, Any], page: str) -> HttpResponse:
-    """Do a small job here and now, where no worker has it yet or is needed, and lead to its page."""
+    """Do a small job here and now, if no worker has it yet or is needed, and lead to its page."""
     if answer["small"]:
         import_now(UUID(answer["job"]))
     return HttpResponseRedirect(reverse(page, args=[league.slug, answer["job"]]))

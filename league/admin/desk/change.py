@@ -70,7 +70,7 @@ class GameAction(ConfirmedAction):
     def outcome(self, done: Game) -> dict[str, Any]:
         """Return what was done to the game, ``done`` being the one that was voided or written, and its way back."""
         slug, new = self.league.slug, done.number
-        # What is void now is restored; a restored game that took nobody's place is void again.
+        # What is void now is restored; a restored game that took no one's place is void again.
         back = reverse("desk:void", args=[slug, new])
         if self.counts is not None:
             back = reverse("desk:restore", args=[slug, self.counts.number])
@@ -82,7 +82,7 @@ class GameAction(ConfirmedAction):
         return _("Back to the games"), reverse("desk:games", args=[self.league.slug])
 
     def context(self) -> dict[str, Any]:
-        """Return what the page says that asks first, if somebody only looks at the address of a change without a sheet.
+        """Return what the page says that asks first, if someone only looks at the address of a change without a sheet.
 
         A dry run takes the league's lock, and writers wait for it.
         """
@@ -175,14 +175,14 @@ def correct(request: HttpRequest, league: League, number: int) -> HttpResponse:
 
 
 def of_a_void_game(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:
-    """Return what is told of a game that cannot be changed (again); None where it can."""
+    """Return what is told of a game that cannot be changed (again); None if it can."""
     if again := answer_again(request, league) or refused(request, league, game):
         return again
     return done_already(request, league, game) if game.voided_at is not None else None
 
 
 def refused(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:
-    """Lead back to the games where somebody may not change this one, and say why."""
+    """Lead back to the games where a user may not change this one, and say why."""
     try:
         refuse_closed(viewer_of(request), league, game.played_at)
     except RungsError as error:
@@ -209,7 +209,7 @@ def sheet_of(request: HttpRequest, league: League, game: Game) -> Sheet:
 
 
 def by_name(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
-    """Return the lines of a game, people by their names where those mean nobody else, else by handles."""
+    """Return the lines of a game, people by their names where those mean no other user, else by handles."""
     names = {line.player.handle: line.player.name for line in game.results.select_related("player")}
     return by_their_names(seats_of(game), names, game.league, viewer_of(request))
 
@@ -238,7 +238,7 @@ def many_after(league: League, game: Game) -> int:
 
 
 def says_the_same(sheet: Sheet, game: Game, new: NewGame) -> bool:
-    """Tell whether a sheet says what the game says already."""
+    """Return whether a sheet says what the game says already."""
     said = (new.played_at is None, new.kind, new.note, dict(new.details), new.weight)
     beside = said == (True, game.kind, game.note, game.fields, game.weight)
     if not beside or len(new.results) != len(sheet.seats):

@@ -109,7 +109,7 @@ class ConfirmedAction(PreviewedAction):
         return expectation(self.request.POST.get(SEEN, ""))
 
     def mark(self) -> str:
-        """Return nothing: the page does not show the form, so nobody changes it there."""
+        """Return nothing: the page does not show the form, so no one changes it there."""
         return ""
 
     def is_confirmed(self) -> bool:

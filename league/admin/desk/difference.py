@@ -27,7 +27,7 @@ MOVES = 12
 
 
 class Was(NamedTuple):
-    """A fact before and after; "" where there is none."""
+    """A fact before and after; "" if there is none."""
 
     label: str
     before: Any
@@ -43,7 +43,7 @@ class Row:
 
     @property
     def changed(self) -> bool:
-        """Tell whether the line says something else."""
+        """Return whether the line says something else."""
         return self.who != self.was_who or self.score != self.was_score
 
     @property
@@ -79,7 +79,7 @@ class Row:
 
 
 def marked(line: ShownResult | None) -> str:
-    """Return what stands on a line of a sheet: the score, else the place."""
+    """Return what is on a line of a sheet: the score, else the place."""
     if line is None:
         return ""
     score, place = line.result.score, line.result.place
@@ -97,7 +97,7 @@ class Looked:
     after: WholeBoard | None = None
 
     def look(self, game: Game) -> None:
-        """Read what the change has made of the books; it is called before that is taken back."""
+        """Read what the change has made of the league's data; it is called before that is taken back."""
         league = League.objects.get(pk=self.league.pk)
         (view,) = shown(league, Game.objects.filter(pk=game.pk))
         self.game = None if view.status == "void" else view
@@ -144,7 +144,7 @@ class Closed:
 
     @property
     def is_closed(self) -> str:
-        """Return what stands above it."""
+        """Return what is above it."""
         return _("{period} is closed").format(period=self.title)
 
     @property
@@ -174,7 +174,7 @@ class Shown:
 
 
 def shown_change(old: ShownGame | None, looked: Looked, diff: Diff, decimals: int) -> Shown:
-    """Return what the page shows; ``old`` is the game that counts now, None where none does."""
+    """Return what the page shows; ``old`` is the game that counts now, None if none does."""
     rows = rows_of(old, looked.game)
     lines = [line for row in rows for line in (row.after, row.before) if line is not None]
     if looked.after is not None:
@@ -292,7 +292,7 @@ def moves_of(ratings: Sequence[RatingDiff], table: Sequence[str], decimals: int)
 
 
 def bars_of(moves: Moves) -> list[tuple[Move, str, str]]:
-    """Return each move with x and width of its bar, of which the middle is no move; "" where it has none."""
+    """Return each move with x and width of its bar, of which the middle is no move; "" if it has none."""
     shifts = [
         row.after - row.before if row.after is not None and row.before is not None else None for row in moves.rows
     ]
@@ -349,7 +349,7 @@ def winners_of(diff: PeriodDiff) -> str:
 
 
 def leaders_of(diff: Diff) -> list[str]:
-    """Return a sentence for each open period that somebody else would lead, the first few."""
+    """Return a sentence for each open period that another user would lead, the first few."""
     found = []
     for one in diff.periods:
         if one.closed or who_wins(one.winners_before) == who_wins(one.winners_after):

@@ -176,7 +176,7 @@ def made(request: HttpRequest, form: FoundingForm, parameters: ParametersForm) -
 
 
 def put(form: FoundingForm, parameters: ParametersForm, error: RungsError) -> bool:
-    """Put what the service refused at its field; tells whether all of it stands in the second step."""
+    """Put what the service refused at its field; returns whether all of it is in the second step."""
     if isinstance(error, KeyReused):
         form.add_error(None, _(MADE))
         return False

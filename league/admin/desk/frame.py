@@ -1,4 +1,4 @@
-"""What every page of a league's desk stands in: who may be here, the league's head, and its tabs."""
+"""What every page of a league's desk is in: who may be here, the league's head, and its tabs."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -22,7 +22,7 @@ View = Callable[..., HttpResponse]
 #: What carries out a form: None leads back.
 Act = Callable[..., HttpResponse | None]
 
-#: What a role is called where somebody is told theirs.
+#: What a role is called where a user is told theirs.
 DOES = {
     Membership.Role.OWNER: gettext_noop("You own this league"),
     Membership.Role.ORGANISER: gettext_noop("You organise this league"),
@@ -47,7 +47,7 @@ class Instead(Exception):
 
 
 def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
-    """Return the pages that somebody may open of a league's desk."""
+    """Return the pages that a user may open of a league's desk."""
     tabs = [("home", _("Desk")), ("pad", _("Record")), ("games", _("Games"))]
     if viewer_of(request).may("organise", league):
         tabs += [("people", _("People")), ("ladders", _("Ladders")), ("settings", _("Settings"))]

@@ -34,7 +34,7 @@ STATUSES = {
 class Line:
     """A game on the list; ``closed`` where it lies in a closed period and whoever looks may not change those.
 
-    ``several``: other games that count have its time, so that their order is anybody's guess.
+    ``several``: other games that count have its time, so that their order is anyone's guess.
     """
 
     view: ShownGame
@@ -44,7 +44,7 @@ class Line:
 
 @at_desk("record")
 def games(request: HttpRequest, league: League) -> HttpResponse:
-    """List the games, the newest first, or those that somebody looks for."""
+    """List the games, the newest first, or those that someone looks for."""
     now = timezone.now()
     text, status = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST], request.GET.get("status", "")
     found = found_games(league, text, viewer_of(request), day_of(now, league.time_zone))

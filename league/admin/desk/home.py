@@ -26,9 +26,9 @@ from league.selectors.reports import open_reports, shown
 from league.selectors.rules import decimals_of, rules_of
 from league.selectors.status import verification_of
 
-#: Most invitations that stand beside the members; all are on their own page.
+#: Most invitations that are beside the members; all are on their own page.
 FEW = 5
-#: So many reports of players stand here; the others on their own page.
+#: So many reports of players are here; the others on their own page.
 MOST_REPORTS = 5
 
 

@@ -44,7 +44,7 @@ class Line:
 
     @property
     def cancelled(self) -> bool:
-        """Tell whether somebody had it stop."""
+        """Return whether someone had it stop."""
         return self.job.ended_at is not None and (self.job.problem or {}).get("code") == "cancelled"
 
 
@@ -58,7 +58,7 @@ def line_of(viewer: Viewer, job: Job) -> Line:
 
 @at_desk("record")
 def jobs(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the newest jobs; for the script their list alone, and nothing where it is as it was."""
+    """Show the newest jobs; for the script their list alone, and nothing if it is as it was."""
     viewer = viewer_of(request)
     found = newest_jobs(league, SHOWN)
     for job in found:
@@ -108,7 +108,7 @@ def refreshed(
     context: dict[str, Any],
     tab: str = "jobs",
 ) -> HttpResponse:
-    """Return a page, or what the script asks again for: nothing where it is as it was."""
+    """Return a page, or what the script asks again for: nothing if it is as it was."""
     if "part" not in request.GET:
         return show(request, league, page, tab, **context)
     # Another one as soon as any of the jobs has moved, or for another language.
@@ -175,7 +175,7 @@ def cancel(request: HttpRequest, league: League, pk: UUID) -> None:
 
 @posted("organise", "jobs")
 def replay(request: HttpRequest, league: League) -> HttpResponse | None:
-    """Have every game rated anew, once a form, and lead to the job that does it."""
+    """Have every game rated again, once a form, and lead to the job that does it."""
 
     def act() -> dict[str, Any]:
         asked = request_replay(league.pk, by=by(request))
@@ -191,7 +191,7 @@ def replay(request: HttpRequest, league: League) -> HttpResponse | None:
 
 @posted("organise", "jobs")
 def check(request: HttpRequest, league: League) -> None:
-    """Have the books checked now."""
+    """Have the league's data checked now."""
     if ask_verification(league, by=by(request)):
         messages.success(request, _("The books are checked as soon as a worker is free."))
     else:

@@ -48,7 +48,7 @@ def system_choices() -> list[tuple[str, str]]:
 
 
 def known_systems() -> list[dict[str, Any]]:
-    """Return every system with the parameters that somebody may type of it."""
+    """Return every system with the parameters that a user may type of it."""
     return [{"title": str(system.title), "parameters": known_parameters(system)} for system in all_systems().values()]
 
 
@@ -111,7 +111,7 @@ class ExperimentForm(forms.Form):
         return (self[name] for name in (*(f"fit_{number}" for number in ROWS), "until_share", "until"))
 
     def question(self) -> Question | None:
-        """Return the question of a valid form, None where parameters cannot be read, which it says; raises Invalid."""
+        """Return the question of a valid form, None if parameters cannot be read, which it says; raises Invalid."""
         data = self.cleaned_data
         chosen = [number for number in ROWS if data[f"system_{number}"]]
         candidates = [
@@ -124,7 +124,7 @@ class ExperimentForm(forms.Form):
         ]
         if self.errors:
             return None
-        # The share stands there from the beginning: it says something only where anything is fitted.
+        # The share is there from the beginning: it says something only where anything is fitted.
         fits = any(one["fit"] for one in candidates) and data["until"] is None and data["until_share"] is not None
         return checked_question(
             candidates,
@@ -137,7 +137,7 @@ class ExperimentForm(forms.Form):
         )
 
     def parameters(self, number: int) -> dict[str, Any]:
-        """Return the parameters of a system as they were typed; none where they are none, which the form says."""
+        """Return the parameters of a system as they were typed; none if they are none, which the form says."""
         try:
             system, typed = self.cleaned_data[f"system_{number}"], self.cleaned_data[f"parameters_{number}"]
             return read_parameters(system, typed)
@@ -158,7 +158,7 @@ class ExperimentForm(forms.Form):
 
 
 def names_in(text: str, system: str) -> list[str]:
-    """Return the parameters that somebody typed, by their names or as they are called: "k, scale", "K"."""
+    """Return the parameters that someone typed, by their names or as they are called: "k, scale", "K"."""
     kinds = get_system(system).parameters()
     called = {str(kind.label).casefold(): name for name, kind in kinds.items()} | {
         name.casefold(): name for name in kinds

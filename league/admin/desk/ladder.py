@@ -70,7 +70,7 @@ def ladder(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
 
 
 def changed(request: HttpRequest, ladder: Ladder, form: forms.Form) -> bool:
-    """Write what was changed on a valid form; tells whether that was done."""
+    """Write what was changed on a valid form; returns whether that was done."""
     data = {name: form.cleaned_data[name] for name in form.changed_data}
     try:
         if data:

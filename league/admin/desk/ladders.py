@@ -27,7 +27,7 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from ratings.contract.method import Method, why_not_said
 from ratings.registry import all_methods
 
-#: How often a ladder begins anew, in words.
+#: How often a ladder begins again, in words.
 OFTEN = {
     "week": gettext_noop("every week"),
     "month": gettext_noop("every month"),
@@ -73,7 +73,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Offered:
-    """A method to choose; ``refusal`` says why it cannot rank this league's games, "" where it can."""
+    """A method to choose; ``refusal`` says why it cannot rank this league's games, "" if it can."""
 
     method: type[Method]
     refusal: str
@@ -106,7 +106,7 @@ def offered(league: League) -> list[Offered]:
 
 
 def chosen(request: HttpRequest) -> type[Method] | None:
-    """Return the method that the address or the form names, None where neither does."""
+    """Return the method that the address or the form names, None if neither does."""
     return all_methods().get(request.GET.get("method", "") or request.POST.get("method", ""))
 
 
@@ -167,7 +167,7 @@ def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def said_rows(rows: Sequence[Row]) -> list[Row]:
-    """Return lines of a ranking with what keeps somebody off it said to the reader."""
+    """Return lines of a ranking with what keeps someone off it said to the reader."""
     return [{**row, "why_not": why_not_said(row["why_not"])} for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""What a sheet on the score pad makes while somebody types: scores of worksheets, and what each rating would do."""
+"""What a sheet on the score pad makes while someone types: scores of worksheets, and what each rating would do."""
 
 from dataclasses import replace
 from typing import Any
@@ -20,9 +20,9 @@ from ratings.contract.worksheet import Filled, fill
 
 @posted("record", "pad")
 def change(request: HttpRequest, league: League) -> HttpResponse:
-    """Answer what a sheet makes and would change, as it stands: the pad asks while somebody types. Nothing is written.
+    """Answer what a sheet makes and would change, as it stands: the pad asks while someone types. Nothing is written.
 
-    ``next`` is the number that the next game will have: somebody else may have recorded one since the page was made.
+    ``next`` is the number that the next game will have: another user may have recorded one since the page was made.
     A sheet that corrects asks for what its papers make only. ``now`` is the time here in milliseconds, by which a
     browser reckons when a sheet was typed that waits in it.
     """
@@ -62,7 +62,7 @@ def made(sheet: Sheet) -> list[dict[str, Any]]:
 
 
 def changes(league: League, new: NewGame) -> list[dict[str, str]]:
-    """Return the change of each seat and what it makes; nothing where a sheet leaves the outcome open."""
+    """Return the change of each seat and what it makes; nothing if a sheet leaves the outcome open."""
     found = what_if(league, new)
     if len(found.outcomes) != 1:
         return []

@@ -97,7 +97,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def written_as(who: str) -> str | None:
-    """Return how the log writes somebody who is asked for, in any language of this site; None: nobody is."""
+    """Return how the log writes a user who is asked for, in any language of this site; None: no user is."""
     if not who:
         return None
     for code, _own in languages():

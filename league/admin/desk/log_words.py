@@ -16,15 +16,15 @@ from league.names import isolated
 from league.names import who as who_did
 from league.selectors.opened import open_payloads
 
-#: Who does what nobody does by hand.
+#: Who does what no one does by hand.
 CALENDAR = gettext_noop("calendar")
 Said = dict[str, Any]
 
 
 class Line(NamedTuple):
-    """An entry in words; ``game`` is the number of the game that it leads to, None where it leads to none.
+    """An entry in words; ``game`` is the number of the game that it leads to, None if it leads to none.
 
-    ``note`` is that of a game which it brought into the books.
+    ``note`` is that of a game which it brought into the league's data.
     """
 
     entry: LogEntry
@@ -75,7 +75,7 @@ def player(said: Said) -> str:
 
 
 def start(said: Said) -> str:
-    """Tell with which rating somebody starts."""
+    """Tell with which rating a user starts."""
     return _("set where {player} starts: {rating}").format(player=said["player"], rating=exact(said["rating"]))
 
 

@@ -1,4 +1,4 @@
-"""What somebody is told of a league by mail, as they choose it; and who else is told: chats, for owners."""
+"""What a user is told of a league by mail, as they choose it; and who else is told: chats, for owners."""
 
 from typing import Any, NamedTuple
 
@@ -69,7 +69,7 @@ class AddressForm(forms.Form):
 @sensitive_post_parameters("password")
 @at_desk("record")
 def notices(request: HttpRequest, league: League) -> HttpResponse:
-    """Show what somebody is told by mail; keep what they choose."""
+    """Show what a user is told by mail; keep what they choose."""
     role = role_of(league, request.user)
     wanted = wanted_by(league, request.user, role) if role else {}
     form = AddressForm(request.POST if "_address" in request.POST else None)
@@ -125,7 +125,7 @@ def said_of(count: int, text: str) -> str:
 
 
 def chosen(request: HttpRequest, league: League, offered: dict[str, bool]) -> bool:
-    """Keep what somebody chose of what they are offered; tells whether that was done."""
+    """Keep what someone chose of what they are offered; returns whether that was done."""
     sent = request.POST.getlist("kind")
     wanted = {kind: kind in sent for kind in offered}
     try:

@@ -29,7 +29,7 @@ INSTANT, MOMENT = timedelta(microseconds=1), timedelta(milliseconds=1)
 
 @require_GET
 def worker(request: HttpRequest) -> HttpResponse:
-    """Answer the service worker of score pads. It stands above all pads, so each of them may be its scope.
+    """Answer the service worker of score pads. It is above all pads, so each of them may be its scope.
 
     ``texts`` is the language of the pad that asks: the words of its scripts are kept in that one.
     """
@@ -54,7 +54,7 @@ def version(language: str) -> str:
 
 
 def typed_at(request: HttpRequest) -> datetime | None:
-    """Return when a sheet was typed that waited in a browser; None where it was sent at once.
+    """Return when a sheet was typed that waited in a browser; None if it was sent at once.
 
     ``ago``: how many milliseconds before it was sent; what a browser's clock shows is not trusted. ``clock``: the time
     here when it was sent, as the browser reckons by the answers it had. It takes out how long the request was on its
@@ -83,13 +83,13 @@ def sent_at(request: HttpRequest, now: datetime) -> datetime:
 
 
 def thousandths(request: HttpRequest, name: str) -> timedelta | None:
-    """Return a field of milliseconds, None where it holds none."""
+    """Return a field of milliseconds, None if it holds none."""
     number = whole_in(request.POST.get(name, ""), 13)
     return None if number is None else timedelta(milliseconds=number)
 
 
 def moment_in(request: HttpRequest, name: str) -> datetime | None:
-    """Return a field with a moment as the pad was told it, None where it holds none."""
+    """Return a field with a moment as the pad was told it, None if it holds none."""
     try:
         moment = datetime.fromisoformat(request.POST.get(name, ""))
     except ValueError:

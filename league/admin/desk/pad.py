@@ -62,7 +62,7 @@ class Chip(NamedTuple):
 
 
 class Newcomer(NamedTuple):
-    """A name on the sheet that means nobody: at which line, who was perhaps meant (handle, name), whether it is new."""
+    """A name on the sheet that means no one: at which line, who was perhaps meant (handle, name), whether it is new."""
 
     line: int
     name: str
@@ -237,7 +237,7 @@ def by_league(league: League, offered: list[Pair]) -> tuple[list[Pair], list[Pai
 
 
 def chips(offered: list[tuple[str, str]], here: set[str]) -> list[Chip]:
-    """Return who is offered, those of tonight first; short is the first name where nobody else has it."""
+    """Return who is offered, those of tonight first; short is the first name where no other player has it."""
     tonight = [pair for pair in offered if pair[0] in here]
     others = [pair for pair in offered if pair[0] not in here]
     shown = tonight + others[: max(CHIPS - len(tonight), 0)]
@@ -265,7 +265,7 @@ def seated(request: HttpRequest, league: League) -> list[dict[str, Any]]:
 
 
 def undone_game(request: HttpRequest, league: League) -> Game | None:
-    """Return the game whose seats come back, since it was undone in this session and not recorded anew since.
+    """Return the game whose seats come back, since it was undone in this session and not recorded again since.
 
     Looking takes nothing away: a second tab, or a browser that fetches ahead, finds the same.
     """
@@ -311,7 +311,7 @@ def record(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
 
 
 def with_newcomers(request: HttpRequest, sheet: Sheet) -> NewGame:
-    """Return the game of a sheet; names that somebody said are new are added as players with it."""
+    """Return the game of a sheet; names that someone said are new are added as players with it."""
     new = sheet.game(viewer_of(request))
     added = names_added(request).keys()
     new = new if new.played_at else replace(new, played_at=typed_at(request))
@@ -319,7 +319,7 @@ def with_newcomers(request: HttpRequest, sheet: Sheet) -> NewGame:
         return new
     known = {key_of(handle) for handle, _ in offered_players(sheet.league, viewer_of(request))}
     keys = {key_of(result.player) for result in new.results}
-    # All that the sheet names beside them is known, or is refused: nobody is added by a slip of the pen.
+    # All that the sheet names beside them is known, or is refused: no player is added by a slip of the pen.
     return replace(new, create_players=True) if keys - added <= known else new
 
 
@@ -329,7 +329,7 @@ def names_added(request: HttpRequest) -> dict[str, str]:
 
 
 def newcomers(request: HttpRequest, sheet: Sheet, error: RungsError) -> list[Newcomer]:
-    """Return the names that mean nobody, each with who was perhaps meant."""
+    """Return the names that mean no one, each with who was perhaps meant."""
     offered, *_others = by_league(sheet.league, offered_players(sheet.league, viewer_of(request)))
     by_name = {name.casefold(): (handle, name) for handle, name in reversed(offered)}
     found = []

@@ -123,7 +123,7 @@ def labels(system: RatingSystem, columns: Sequence[str]) -> dict[str, str]:
 
 @at_desk("record")
 def paste(request: HttpRequest, league: League) -> HttpResponse:
-    """Take a text, show what it would be, and record it when somebody says so."""
+    """Take a text, show what it would be, and record it when someone says so."""
     system = system_in_force(league)
     if system is None:
         return to_first_rule(request, league)
@@ -150,7 +150,7 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
 def answers_of(request: HttpRequest, league: League, text: str) -> Answers:
     """Return a text with what a form says of it.
 
-    What was said of another text is left aside, but for who somebody is: a name means the same person in both.
+    What was said of another text is left aside, but for who a player is: a name means the same person in both.
     """
     data = request.POST
     held = is_mended(text, data.get("of", ""))
@@ -173,7 +173,7 @@ def answers_of(request: HttpRequest, league: League, text: str) -> Answers:
 
 
 def text_of(request: HttpRequest) -> str:
-    """Return the text of a form: of its file, where it has one; raises Invalid for a file that is no text."""
+    """Return the text of a form: of its file, if it has one; raises Invalid for a file that is no text."""
     file = request.FILES.get("file")
     if not file:
         return request.POST.get("text", "")
@@ -196,7 +196,7 @@ def listed(text: str) -> set[str]:
 
 
 def changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
-    """Return the roles of columns that somebody changed from what was guessed."""
+    """Return the roles of columns that someone changed from what was guessed."""
     guessed = str(data.get("guessed", "")).split("|")
     found = {}
     for number, guess in enumerate(guessed):

@@ -42,7 +42,7 @@ CLOSE, CARRY, REOPEN = "close", "carry", "reopen"
 
 @dataclass(frozen=True)
 class Act:
-    """Something that may be done to a period: what the key says, what everybody will see, whether it needs a reason."""
+    """Something that may be done to a period: what the key says, what everyone will see, whether it needs a reason."""
 
     name: str
     key: str
@@ -73,7 +73,7 @@ class ActForm(forms.Form):
 
 @dataclass(frozen=True)
 class Look:
-    """A period as somebody looks at it: its games' ranking now, and what was published of it."""
+    """A period as someone looks at it: its games' ranking now, and what was published of it."""
 
     period: Period
     rows: list[Row]
@@ -87,7 +87,7 @@ class Look:
 
     @property
     def number(self) -> int:
-        """Return the number of its last edition, 0 where it has none."""
+        """Return the number of its last edition, 0 if it has none."""
         return self.last.number if self.last else 0
 
 
@@ -140,7 +140,7 @@ def deciding(look: Look) -> list[Act]:
 
 
 def closing(look: Look) -> str:
-    """Return what everybody sees once a period is closed for the first time."""
+    """Return what everyone sees once a period is closed for the first time."""
     stands = _(
         "The ranking stands as edition 1 of {period}, and an edition never changes. If a game of {period} is recorded "
         "or changed later, you decide whether edition 2 follows."
@@ -247,7 +247,7 @@ def shown(league: League, look: Look) -> dict[str, Any]:
 
 
 def is_seen(line: Difference, decimals: int) -> bool:
-    """Tell whether a line differs in its rank, or in its score as printed."""
+    """Return whether a line differs in its rank, or in its score as printed."""
     return (line.rank_before, number(line.score_before, decimals)) != (
         line.rank_after,
         number(line.score_after, decimals),

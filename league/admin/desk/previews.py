@@ -31,7 +31,7 @@ from league.services.recording.games import Expectation
 T = TypeVar("T", bound=Diff | LeagueDiffs)
 #: The buttons that carry the change out, and that lead back to its form.
 COMMIT, EDIT = "_commit", "_edit"
-#: What somebody saw before saying yes.
+#: What someone saw before saying yes.
 SEEN = "seen"
 #: The field of the form on a job's page that names the job whose result is to be shown.
 TRIED = "_tried"
@@ -208,7 +208,7 @@ def lead_on(request: HttpRequest, league: League, done: Done, *, warns: bool = T
         for one in concerned.order_by("title", "slug"):
             warn_of_decisions(request, one)
     if "undo" in answer and not done.again:
-        # Where closed periods were decided about, somebody must decide again: the press leads to the page then.
+        # Where closed periods were decided about, a user must decide again: the press leads to the page then.
         seen = "" if request.POST.getlist("asked") else books_revision(league)
         request.session["undo"] = {"league": league.slug, "address": answer["undo"], "seen": seen}
     return HttpResponseRedirect(answer["target"])

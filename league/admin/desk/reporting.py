@@ -68,7 +68,7 @@ def speaking(request: HttpRequest, link: ReportLink) -> Player | None:
 
 
 def viewer_in(league: League) -> Viewer:
-    """Return whom a link makes of somebody: who reads this league, and keeps no books."""
+    """Return whom a link makes of someone: who reads this league, and keeps no books."""
     return Viewer("", "read", frozenset({league.pk}), {league.pk: "recorder"})
 
 
@@ -123,7 +123,7 @@ def came_twice(report: Report) -> str:
 
 
 def back(request: HttpRequest, secret: str, **more: str) -> HttpResponseRedirect:
-    """Lead to the page of the link, as who somebody said they are."""
+    """Lead to the page of the link, as who someone said they are."""
     who = request.POST.get("who", "")
     query = {**({"who": who} if who else {}), **more}
     target = reverse("report", args=[secret])
@@ -140,7 +140,7 @@ def page(
     status: int = 200,
     alike: Report | Game | None = None,
 ) -> HttpResponse:
-    """Return the page of somebody: what waits for them, a sheet, and what became of their games."""
+    """Return the page of someone: what waits for them, a sheet, and what became of their games."""
     league, newest = link.league, newest_game(link.league)
     spoken = spoken_in(request)
     found = [as_seen(one, link, spoken) for one in of_player(league, person, timezone.now())]
@@ -174,7 +174,7 @@ def as_seen(one: Shown, link: ReportLink, spoken: Mapping[UUID, Spoken]) -> Show
 
 
 def may_withdraw(one: Shown, link: ReportLink, spoken: Mapping[UUID, Spoken]) -> bool:
-    """Tell whether a report is offered to be withdrawn: one's own, at a table's link entered in this browser."""
+    """Return whether a report is offered to be withdrawn: one's own, at a table's link entered in this browser."""
     known = link.player is not None or spoken.get(one.report.pk) == Spoken.ENTERED
     return one.own and known and one.report.state in Report.OPEN
 
@@ -207,9 +207,9 @@ def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> Ht
 
 @by_link
 def change(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
-    """Answer what the worksheets of a sheet make and what it would change, while somebody types. Nothing is written.
+    """Answer what the worksheets of a sheet make and what it would change, while someone types. Nothing is written.
 
-    What it would change says what everybody's rating is: it is told where the league is public.
+    What it would change says what everyone's rating is: it is told where the league is public.
     """
     league, system = found.league, system_in_force(found.league)
     if request.method != "POST" or system is None:

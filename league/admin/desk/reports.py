@@ -209,7 +209,7 @@ def sheet_of(request: HttpRequest, league: League, report: Report) -> Sheet:
 
 
 def amended(request: HttpRequest, sheet: Sheet, report: Report) -> NewGame:
-    """Return the game of an amended sheet; a time that nobody touched keeps its seconds."""
+    """Return the game of an amended sheet; a time that no one touched keeps its seconds."""
     new = sheet.game(viewer_of(request))
     was = report.played_at.replace(second=0, microsecond=0)
     same = new.played_at is None or new.played_at.replace(second=0, microsecond=0) == was

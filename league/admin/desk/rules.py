@@ -37,7 +37,7 @@ BACK = ("3", "12")
 
 
 class AnotherForm(forms.Form):
-    """From when another rule is in force, when its seasons begin, and how far everybody is pulled to the start then."""
+    """From when another rule is in force, when its seasons begin, and how far everyone is pulled to the start then."""
 
     from_date = day(gettext_lazy("From"), gettext_lazy("The first day by the league's clock; empty: today."))
     season_days = forms.CharField(

@@ -1,4 +1,4 @@
-"""The settings of a league on its desk, in groups; only what somebody changed is written."""
+"""The settings of a league on its desk, in groups; only what someone changed is written."""
 
 from typing import Any, NamedTuple
 
@@ -171,7 +171,7 @@ def shown(request: HttpRequest, league: League, form: SettingsForm, own: Picture
 
 
 def changed(request: HttpRequest, league: League, form: forms.Form) -> bool:
-    """Write what was changed on a valid form; tells whether that was done."""
+    """Write what was changed on a valid form; returns whether that was done."""
     data = {name: form.cleaned_data[name] for name in form.changed_data}
     labels = [inside(form[name].label) for name in data]
     try:

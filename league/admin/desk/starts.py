@@ -23,7 +23,7 @@ from ratings.forms import NumberField
 
 #: So many starts are shown.
 SHOWN = 500
-#: How somebody who is not there yet gets a start.
+#: How a player who is not there yet gets a start.
 HOW = gettext_noop("A new player comes with their first game, or is added under People: set the start then.")
 
 
@@ -87,7 +87,7 @@ def asked(request: HttpRequest) -> dict[str, str]:
 
 
 def named_people(request: HttpRequest, league: League) -> list[tuple[str, str]]:
-    """Return whom a form offers, each by what means nobody else."""
+    """Return whom a form offers, each by what means no other player."""
     return choices(offered_players(league, viewer_of(request)), league, viewer_of(request))
 
 

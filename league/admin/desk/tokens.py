@@ -56,7 +56,7 @@ class TokenForm(forms.Form):
 @at_desk("own")
 @require_password
 def tokens(request: HttpRequest, league: League) -> HttpResponse:
-    """List the tokens that somebody made, staff all of them; make one, and show it, this once."""
+    """List the tokens that someone made, staff all of them; make one, and show it, this once."""
     form = TokenForm(request, league, request.POST if request.method == "POST" else None)
     made: tuple[Token, str] | None = None
     if form.is_bound and form.is_valid():

@@ -39,7 +39,7 @@ from league.admin.desk import (
 )
 
 app_name = "desk"
-#: What stands beside the desks has a sign in it that no slug may have: so every league's desk is reached.
+#: What is beside the desks has a sign in it that no slug may have: so every league's desk is reached.
 urlpatterns = [
     path("+new/", founding.found_view, name="found"),
     path("pad-worker.js", offline.worker, name="worker"),

@@ -17,7 +17,7 @@ class TokenAuthentication(BaseAuthentication):
     """``Authorization: Bearer <token>``; a token that is not good is an error, not a stranger."""
 
     def authenticate(self, request: Request) -> tuple[Any, Token] | None:
-        """Return nobody in particular and the token; None where there is no such header."""
+        """Return no user in particular and the token; None if there is no such header."""
         words = request.headers.get("Authorization", "").split()
         if not words or words[0].lower() != "bearer":
             return None

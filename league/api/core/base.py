@@ -32,7 +32,7 @@ from league.selectors.permissions import ACTIONS, Viewer, find_league
 from league.selectors.players.find import find_player
 
 LARGEST = 1000
-#: Things on a page where nobody says how many.
+#: Things on a page where no one says how many.
 PAGE = 100
 DRY_RUN = OpenApiParameter(
     "dry_run",
@@ -69,13 +69,13 @@ class Endpoint(APIView):
         return viewer_of(self.request)
 
     def is_public(self) -> bool:
-        """Tell whether a stranger would have got the same answer."""
+        """Return whether a stranger would have got the same answer."""
         if self.closed:
             return False
         return self.open if self.seen is None else self.seen.visibility == League.Visibility.PUBLIC
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Say who may keep the answer, where the view has not said so."""
+        """Say who may keep the answer, if the view has not said so."""
         response = super().finalize_response(request, response, *args, **kwargs)
         if not response.has_header("Cache-Control"):
             response["Cache-Control"] = cache_control(self, str(request.method), response.status_code)
@@ -102,7 +102,7 @@ class Endpoint(APIView):
         return Response({"results": [render(one) for one in page], "next": following, "total": total})
 
     def demand(self, action: str, league: League | None = None) -> Viewer:
-        """Raise 401 or 403 where the asker may not do such a thing (see ``ACTIONS``); returns the asker."""
+        """Raise 401 or 403 if the asker may not do such a thing (see ``ACTIONS``); returns the asker."""
         viewer = self.viewer
         self.closed = True
         if viewer.may(action, league):
@@ -117,7 +117,7 @@ class Endpoint(APIView):
     def player(self, text: str) -> Player:
         """Return the player of a handle or alias whom the asker may see; raises 404 as for who is not there."""
         if self.viewer.name:
-            # A stranger might have been told that there is nobody.
+            # A stranger might have been told that there is no one.
             self.closed = True
         return find_player(text, self.viewer)
 
@@ -166,7 +166,7 @@ def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]
 
 
 def backwards(first: object, last: object) -> bool:
-    """Tell whether a range of times, or of editions (what stands live comes last), ends before it begins."""
+    """Return whether a range of times, or of editions (what stands live comes last), ends before it begins."""
     if isinstance(first, datetime) and isinstance(last, datetime):
         return first > last
     if isinstance(first, str) and isinstance(last, str):
@@ -205,7 +205,7 @@ def page_after(
 
 
 def is_dry_run(request: Request) -> bool:
-    """Tell whether only a diff is wanted; raises 400 for other parameters."""
+    """Return whether only a diff is wanted; raises 400 for other parameters."""
     return query(request, {"dry_run": one_of("true", "false")}).get("dry_run") == "true"
 
 
@@ -250,7 +250,7 @@ def moment(league: League) -> Callable[[str], datetime]:
 
 
 def instant(text: str) -> datetime:
-    """Return the moment inside a cursor; raises 400 where a client made it up."""
+    """Return the moment inside a cursor; raises 400 if a client made it up."""
     try:
         value = datetime.fromisoformat(text)
     except ValueError:

@@ -25,7 +25,7 @@ NO_GZIP = re.compile(r"gzip\s*;\s*q=0(\.0*)?\s*(,|$)")
 
 
 def matches(request: HttpRequest, etag: str) -> bool:
-    """Tell whether the asker has this answer already, packed or not."""
+    """Return whether the asker has this answer already, packed or not."""
     named = request.META.get("HTTP_IF_NONE_MATCH", "")
     return any(tag.removeprefix("W/") in (etag, "*") for tag in parse_etags(named.replace(PACKED, '"')))
 
@@ -37,7 +37,7 @@ def takes_table(request: HttpRequest) -> bool:
 
 
 def takes_gzip(request: HttpRequest) -> bool:
-    """Tell whether the asker unpacks gzip."""
+    """Return whether the asker unpacks gzip."""
     accepted = request.META.get("HTTP_ACCEPT_ENCODING", "")
     return "gzip" in accepted and NO_GZIP.search(accepted) is None
 
@@ -57,7 +57,7 @@ def packed_stream(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def cache_control(view: Any, method: str, status: int) -> str:
-    """Return who may keep the answer of an endpoint: anybody what a stranger may read, nobody anything else."""
+    """Return who may keep the answer of an endpoint: anyone what a stranger may read, no one anything else."""
     if method not in ("GET", "HEAD") or status >= 400 or not view.is_public():
         return PRIVATE
     return PUBLIC

@@ -68,7 +68,7 @@ class Asking:
         self.question: Question | None = None
 
     def answered(self) -> bool:
-        """Tell whether the database answers in time."""
+        """Return whether the database answers in time."""
         with self.lock:
             question = self.question
             if question is None or not question.is_alive():

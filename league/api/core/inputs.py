@@ -123,7 +123,7 @@ class Moment(serializers.DateTimeField):
     """A time with offset."""
 
     def to_internal_value(self, value: Any) -> datetime:
-        """Return the instant; a time without offset is nobody's."""
+        """Return the instant; a time without offset is no one's."""
         if not isinstance(value, str) or not value.isascii():
             raise serializers.ValidationError("must be a time such as 2024-03-05T19:30:00Z.", code="not_a_time")
         try:
@@ -169,7 +169,7 @@ class Texts(serializers.Field[Any, Any, Any, Any]):
     find_faults: Callable[[Any], Iterable[tuple[str | None, str, str]]]
 
     def to_internal_value(self, data: Any) -> dict[str, str]:
-        """Return the object; each fault stands at its key."""
+        """Return the object; each fault is at its key."""
         faults: dict[str, list[serializers.ErrorDetail]] = {}
         for key, code, sentence in type(self).find_faults(data):
             faults.setdefault("non_field_errors" if key is None else key, []).append(

@@ -1,4 +1,4 @@
-"""How many requests a minute somebody may make, by token or by address.
+"""How many requests a minute a user may make, by token or by address.
 
 Where a Redis or Valkey is at hand (that of the broker, unless another one is named), all web processes count there, by
 the package limits. Without one, and while it does not answer, each process counts for itself: a client then has at
@@ -99,7 +99,7 @@ COUNTER = Counter()
 
 
 def take(request: HttpRequest) -> Taken | None:
-    """Count a request; None where there is no limit."""
+    """Count a request; None if there is no limit."""
     name = READS if request.method in ("GET", "HEAD", "OPTIONS") else WRITES
     limit = settings.RUNGS_READS_A_MINUTE if name == READS else settings.RUNGS_WRITES_A_MINUTE
     if not limit:
@@ -140,11 +140,11 @@ def asker(request: HttpRequest) -> str:
 
 
 def token_of(request: HttpRequest) -> str:
-    """Return the token that was given, "" where there is none: another word in that header says nothing of anybody."""
+    """Return the token that was given, "" if there is none: another word in that header says nothing of anyone."""
     scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def network(request: HttpRequest) -> str:
-    """Return from where somebody asks: an address, or all those of an IPv6 household, which takes them as it likes."""
+    """Return from where a user asks: an address, or all those of an IPv6 household, which takes them as it likes."""
     return network_of(address_of(request))

@@ -1,6 +1,6 @@
-"""``/metrics`` for Prometheus: what all processes of this machine counted, and what stands in the database.
+"""``/metrics`` for Prometheus: what all processes of this machine counted, and what is in the database.
 
-Who has no token is told what every wrong address tells; at a port of its own everybody who reaches it is answered.
+Who has no token is told what every wrong address tells; at a port of its own everyone who reaches it is answered.
 """
 
 import hmac
@@ -62,7 +62,7 @@ class Gauges:
 
 
 def ask_database() -> Figures:
-    """Return what stands in the database; that it does not answer is told, too."""
+    """Return what is in the database; that it does not answer is told, too."""
     try:
         with asked():
             return {**figures_of_site(timezone.now()), "rungs_database_up": {(): 1.0}}
@@ -101,7 +101,7 @@ def counted() -> Counted:
 
 
 def metrics(request: HttpRequest) -> HttpResponse | None:
-    """Answer who asks with the token; None is for everybody else, and where there is none."""
+    """Answer who asks with the token; None is for all other users, and where there is none."""
     token = settings.RUNGS_METRICS_TOKEN
     given = request.META.get("HTTP_AUTHORIZATION", "")
     if request.method != "GET" or not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
@@ -113,7 +113,7 @@ def metrics(request: HttpRequest) -> HttpResponse | None:
 
 
 def begin() -> None:
-    """Count in this web process, answer at the port, where there is one, and tell whoever is named."""
+    """Count in this web process, answer at the port, if there is one, and tell whoever is named."""
     METERS.begin(WEB)
     outside.begin(WEB)
     open_port(settings.RUNGS_METRICS_PORT, counted(), GaugesAtPort())

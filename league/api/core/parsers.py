@@ -1,4 +1,4 @@
-"""Strict JSON: what is ambiguous or dangerous is refused with a sentence, never guessed."""
+"""Strict JSON: what is ambiguous or dangerous is refused with a message, never guessed."""
 
 import json
 from collections.abc import Mapping

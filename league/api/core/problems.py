@@ -82,7 +82,7 @@ def asked_by(request: HttpRequest) -> Iterator[None]:
 
 
 def page_of(code: str) -> str:
-    """Return the address of the page that explains a code; without a host where nobody asked, or a wrong one."""
+    """Return the address of the page that explains a code; without a host where no one asked, or a wrong one."""
     path, request = f"{PAGES}{code}/", ASKED.get()
     try:
         return path if request is None else request.build_absolute_uri(path)
@@ -91,7 +91,7 @@ def page_of(code: str) -> str:
 
 
 def nobodys(shown: dict[str, Any]) -> dict[str, Any]:
-    """Return a document as it is where nobody asked: examples are made by whichever request comes first."""
+    """Return a document as it is where no one asked: examples are made by whichever request comes first."""
     return {**shown, "type": f"{PAGES}{shown['code']}/"}
 
 
@@ -125,7 +125,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def error_document(error: RungsError) -> dict[str, Any]:
-    """Return the document of an error of the books."""
+    """Return the document of an error of the league's data."""
     return document(
         error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
     )
@@ -152,7 +152,7 @@ def headers_of(error: exceptions.APIException) -> dict[str, str]:
 
 
 def flatten(detail: Any, names: tuple[str, ...]) -> Iterator[Problem]:
-    """Yield a problem for every sentence in nested details of a serializer, which stand under these names."""
+    """Yield a problem for every sentence in nested details of a serializer, which are under these names."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
             yield from flatten(inner, names if name == "non_field_errors" else (*names, str(name)))
@@ -171,7 +171,7 @@ def plain(status: int, detail: str) -> JsonResponse:
 
 
 def plain_error(error: RungsError) -> JsonResponse:
-    """Return an error of the books outside the framework."""
+    """Return an error of the league's data outside the framework."""
     answer = JsonResponse(error_document(error), status=error.status, content_type=CONTENT_TYPE)
     if error.retry_after:
         answer["Retry-After"] = error.retry_after
@@ -189,7 +189,7 @@ def nothing_here(request: HttpRequest, rest: str = "") -> HttpResponse:
 
 
 def leads_somewhere(path: str) -> bool:
-    """Tell whether an address is one of the API's."""
+    """Return whether an address is one of the API's."""
     try:
         return resolve(path).func is not nothing_here
     except Resolver404:

@@ -15,7 +15,7 @@ from league.selectors.permissions import Viewer
 from league.services.recording.game_input import NewGame, NewResult
 
 #: What is wrong with a sheet has one word, whether it is sent alone, previewed, corrected, or in a file: those of the
-#: services, where the framework has others.
+#: services, if the framework has others.
 SHEET_CODES = {
     "required": "missing",
     "null": "missing",

@@ -74,7 +74,7 @@ def tag(body: dict[str, Any]) -> str:
 
 
 def check_match(request: Request, league: League, game: Game) -> None:
-    """Raise 412 where If-Match names another state of the game than the present one."""
+    """Raise 412 if If-Match names another state of the game than the present one."""
     wanted = request.headers.get("If-Match", "").strip()
     if not wanted or wanted == "*":
         return
@@ -100,7 +100,7 @@ class Order:
 
 
 def place(game: Game) -> tuple[Any, ...]:
-    """Return where a game stands in the order of rating."""
+    """Return where a game is in the order of rating."""
     return game.played_at.isoformat(), game.order_key, game.number
 
 

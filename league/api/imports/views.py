@@ -144,7 +144,7 @@ class Import(Endpoint):
         return body  # type: ignore[no-any-return]  # what the parsers return
 
     def media(self, request: Request, named: str | None) -> Media:
-        """Return what the body holds, by its kind or by the parameter ``format``; raises 400 where these differ."""
+        """Return what the body holds, by its kind or by the parameter ``format``; raises 400 if these differ."""
         kind = (request.content_type or "").partition(";")[0].strip().lower()
         given = MEDIA.get(kind, named)
         if named not in (None, given):

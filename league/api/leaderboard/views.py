@@ -52,7 +52,7 @@ class Board:
     since: datetime = field(default_factory=timezone.now)
 
     def stands(self, state: State) -> bool:
-        """Tell whether the answer would be the same now."""
+        """Return whether the answer would be the same now."""
         return state == self.state and (self.until is None or self.since <= timezone.now() <= self.until)
 
     @cached_property
@@ -94,12 +94,12 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
 
 
 def is_kept(request: HttpRequest, given: str) -> bool:
-    """Tell whether boards of such a query are kept: neither those around a player or of a past day, nor tables."""
+    """Return whether boards of such a query are kept: neither those around a player or of a past day, nor tables."""
     return not takes_table(request) and not any(name in given for name in ("around", "at=", "format="))
 
 
 def fresh_board(request: Any, slug: str, state: State | None = None) -> Board:
-    """Build the answer from the books, in one state of them; raises 400 for a query that is none, NotFound.
+    """Build the answer from the league's data, in one state of them; raises 400 for a query that is none, NotFound.
 
     ``state``: as it was a moment ago. Where it still is when all is read, that was one state, without a transaction.
     """
@@ -156,7 +156,7 @@ def respond(request: HttpRequest, board: Board) -> HttpResponse:
         return HttpResponse(status=304, headers=headers)
     headers["Content-Length"] = str(len(board.body))
     response = HttpResponse(board.body, content_type="application/json", headers=headers)
-    response.board = board  # type: ignore[attr-defined]  # packed once, where somebody takes gzip
+    response.board = board  # type: ignore[attr-defined]  # packed once, where someone takes gzip
     return response
 
 

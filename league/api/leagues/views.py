@@ -103,7 +103,7 @@ class Leagues(Endpoint):
     """The leagues of the site."""
 
     def is_public(self) -> bool:
-        """Tell whether a stranger would have got the same answer: not where private leagues may be listed."""
+        """Return whether a stranger would have got the same answer: not where private leagues may be listed."""
         return not self.viewer.name
 
     @lists("list_leagues", LeagueShape, "League", LIST)
@@ -143,7 +143,7 @@ class Leagues(Endpoint):
         return Response(body, status=201, headers={"Location": body["url"]})
 
     def founder(self) -> Viewer:
-        """Return the asker; raises 401 or 403 where they may not make leagues."""
+        """Return the asker; raises 401 or 403 if they may not make leagues."""
         if self.viewer.may_found():
             return self.viewer
         self.demand("organise")
@@ -151,7 +151,7 @@ class Leagues(Endpoint):
 
 
 def below_rule(problem: Problem) -> Problem:
-    """Return a problem with its pointer into the body of a new league, where the rule stands in ``rule``."""
+    """Return a problem with its pointer into the body of a new league, where the rule is in ``rule``."""
     inside = problem.pointer.startswith(tuple(f"/{name}" for name in RuleInput().fields))
     return replace(problem, pointer=f"/rule{problem.pointer}") if inside else problem
 

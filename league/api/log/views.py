@@ -195,7 +195,7 @@ def stored_export(
 
 
 def refuse_beyond(league: League, after: int) -> None:
-    """Raise 400 where a mirror knows more of the log than there is."""
+    """Raise 400 if a mirror knows more of the log than there is."""
     if after > league.log_length:
         sentence = (
             f"The log has {counted(league.log_length, 'entry', 'entries')}; {after} lies beyond. If you had that entry "

@@ -103,7 +103,7 @@ def is_owner(league: League, user: str) -> bool:
 
 
 def prove(request: Request) -> None:
-    """Raise 403 where a session, and no token, asks for what reaches far, and its password was given long ago."""
+    """Raise 403 if a session, and no token, asks for what reaches far, and its password was given long ago."""
     if not isinstance(request.auth, Token) and is_password_due(request):
         raise Failed(403, "You signed in a while ago: give your password at /accounts/again/, then send this again.")
 

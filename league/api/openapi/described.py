@@ -30,7 +30,7 @@ PLAYERS = {"type": "string", "pattern": r"^[^,\s][^,]*(,[^,\s][^,]*){0,199}$"}
 UUID = {"type": "string", "format": "uuid"}
 NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
 
-#: Name of what stands in addresses -> (what it is, an example that goes with the other examples, its schema).
+#: Name of what is in addresses -> (what it is, an example that goes with the other examples, its schema).
 ADDRESSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "league": ("The league's slug.", "preferans", TEXT),
     "ladder": ("The ladder's slug.", "month", TEXT),

@@ -41,7 +41,7 @@ TOO_MANY = {
         }
     },
 }
-#: Operation -> status -> what a league of the test suite answered (tests/fuzz/test_answers.py writes it anew).
+#: Operation -> status -> what a league of the test suite answered (tests/fuzz/test_answers.py writes it again).
 ANSWERS = Path(__file__).with_name("answers.json")
 #: Bodies of operations whose views name no example.
 BODIES: dict[str, Any] = {

@@ -74,7 +74,7 @@ READING_ERRORS: dict[int, tuple[str, list[Problem]]] = {
     401: ("This token is not known, has expired or was revoked.", []),
     503: (AWAY, []),
 }
-#: The errors of the books that have statuses of their own, and those of what only reads.
+#: The errors of the league's data that have statuses of their own, and those of what only reads.
 CLASSES: dict[int, type[RungsError]] = {422: Refused, 503: Busy, 507: Full}
 READING_CLASSES: dict[int, type[RungsError]] = {503: Away}
 

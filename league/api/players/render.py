@@ -186,12 +186,12 @@ def render_player(
 
 
 def render_standing(card: Card) -> dict[str, Any]:
-    """Return where a player stands in a league."""
+    """Return where a player is in a league."""
     return rendered(LeaguePlayerShape, card, player=card.player.handle, name=card.player.name, last_game=card.last_at)
 
 
 def render_card(card: Card, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return where a player stands in a league, with the last games and the opponents met most often."""
+    """Return where a player is in a league, with the last games and the opponents met most often."""
     games = [{"number": line.number, "game": line.number, "played_at": line.at, "change": line.change} for line in form]
     return {**render_standing(card), "form": games, "opponents": opponents}
 

@@ -90,7 +90,7 @@ class PlayerEndpoint(Endpoint):
     """What is asked of the players of the site; each asker sees other ones."""
 
     def is_public(self) -> bool:
-        """Tell whether a stranger would have got the same answer: only strangers surely do."""
+        """Return whether a stranger would have got the same answer: only strangers surely do."""
         return not self.closed and not self.viewer.name
 
     def known(self, players: Collection[int]) -> set[int]:

@@ -133,7 +133,7 @@ PAGE = 50
 
 
 def with_secret(webhook: Webhook, secret: str, status: int) -> Response:
-    """Answer with a secret, which nobody on the way may keep."""
+    """Answer with a secret, which no one on the way may keep."""
     return Response({**render_webhook(webhook), "secret": secret}, status=status, headers={"Cache-Control": "no-store"})
 
 

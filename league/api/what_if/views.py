@@ -69,7 +69,7 @@ class ProspectShape(Shape):
 
 
 def render_what_if(question: WhatIf) -> dict[str, Any]:
-    """Return what is known before the game, and every outcome; what all outcomes share stands once, above them."""
+    """Return what is known before the game, and every outcome; what all outcomes share is once, above them."""
     outcomes = [explain(question.system, sheet, rated) for sheet, rated in question.outcomes]
     seats = [
         shared([outcome["seats"][seat]["figures"] for outcome in outcomes]) for seat in range(len(question.handles))

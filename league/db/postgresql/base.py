@@ -3,7 +3,7 @@
 A server that is stopped, paused or cut off answers nothing and refuses nothing; its own time-outs do not
 run, and TCP's take minutes. So whoever has waited ``SILENCE`` seconds for a statement has a new
 connection tried: a living server accepts one, and the statement is merely a long one. Where that fails,
-the connection is closed, and for ``SHUT`` seconds nobody in this process tries to connect: a request
+the connection is closed, and for ``SHUT`` seconds no user in this process tries to connect: a request
 fails at once then, instead of waiting in line for the same silence.
 """
 
@@ -25,7 +25,7 @@ NO_LIMITS = (
 )
 #: Seconds without a word of the server after which it is looked after, and until it must have accepted a connection.
 SILENCE, ANSWER = 2.0, 2
-#: For so many seconds an answer of a server that lives, and one of a server that does not, holds for everybody.
+#: For so many seconds an answer of a server that lives, and one of a server that does not, holds for everyone.
 ALIVE, SHUT = 1.0, 2.0
 
 
@@ -37,7 +37,7 @@ class Watch:
         self.alive_at = self.silent_at = float("-inf")
 
     def shut(self) -> bool:
-        """Tell whether the server was found silent a moment ago."""
+        """Return whether the server was found silent a moment ago."""
         return time.monotonic() - self.silent_at < SHUT
 
     def found(self, alive: bool) -> bool:
@@ -49,7 +49,7 @@ class Watch:
         return alive
 
     def lives(self, asking: "WatchedConnection") -> bool:
-        """Tell whether the server accepts connections."""
+        """Return whether the server accepts connections."""
         with self.lock:
             if self.shut():
                 return False
@@ -58,12 +58,12 @@ class Watch:
             return self.found(accepts(asking.info))
 
 
-#: By server, so that a replica that has fallen silent shuts nobody out of the database itself.
+#: By server, so that a replica that has fallen silent shuts no one out of the database itself.
 WATCHES: dict[tuple[str, str], Watch] = {}
 
 
 def accepts(info: psycopg.ConnectionInfo) -> bool:
-    """Tell whether a server answers who connects, be it by refusing them."""
+    """Return whether a server answers who connects, be it by refusing them."""
     try:
         psycopg.connect(info.dsn, password=info.password or None, connect_timeout=ANSWER).close()
     except psycopg.OperationalError as error:
@@ -121,7 +121,7 @@ class PlannedCursor(psycopg.RawCursor[Any]):
 
 
 class Limits:
-    """Whether somebody was told that there are none."""
+    """Whether a user was told that there are none."""
 
     told = False
 
@@ -162,7 +162,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def pooled(self) -> bool:
-        """Tell whether a pooler stands between, which gives each transaction to another session."""
+        """Return whether a pooler is between, which gives each transaction to another session."""
         return bool(self.settings_dict.get("POOLED"))
 
     def init_connection_state(self) -> None:
@@ -173,7 +173,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             logger.warning(NO_LIMITS)
 
     def limited(self) -> bool:
-        """Tell whether the role has limits: behind a pooler sessions cannot have their own."""
+        """Return whether the role has limits: behind a pooler sessions cannot have their own."""
         with self.connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('statement_timeout'), current_setting('lock_timeout')")
             return "0" not in cursor.fetchone()

@@ -125,5 +125,5 @@ def lines_of(found: Findings) -> list[str]:
 
 
 def told(figure: str, interval: str) -> str:
-    """Return a figure with its interval; – where there is none."""
+    """Return a figure with its interval; – if there is none."""
     return f"{figure} ({interval})" if interval else figure or "–"

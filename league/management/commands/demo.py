@@ -19,7 +19,7 @@ class Command(BaseCommand):
     help = "Loads five demo leagues (real games and two simulated clubs) into an empty database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take what to do where there are leagues, and how much to load."""
+        """Take what to do if there are leagues, and how much to load."""
         parser.add_argument("--if-empty", action="store_true", help="do nothing where there are leagues already")
         parser.add_argument("--games", type=int, help="at most so many games a league, for a quick look")
 

@@ -16,7 +16,7 @@ from league.services.accounts.sessions import end_sessions
 
 
 class Command(BaseCommand):
-    """Help somebody in who is locked out."""
+    """Help someone in who is locked out."""
 
     help = "Ends the second step of an account (--second-factor), or gives tries to sign in back (--address)."
 

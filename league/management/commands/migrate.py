@@ -41,5 +41,5 @@ class Command(migrate.Command):
 
 
 def no_lock(error: OperationalError) -> bool:
-    """Tell whether a statement gave up waiting for a lock."""
+    """Return whether a statement gave up waiting for a lock."""
     return getattr(error.__cause__, "sqlstate", None) == "55P03"

@@ -1,4 +1,4 @@
-"""``manage.py replay LEAGUE``: a league's ratings and history computed anew from its games."""
+"""``manage.py replay LEAGUE``: a league's ratings and history recomputed from its games."""
 
 import sys
 import time

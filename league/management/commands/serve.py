@@ -74,7 +74,7 @@ def show_first_link(origin: str) -> None:
 
 
 def check_port(host: str, port: int) -> None:
-    """Raise CommandError with a sentence where the port cannot be had."""
+    """Raise CommandError with a message where the port cannot be had."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -22,7 +22,7 @@ WAITS = 3
 
 
 class Command(OperatorCommand):
-    """Verify one league or all; exit 1 where something differs, 3 where a replay that is due keeps it from knowing."""
+    """Verify one league or all; exit 1 if something differs, 3 where a replay that is due keeps it from knowing."""
 
     help = (
         "Holds the facts to the log, everything derived, bit for bit, to a replay from nothing, editions, log and "

@@ -23,7 +23,7 @@ ROWS, FIRST, APART = 5, 300, 60
 FEW, FEW_FIRST, FEW_APART = 3, 324, 90
 #: Values of a line that it needs, so that it says something.
 LEAST_SPARK = 5
-#: Room for the figures of rows and what stands beside them; how much smaller they may get.
+#: Room for the figures of rows and what is beside them; how much smaller they may get.
 FIGURES, BESIDE, SMALLER = 380, 200, (1, 0.8, 0.64)
 #: Sizes of a player's figures, the first one and the others, the largest that has room; room of each where none has.
 SIZES, ROOMS, BETWEEN = ((84, 60), (70, 50), (56, 40), (44, 32)), (460, 234), 72

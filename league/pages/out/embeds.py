@@ -1,6 +1,6 @@
 """Frames for other sites: a board, a ladder, a player; the page that gives the lines to copy; and oEmbed.
 
-Only what a stranger may see stands in them: a frame on another site has no session. All other pages refuse to be
+Only what a stranger may see is in them: a frame on another site has no session. All other pages refuse to be
 framed.
 """
 
@@ -80,7 +80,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     listing, most = listing_of(league, now), rows_wanted(request)
     rows = board_page(league, listing, most).rows
-    # A new club has nobody with enough games yet: its players stand below the board, as on its page.
+    # A new club has no player with enough games yet: its players are below the board, as on its page.
     below = newcomers(league, board_now(league), listing).rows[: most - len(rows)] if len(rows) < most else []
     return shown(
         request,
@@ -96,7 +96,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 @framed
 def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
-    """Show the first rows of a ladder's period that is in play; of the one before where nobody is ranked in it yet."""
+    """Show the first rows of a ladder's period that is in play; of the one before if that has no rank yet."""
     league = find_league(slug, STRANGER)
     found = find_ladder(league, ladder)
     period: Period | None = None

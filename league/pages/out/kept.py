@@ -21,15 +21,15 @@ from league.languages import asked_beside
 from league.selectors.leaderboard.versions import public_state
 
 View = Callable[..., HttpResponse]
-#: Seconds for which an answer stands at most, whatever the books say.
+#: Seconds for which an answer is at most, whatever the books say.
 STANDS = 60
-#: What stands in such answers and moves no board: whatever is logged (settings, rules, ladders, editions), the picture,
+#: What is in such answers and moves no board: whatever is logged (settings, rules, ladders, editions), the picture,
 #: rankings of periods that are not up to date.
 BESIDE = "SELECT log_sha256, log_length, title, picture, touched_from, touched_key FROM league_league WHERE id = %s"
 
 
 def while_books_stand(view: View, *, of_strangers: bool = False) -> View:
-    """Let a view of a league answer strangers with what is kept; ``of_strangers``: everybody, as if a stranger."""
+    """Let a view of a league answer strangers with what is kept; ``of_strangers``: everyone, as if a stranger."""
 
     @wraps(view)
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -29,7 +29,7 @@ def load_font(style: int, size: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def has_letter(letter: str) -> bool:
-    """Tell whether the font shows something for a letter: what it lacks it draws as it draws what no font has."""
+    """Return whether the font shows something for a letter: what it lacks it draws as it draws what no font has."""
     font = load_font(PLAIN, 20)
     return letter.isspace() or bytes(font.getmask(letter)) not in (b"", bytes(font.getmask(MISSING)))
 
@@ -40,7 +40,7 @@ def drawable(text: str) -> str:
 
 
 def can_be_read(text: str) -> bool:
-    """Tell whether something of a text can be drawn, and every letter and digit of it."""
+    """Return whether something of a text can be drawn, and every letter and digit of it."""
     words = (one for one in unicodedata.normalize("NFC", text) if unicodedata.category(one)[0] in "LN")
     return all(map(has_letter, words)) and bool(drawable(text))
 
@@ -60,7 +60,7 @@ def cut(text: str, style: int, size: int, width: float) -> str:
 
 
 def lines(text: str, style: int, size: int, width: float, most: int) -> list[str] | None:
-    """Return a text in at most so many lines, broken between words; None where it does not fit."""
+    """Return a text in at most so many lines, broken between words; None if it does not fit."""
     found = [""]
     for word in text.split():
         longer = f"{found[-1]} {word}".strip()

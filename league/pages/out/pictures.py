@@ -50,7 +50,7 @@ def emblem(request: HttpRequest, slug: str) -> HttpResponse:
 
 @page
 def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
-    """Return a league's own picture; the address holds its digest, so what stands there never changes."""
+    """Return a league's own picture; the address holds its digest, so what is there never changes."""
     league = find_league(slug, viewer_of(request))
     if not digest or digest != emblem_of(league).picture:
         return HttpResponseRedirect(reverse("pages:emblem", args=[slug]))

@@ -1,7 +1,7 @@
 """Addresses of the pictures that chats show of a link; of public leagues only, for whoever asks is a stranger.
 
-A picture is drawn once a state of the books, and kept by the process that drew it. Who asks is shown what may be
-shown now: what the picture is of is looked up before what was kept is.
+A picture is drawn once a state of the league's data, and kept by the process that drew it. Who asks is shown what may
+be shown now: what the picture is of is looked up before what was kept is.
 """
 
 from collections.abc import Callable
@@ -77,7 +77,8 @@ def drawn(view: Callable[..., Wanted]) -> Callable[..., HttpResponse]:
                 if request.path != unquote(wanted.path):
                     asked = request.META.get("QUERY_STRING", "")
                     return HttpResponseRedirect(f"{wanted.path}?{asked}" if asked else wanted.path)
-                # What tells a picture from another one: the books, what people are called, the face, language, hour.
+                # What tells a picture from another one: the league's data, what people are called, the face, language,
+                # hour.
                 books = (board_state(league.slug), league.log_sha256, wanted.found)
                 face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
                 tag = etag(DRAWN, absolute(request, wanted.path), books, face, turn(AN_HOUR))
@@ -98,7 +99,7 @@ def drawn(view: Callable[..., Wanted]) -> Callable[..., HttpResponse]:
 
 
 def body_of(tag: str, card: Card) -> bytes:
-    """Return a picture, drawn where nobody drew it while we waited."""
+    """Return a picture, drawn where no one drew it while we waited."""
     with DRAWING:
         return cached("picture", (tag,), lambda: png_of(card))
 
@@ -147,7 +148,7 @@ def card_of_league(request: HttpRequest, league: League) -> Card:
 
 @drawn
 def player_card(request: HttpRequest, league: League, handle: str) -> Wanted:
-    """Find a player who stands in the books of the league."""
+    """Find a player who is in the data of the league."""
     who = find_player(handle, STRANGER)
     if not seated(league, who):
         raise NotFound(_("There is no player “{text}”.").format(text=handle))

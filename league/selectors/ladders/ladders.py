@@ -21,7 +21,7 @@ def ladders_of(league: League) -> list[Ladder]:
 
 
 def find_ladder(league: League, slug: str) -> Ladder:
-    """Return a ladder of the league with its rules; raises NotFound with a sentence."""
+    """Return a ladder of the league with its rules; raises NotFound with a message."""
     # PostgreSQL fails on a NUL, which no slug has.
     ladder = None if "\0" in slug else league.ladders.filter(slug=slug).prefetch_related("rules").first()
     if ladder is None:
@@ -41,7 +41,7 @@ def rule_on(rules: Sequence[LadderRule], day: date) -> LadderRule | None:
 
 
 def ruled_span(ladder: Ladder, rules: Sequence[LadderRule], day: date) -> tuple[LadderRule, Span] | None:
-    """Return the period of a ladder in which a day lies, with the rule that ranks it; None where there is none."""
+    """Return the period of a ladder in which a day lies, with the rule that ranks it; None if there is none."""
     rule = rule_on(rules, day)
     if rule is None:
         return None
@@ -82,7 +82,7 @@ def periods_of(ladder: Ladder) -> QuerySet[Period]:
 
 
 def find_period(ladder: Ladder, key: str) -> Period:
-    """Return a period of a ladder by its key; raises NotFound with a sentence."""
+    """Return a period of a ladder by its key; raises NotFound with a message."""
     period = None if "\0" in key else periods_of(ladder).filter(key=key).first()
     if period is not None:
         return period

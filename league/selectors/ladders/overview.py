@@ -32,7 +32,7 @@ class LadderLine:
 
 @dataclass(frozen=True)
 class PeriodLine:
-    """A period of a ladder, and the number of its last edition, 0 where it has none."""
+    """A period of a ladder, and the number of its last edition, 0 if it has none."""
 
     period: Period
     editions: int

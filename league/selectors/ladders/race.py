@@ -1,7 +1,7 @@
 """The race of a period: what the first of a ranking had after each evening, to the last bit as the ranking stood then.
 
-The games are read once; every evening is tallied from its slice of them. Where a method looks at nobody else's games,
-only those of the runners are read. Above a bound nothing is said: a page shall not wait for a picture.
+The games are read once; every evening is tallied from its slice of them. Where a method looks at no other player's
+games, only those of the runners are read. Above a bound nothing is said: a page shall not wait for a picture.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from league.selectors.ladders.standings import rows_at
 from league.selectors.ladders.tallies import Befores, records_of
 from ratings.contract.method import Method, tally_objects
 
-#: Runners, and evenings of each; of more evenings some are left out. Where a score hangs on everybody's, a few do.
+#: Runners, and evenings of each; of more evenings some are left out. Where a score hangs on everyone's, a few do.
 RUNNERS, EVENINGS, FEW_EVENINGS = 7, 31, 8
 #: So many lines of games are read for a race at most.
 LINES = 3000
@@ -70,7 +70,7 @@ def race_of(
     rows: the ranking as it is shown; ``until``: it counts the games before this moment. None, too, where the games say
     something else than the ranking, as after a correction of a closed period: a picture never contradicts its table.
     """
-    # Whoever has a rank and a score stands before all others.
+    # Whoever has a rank and a score is before all others.
     first = [row for row in rows[:most] if row["rank"] is not None and row["score"] is not None]
     method = method_of(period.rule)
     if not first or games_in(rows if reads_all(method) else first) > LINES:
@@ -96,14 +96,14 @@ def race_of(
 def ranks_before_last_evening(
     league: League, period: Period, race: Race | None, rows: Sequence[Row]
 ) -> dict[str, int | None] | None:
-    """Return player -> rank before the last evening of a race; None where it would take too long to tell."""
+    """Return player -> rank before the last evening of a race; None if it would take too long to tell."""
     if race is None or games_in(rows) > LINES:
         return None
     return {row["player"]: row["rank"] for row in rows_at(league, period, race.evenings[-1].first)}
 
 
 def reads_all(method: Method) -> bool:
-    """Tell whether a player's score may hang on games of others."""
+    """Return whether a player's score may hang on games of others."""
     return method.reach != "own" or method.reads_ratings or method.reads_before
 
 
@@ -157,7 +157,7 @@ def scores_after(
 
 
 def befores_of(rated_games: RatedGames, method: Method, period: Period) -> Column | None:
-    """Return where each of the players stood when the period began, None where the method does not ask."""
+    """Return where each of the players stood when the period began, None if the method does not ask."""
     if not method.reads_before:
         return None
     whole = records_of(rated_games, method, np.array([0]), np.array([0]), np.array([len(rated_games)]))

@@ -11,5 +11,5 @@ Row = dict[str, Any]
 
 
 def games_in(rows: Sequence[Row]) -> int:
-    """Return how many games all in a ranking have, each counted for everybody in it."""
+    """Return how many games all in a ranking have, each counted for everyone in it."""
     return sum(row["games"] for row in rows)

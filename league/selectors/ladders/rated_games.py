@@ -67,7 +67,7 @@ class Scores(Columns):
 class RatedGames(RatedLines):
     """N lines of a league's history (step 1), in the order of the games, those of a game in seat order.
 
-    What is absent is NaN (what a sheet says also where nobody asked for it). players: the P ids, ascending; position:
+    What is absent is NaN (what a sheet says also where no one asked for it). players: the P ids, ascending; position:
     N, of a line's player among them. lowest: N, whether the game's rule takes the lowest score for the best (ruling
     R113). Places are absent where the system demands scores, for then these decide (R105). changes: the instants at
     which the system changed, ascending. begun: of those of which the database does not say yet where they put
@@ -96,7 +96,7 @@ def rated_games_of(
 ) -> RatedGames:
     """Return lines of a league's history as rated games; columns are shared, not copied.
 
-    ``scores``: whether somebody will look at scores. ``rules``: the league's, so that they need not be read. begun: see
+    ``scores``: whether someone will look at scores. ``rules``: the league's, so that they need not be read. begun: see
     ``RatedGames``.
     """
     columns, size = lines.by_name(), len(lines.score)
@@ -136,9 +136,9 @@ def read_lines(
     return RatedLines(**lines.by_name(), **dict.fromkeys(SAID, np.full(len(lines), np.nan)))
 
 
-#: What of its sheet stands beside a line.
+#: What of its sheet is beside a line.
 SAID = ("score", "place", "side")
-#: The last game of some players before an instant, as the n-th of each; 0 where there is none.
+#: The last game of some players before an instant, as the n-th of each; 0 if there is none.
 GAMES_BEFORE = """
 SELECT wanted.one, COALESCE((SELECT c.games FROM league_ratingchange c
                               WHERE c.league_id = %s AND c.player_id = wanted.one AND c.step = 1 AND c.at < %s

@@ -21,7 +21,7 @@ from ratings.contract.method import Method, Tally, position, ranked, why_not_sho
 
 
 class Difference(NamedTuple):
-    """A line that two rankings of one period show differently; None where the player is on one only."""
+    """A line that two rankings of one period show differently; None if the player is on one only."""
 
     player: str
     name: str
@@ -112,7 +112,7 @@ def editions_of(period: Period) -> list[Edition]:
 
 
 def find_edition(period: Period, number: int) -> Edition:
-    """Return an edition of a period; raises NotFound with a sentence."""
+    """Return an edition of a period; raises NotFound with a message."""
     edition = Edition.objects.filter(ladder_id=period.ladder_id, key=period.key, number=number).first()
     if edition is None:
         raise NotFound(_("{period} has no edition {number}.").format(period=period.name, number=number))
@@ -120,7 +120,7 @@ def find_edition(period: Period, number: int) -> Edition:
 
 
 def latest_edition(period: Period) -> Edition | None:
-    """Return the last edition of a period, None where it was never closed."""
+    """Return the last edition of a period, None if it was never closed."""
     return Edition.objects.filter(ladder_id=period.ladder_id, key=period.key).order_by("-number").first()
 
 
@@ -194,7 +194,7 @@ def closed_at(league: League, moment: datetime) -> list[Period]:
 def held(where: Q, most: int | None = None) -> list[Held]:
     """Return the periods that are closed now, each by its last edition, the latest first.
 
-    ``where``: which editions are looked at. A period that was opened again is nobody's until it is closed anew.
+    ``where``: which editions are looked at. A period that was opened again is no one's until it is closed again.
     """
     period = Period.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
     later = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"), number__gt=OuterRef("number"))

@@ -65,7 +65,7 @@ def without_games(league: League, periods: Sequence[Period], which: Q) -> list[P
 
 
 def reads_past(period: Period) -> bool:
-    """Tell whether rated games from before a period move its standings (where it has any): its method says so."""
+    """Return whether rated games from before a period move its standings (where it has any): its method says so."""
     return method_of(period.rule).reads_past()
 
 

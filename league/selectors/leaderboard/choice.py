@@ -1,4 +1,4 @@
-"""A page of the board as somebody wants it: of some people, in another order; chosen by the columns that are kept.
+"""A page of the board as someone wants it: of some people, in another order; chosen by the columns that are kept.
 
 Ranks are those on the whole board, however few of it are shown and in whatever order.
 """
@@ -34,7 +34,7 @@ class Choice:
 
     @property
     def whole(self) -> bool:
-        """Tell whether it is the whole board in its own order."""
+        """Return whether it is the whole board in its own order."""
         return self == Choice()
 
 
@@ -82,7 +82,7 @@ def rows_in_order(
 
 
 def place_on_board(league: League, listing: Listing, player: int, in_order: Column) -> int | None:
-    """Return at which place of the whole board a player stands, 0 being the first; None where they are not on it."""
+    """Return at which place of the whole board a player stands, 0 being the first; None if they are not on it."""
     found = read_rows(listed(league, listing).filter(player=player), 1)
     if not found:
         return None

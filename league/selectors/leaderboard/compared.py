@@ -27,7 +27,7 @@ class WholeBoard:
 
 
 class Move(NamedTuple):
-    """Somebody's score and rank in two states; None where there is none."""
+    """Somebody's score and rank in two states; None if there is none."""
 
     player: int
     handle: str
@@ -53,7 +53,7 @@ class Moves:
 
     @property
     def ranks_change(self) -> bool:
-        """Tell whether anybody has another rank."""
+        """Return whether anyone has another rank."""
         return bool(self.reranked) or any(row.rank_before != row.rank_after for row in self.rows)
 
 
@@ -71,7 +71,7 @@ def moves_between(before: WholeBoard, after: WholeBoard, table: Sequence[int], d
     players = np.union1d(before.player, after.player)
     (one, rank_one), (two, rank_two) = spread(before, players), spread(after, players)
     shift = np.abs(two - one)
-    # Who comes or goes has moved farther than anybody.
+    # Who comes or goes has moved farther than anyone.
     shift[np.isnan(shift)] = np.inf
     own = [place for place in rows_among(players, table) if place >= 0]
     notable = (shift >= 10.0**-decimals) | (rank_one != rank_two)

@@ -37,14 +37,14 @@ class Dates:
 
     @property
     def any(self) -> bool:
-        """Tell whether anything differs."""
+        """Return whether anything differs."""
         return any(kind.count for kind in (self.entered, self.left, self.climbed, self.fallen))
 
 
 def compare_dates(league: League, start: datetime, end: datetime, *, most: int, until_now: bool = False) -> Dates:
     """Return what a board differs in between two moments, by the games played before each; ``most`` of each kind.
 
-    Who is marked as inactive now is on neither: nobody knows since when. until_now: nobody asks for that end again.
+    Who is marked as inactive now is on neither: no one knows since when. until_now: no one asks for that end again.
     """
     gone = inactive(league)
     boards = (

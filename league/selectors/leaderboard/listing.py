@@ -18,11 +18,11 @@ class Listing:
     active_since: datetime | None
 
     def enough_games(self, games: int) -> bool:
-        """Tell whether so many games are enough."""
+        """Return whether so many games are enough."""
         return games >= self.min_games
 
     def recent_enough(self, last_at: datetime) -> bool:
-        """Tell whether a last game at that moment is recent enough."""
+        """Return whether a last game at that moment is recent enough."""
         return self.active_since is None or last_at >= self.active_since
 
     def flags(self, games: Column, last_at: Column) -> Column:

@@ -1,7 +1,7 @@
 """Who stood where before the last evening, or some days ago: as the board of then, without reading all games.
 
 Only who has played since has another state than before, so the ranks of then are worked out from the scores of now
-(``ranks``) and the last lines before the moment of those few. Where a game may move everybody, or the rule has changed
+(``ranks``) and the last lines before the moment of those few. Where a game may move everyone, or the rule has changed
 since, the whole board of then is read, of so many people at most. Where that would be too much, nothing is said.
 """
 
@@ -27,7 +27,7 @@ from ratings.columns.rankings import ranks_among
 
 #: So many lines of an evening are followed back; with more, nothing is said.
 MOST_LINES = 10_000
-#: Leagues whose scores all change with a game are worked out anew with so many people at most.
+#: Leagues whose scores all change with a game are worked out again with so many people at most.
 MOST_ANEW = 20_000
 
 
@@ -35,7 +35,7 @@ MOST_ANEW = 20_000
 class Before:
     """The ranks before a moment: players in ascending order of their keys with their scores then, NaN: not listed.
 
-    in_order: the scores of who was on the board, the lowest first. A rank is worked out when somebody asks for it: a
+    in_order: the scores of who was on the board, the lowest first. A rank is worked out when a player asks for it: a
     page asks for a hundred.
     """
 
@@ -45,7 +45,7 @@ class Before:
     in_order: Column
 
     def rank_of(self, player: int) -> int | None:
-        """Return somebody's rank then, None where they were not on the board."""
+        """Return a player's rank then, None if they were not on the board."""
         place = int(np.searchsorted(self.player, player))
         there = place < len(self.player) and self.player[place] == player
         if not there or np.isnan(self.score[place]):
@@ -65,7 +65,7 @@ SELECT f.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.shift, 
 def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:
     """Return the ranks before a moment, by the games played before it as the books tell them today.
 
-    Who is marked as inactive now is left out: nobody knows since when. None where nothing can be said.
+    Who is marked as inactive now is left out: no one knows since when. None if nothing can be said.
     """
     if league.stale_from is not None or not rules:
         return None
@@ -73,7 +73,7 @@ def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rul
 
 
 def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:
-    """Return the ranks before a moment; None where it would take too long."""
+    """Return the ranks before a moment; None if it would take too long."""
     since = RatingChange.objects.filter(league=league, step=1, at__gte=at).order_by()
     if since.values("pk")[: MOST_LINES + 1].count() > MOST_LINES:
         return None
@@ -91,7 +91,7 @@ def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) 
     for player, after, *state, count, own, last in ask(LAST_BEFORE, [league.pk, moment_of_then, league.pk]):
         place = int(np.searchsorted(scores.player, player))
         if place == len(scores) or scores.player[place] != player:
-            continue  # came after the board was read, where the database keeps no state of the books for a reader
+            continue  # came after the board was read, if the database has no snapshot for a reader
         there[place] = count is not None
         if count is not None:
             score[place] = system.display((after + (shift - own) + 0.0, *state), count)
@@ -101,7 +101,7 @@ def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) 
 
 
 def as_then(league: League, board: Board, at: datetime) -> Before:
-    """Return the ranks before a moment by the whole board of then: what moves between games moves anybody."""
+    """Return the ranks before a moment by the whole board of then: what moves between games moves anyone."""
     then = leaderboard_at(league, listing_of(league, at), at)
     score = np.full(len(board.scores), np.nan)
     place = np.searchsorted(board.scores.player, then.player)

@@ -27,7 +27,7 @@ def board_page(
 ) -> BoardPage:
     """Return at most ``limit`` rows after a key, or around a player, or from the top.
 
-    Raises Refused where the player to look around is not on the board.
+    Raises Refused if the player to look around is not on the board.
     """
     if around is not None:
         found = rows_around(league, listing, around, limit)
@@ -47,7 +47,7 @@ def board_page(
 def rows_around(league: League, listing: Listing, player: Player, limit: int) -> list[Row]:
     """Return the rows of the page around a player, who has as many before them as after them, and one row more.
 
-    Raises Refused where the player is not on the board.
+    Raises Refused if the player is not on the board.
     """
     ratings = listed(league, listing)
     me = read_rows(ratings.filter(player=player), 1)

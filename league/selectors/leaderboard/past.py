@@ -1,6 +1,6 @@
 """The leaderboard as it stood at a past moment, by the games played before it as the books tell them today.
 
-Read as columns, which hold everybody; rows, with names, are made of those who are shown.
+Read as columns, which hold everyone; rows, with names, are made of those who are shown.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,12 +47,12 @@ class LastLines(Columns):
 
 
 LINE = "c.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.change, c.shift, {at}, c.number"
-#: The last line before a moment of everybody: of the lines before it, where these are the fewer ones.
+#: The last line before a moment of everyone: of the lines before it, where these are the fewer ones.
 OF_BEFORE = """
 SELECT {line}
   FROM (SELECT player_id, MAX(games) AS games FROM league_ratingchange
          WHERE league_id = %s AND at < %s AND step = 1 GROUP BY player_id ORDER BY player_id) f {joined}"""
-#: The same where the lines since are the fewer ones: of who has none where they stand, of others the line before them.
+#: The same where the lines since are the fewer ones: of who has none if they stand, of others the line before them.
 OF_SINCE = """
 SELECT {line}
   FROM (SELECT player_id, MIN(games) - 1 AS games FROM league_ratingchange
@@ -75,7 +75,7 @@ SELECT g.number FROM league_game g WHERE g.league_id = %s AND g.played_at < %s
 
 @dataclass(frozen=True)
 class PastBoard(Sequence[Row]):
-    """A board of a past moment: columns of everybody on it, the best first; its rows are made when they are asked for.
+    """A board of a past moment: columns of everyone on it, the best first; its rows are made when they are asked for.
 
     states: K × 4, as the tables keep them.
     """
@@ -123,7 +123,7 @@ class PastBoard(Sequence[Row]):
         return iter(self[:])
 
     def position_of(self, player: int) -> int | None:
-        """Return at which place somebody stands, 0 being the first; None where they are not on it."""
+        """Return at which place a player stands, 0 being the first; None if they are not on it."""
         found = np.flatnonzero(self.player == player)
         return int(found[0]) if len(found) else None
 
@@ -141,7 +141,7 @@ class PastBoard(Sequence[Row]):
 def board_at(league: League, listing: Listing, moment: datetime, state: State | None = None) -> PastBoard:
     """Return ``leaderboard_at``, read once for all who ask while the league's state is the same.
 
-    state: of the league, where it is known.
+    state: of the league, if it is known.
     """
     seen = state or board_state(league.slug)
     if seen is None or seen.stale_from is not None:
@@ -152,7 +152,7 @@ def board_at(league: League, listing: Listing, moment: datetime, state: State | 
 def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBoard:
     """Return the leaderboard at a moment.
 
-    Who has been marked as inactive since is listed: nobody knows since when.
+    Who has been marked as inactive since is listed: no one knows since when.
     """
     before = RatingChange.objects.filter(league=league, step=1, at__lt=moment).order_by("-at", "-order_key")
     newest = before.values_list("at", "shift", "player").first()
@@ -172,7 +172,7 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBo
 
 
 def last_lines(league: League, moment: datetime) -> LastLines:
-    """Return the last line of everybody before a moment, of whichever lines of the history are the fewer ones."""
+    """Return the last line of everyone before a moment, of whichever lines of the history are the fewer ones."""
     at, pk = connection.ops.adapt_datetimefield_value(moment), league.pk
     number = ask(NUMBER_BEFORE, [pk, at])
     # Where something moves ratings between games, the current ones tell of more than the last lines.
@@ -200,7 +200,7 @@ def moved_lines(league: League, lines: LastLines, change: Rule | None, newest: d
     for line in GamelessChange.objects.filter(there, league=league).order_by("at", "number"):
         place = int(np.searchsorted(players, line.player_id))
         if place < len(players) and players[place] == line.player_id and games[place] == line.games:
-            # Behind the last game then a line may stand on a turn that had not come yet.
+            # Behind the last game then a line may be on a turn that had not come yet.
             known = line.at <= newest or line.number == SYSTEM_CHANGE
             after[place] = line.after if known else after[place] + line.change
             for name, values in beside.items():
@@ -256,7 +256,7 @@ def people(players: Sequence[int]) -> dict[int, tuple[str, str]]:
 def page_at(board: PastBoard, limit: int, after: Key | None, around: Player | None) -> BoardPage:
     """Return at most ``limit`` rows after a key, or around a player, or from the top.
 
-    Raises Refused where the player to look around was not on the board.
+    Raises Refused if the player to look around was not on the board.
     """
     start = 0 if after is None else board.up_to(after)
     if around is not None:

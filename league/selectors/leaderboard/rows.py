@@ -25,7 +25,7 @@ BACKWARDS = ("score", "rating", "-player__handle")
 
 @dataclass(slots=True)
 class Row:
-    """Where a player stands on the board; ``complete`` puts on what stands last.
+    """Where a player is on the board; ``complete`` puts on what stands last.
 
     stored: the state as the tables keep it, the rating first.
     """
@@ -81,7 +81,7 @@ def read_rows(ratings: QuerySet[Rating], count: int, order: Sequence[str] = FORW
 
 
 def before_key(key: Key) -> Q:
-    """Return the condition for what stands before a place on the board."""
+    """Return the condition for what is before a place on the board."""
     score, rating, handle = key
     level = Q(rating__gt=rating) | Q(rating=rating, player__handle__lt=handle)
     # The first condition says nothing new, but an index knows where to begin.
@@ -89,7 +89,7 @@ def before_key(key: Key) -> Q:
 
 
 def after_key(key: Key) -> Q:
-    """Return the condition for what stands behind a place on the board."""
+    """Return the condition for what is behind a place on the board."""
     score, rating, handle = key
     level = Q(rating__lt=rating) | Q(rating=rating, player__handle__gt=handle)
     return Q(score__lte=score) & (Q(score__lt=score) | Q(score=score) & level)

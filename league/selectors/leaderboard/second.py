@@ -2,7 +2,7 @@
 
 A worker has made it of the league's rated games and keeps it as packed columns (``services.laboratory.second_board``).
 Who is listed is asked of the league's own board, so that both list the same people: whoever the second one does not
-know yet, because they played their first game after it was made, is on it when it is made anew.
+know yet, because they played their first game after it was made, is on it when it is rebuilt.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from ratings.registry import get_system
 
 @dataclass(frozen=True)
 class SecondStandings(Columns):
-    """How everybody stands by a second system, in ascending order of their keys; states as wide as the tables are."""
+    """How everyone stands by a second system, in ascending order of their keys; states as wide as the tables are."""
 
     player: Keys
     score: Floats
@@ -48,7 +48,7 @@ class SecondStandings(Columns):
 
     @classmethod
     def unpacked(cls, data: bytes) -> "SecondStandings":
-        """Return what ``packed`` made; nobody of what was never made."""
+        """Return what ``packed`` made; no player of what was never made."""
         if not data:
             return cls.nothing()
         with np.load(BytesIO(data), allow_pickle=False) as found:
@@ -64,7 +64,7 @@ class Listed(NamedTuple):
 
 
 class SecondRow(NamedTuple):
-    """Where somebody stands by the second system; official_rank: by the league's own."""
+    """Where a player stands by the second system; official_rank: by the league's own."""
 
     player: Listed
     rank: int
@@ -135,7 +135,7 @@ class SecondRanks:
 
 
 def find_second_board(league: League) -> SecondBoard:
-    """Return the second board of a league without its standings; raises NotFound where there is none."""
+    """Return the second board of a league without its standings; raises NotFound if there is none."""
     board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.second_system else None
     if board is None:
         raise NotFound(_("{league} shows no second board.").format(league=league.title))
@@ -149,7 +149,7 @@ def system_of_board(board: SecondBoard) -> RatingSystem:
 
 
 def is_behind(board: SecondBoard) -> bool:
-    """Tell whether the books have changed since the games of a board were read."""
+    """Return whether the books have changed since the games of a board were read."""
     return board.log_sha256 != board.league.log_sha256
 
 
@@ -162,7 +162,7 @@ def newest_job(league: League) -> Job | None:
 
 
 def failed_at(job: Job, league: League) -> bool:
-    """Tell whether a job has failed at the books as they are: it is not tried again until they change."""
+    """Return whether a job has failed at the league's data as they are: it is not tried again until they change."""
     return job.state == Job.State.FAILED and job.arguments["log_sha256"] == league.log_sha256
 
 
@@ -180,7 +180,7 @@ def standings_of(board: SecondBoard) -> SecondStandings:
 
 
 def second_score(league: League, player: Player) -> tuple[RatingSystem, float] | None:
-    """Return a player's score by a league's second board, and its system; None where it says nothing of them."""
+    """Return a player's score by a league's second board, and its system; None if it says nothing of them."""
     board = SecondBoard.objects.defer("standings").filter(league=league).first() if league.second_system else None
     if board is None:
         return None

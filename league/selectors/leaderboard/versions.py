@@ -1,4 +1,4 @@
-"""What throws a kept board away: all that tells, in one query, whether it may have changed since somebody looked.
+"""What throws a kept board away: all that tells, in one query, whether it may have changed since someone looked.
 
 ``State`` throws away the answers that ``league.api.leaderboard.views`` keeps, and the columns of ``ranks``;
 ``stands_until`` those answers when the next player leaves by not playing.
@@ -17,7 +17,7 @@ from league.selectors.leaderboard.listing import Listing, listed
 
 #: Every change of a board moves one of these: a game takes a number, a replay or rebuilt ratings are
 #: counted, settings stand in the row, edits of players are counted by a trigger. The last game's time
-#: and the league's own tell a restored or made-anew league from the one before.
+#: and the league's own tell a restored or made-again league from the one before.
 STATE = """
 SELECT l.id, l.visibility, l.last_number, l.replays, l.stale_from, l.stale_key, l.min_games,
        l.inactive_after_days, l.time_zone, l.created_at,
@@ -28,7 +28,7 @@ SELECT l.id, l.visibility, l.last_number, l.replays, l.stale_from, l.stale_key, 
 
 
 class State(NamedTuple):
-    """A row of STATE: equal states, equal boards, as long as nobody leaves a board by not playing (``stands_until``).
+    """A row of STATE: equal states, equal boards, as long as no one leaves a board by not playing (``stands_until``).
 
     Moments are as the database tells them.
     """
@@ -48,7 +48,7 @@ class State(NamedTuple):
 
 
 def board_state(slug: str, asked: Callable[..., list[tuple[Any, ...]]] = ask) -> State | None:
-    """Return the state of a league's board, asked in this way; None where there is no such league."""
+    """Return the state of a league's board, asked in this way; None if there is no such league."""
     rows = asked(STATE, [slug])
     return State(*rows[0]) if rows else None
 
@@ -81,7 +81,7 @@ def public_state(slug: str) -> State | None:
 def stands_until(league: League, listing: Listing, *, by_clock: bool) -> datetime | None:
     """Return the moment after which the next player leaves the board by not playing; None: it stays so by itself.
 
-    ``by_clock`` is False where the asker has named the day himself.
+    ``by_clock`` is False if the asker has named the day himself.
     """
     if not by_clock or league.inactive_after_days is None:
         return None

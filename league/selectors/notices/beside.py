@@ -10,7 +10,7 @@ from league.moments import known_zone
 from league.selectors.adjustments import moved_since, told
 from league.selectors.games import evening_end, of_evening
 
-#: An adjustment that was recorded longer before the end of an evening is nobody's news.
+#: An adjustment that was recorded longer before the end of an evening is no one's news.
 LATELY = timedelta(days=31)
 
 
@@ -33,11 +33,11 @@ def adjustments_told(league: League, day: date, before: date | None) -> list[dic
 
 
 def news_of(one: Adjustment, line: GamelessChange | None, end: datetime) -> dict[str, Any] | None:
-    """Return what is told of an adjustment: what it moved, or gave back until a moment; None where it moves nothing."""
+    """Return what is told of an adjustment: what it moved, or gave back until a moment; None if it moves nothing."""
     void = one.voided_at is not None and one.voided_at <= end
     if line is None and one.voided_at is None:
         return None
-    # Of one that is void by now nothing stands in the history; it moved what it says, or would have been refused.
+    # Of one that is void by now nothing is in the history; it moved what it says, or would have been refused.
     moved = one.amount if line is None else line.change
     return {
         "number": one.number,

@@ -1,7 +1,7 @@
 """What of a league is to be told now: evenings that have ended, closed periods, decisions due, failed imports.
 
-Nothing here depends on what was told before but the table of notices itself: a subject that stands there is left out.
-What ended longer ago than a few days is nobody's news: an import of years or a restored league floods nobody.
+Nothing here depends on what was told before but the table of notices itself: a subject that is there is left out.
+What ended longer ago than a few days is no one's news: an import of years or a restored league floods no one.
 """
 
 from collections.abc import Collection
@@ -25,13 +25,13 @@ FRESH = timedelta(days=3)
 LATE = timedelta(days=31)
 #: Decisions are told when nothing was corrected for so long.
 PAUSE = timedelta(minutes=10)
-#: How a job ends that somebody cancelled.
+#: How a job ends that someone cancelled.
 CANCELLED = "cancelled"
-#: Reports of players that wait for whoever keeps the books.
+#: Reports of players that wait for whoever keeps the league's data.
 TO_DECIDE = Report.TO_DECIDE
 #: Stands in the subject of a decision that is due no more.
 MADE = "#"
-#: Entries that somebody who corrects leaves behind them.
+#: Entries that a user who corrects leaves behind them.
 CORRECTIONS = (
     LogEntry.Kind.GAME_CORRECTED, LogEntry.Kind.GAME_VOIDED, LogEntry.Kind.GAME_RESTORED, LogEntry.Kind.GAMES_MOVED,
     LogEntry.Kind.ADJUSTMENT_MADE, LogEntry.Kind.ADJUSTMENT_VOIDED,
@@ -63,7 +63,7 @@ def leagues_with_news(now: datetime) -> list[League]:
 
 
 def has_news(league: League, now: datetime) -> bool:
-    """Tell whether there is something to tell of a league, or to note about what was told. Raises UnknownZone."""
+    """Return whether there is something to tell of a league, or to note about what was told. Raises UnknownZone."""
     return bool(
         untold_imports(league, now)
         or untold_editions(league, now)
@@ -121,7 +121,7 @@ def untold_editions(league: League, now: datetime) -> list[tuple[str, Edition]]:
 
 
 def is_newest(edition: Edition) -> bool:
-    """Tell whether no later period of a ladder is published."""
+    """Return whether no later period of a ladder is published."""
     return not Edition.objects.filter(ladder=edition.ladder_id, ends_at__gt=edition.ends_at).exists()
 
 
@@ -150,7 +150,7 @@ def to_decide(league: League) -> dict[str, Period | None]:
 
 
 def is_corrected(league: League, end: datetime, now: datetime) -> bool:
-    """Tell whether somebody was correcting, or writing down games from before an instant, a moment ago."""
+    """Return whether a user was correcting, or writing down games from before an instant, a moment ago."""
     since = now - PAUSE
     late = Game.objects.filter(league=league, recorded_at__gt=since, played_at__lt=end)
     return late.exists() or LogEntry.objects.filter(league=league, kind__in=CORRECTIONS, at__gt=since).exists()
@@ -164,7 +164,7 @@ def made_decisions(league: League) -> list[Notice]:
 
 
 def open_decisions(league: Any) -> QuerySet[Notice]:
-    """Return the notices of decisions that were due when somebody looked last."""
+    """Return the notices of decisions that were due when someone looked last."""
     return Notice.objects.filter(league=league, kind=Kind.DECISION_DUE).exclude(subject__contains=MADE)
 
 

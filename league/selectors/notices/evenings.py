@@ -11,7 +11,7 @@ from league.selectors.games import evening_end, games_of, of_evening
 
 #: An evening is told when nothing has been written of it for so long.
 QUIET = timedelta(hours=1)
-#: Or when so much has passed, where players have reported games that nobody has confirmed yet.
+#: Or when so much has passed, where players have reported games that no user has confirmed yet.
 PATIENCE = timedelta(days=1)
 #: Sheets on which people met; byes are none.
 MET = (Game.Kind.PLAYED, Game.Kind.FORFEIT, Game.Kind.FRIENDLY)
@@ -36,7 +36,7 @@ def played_evenings(league: League, days: Sequence[date]) -> list[date]:
 
 
 def is_written(league: League, day: date, now: datetime) -> bool:
-    """Tell whether an evening has games, and nobody is still writing them down."""
+    """Return whether an evening has games, and no user is still writing them down."""
     every = Game.objects.filter(of_evening(league, day, "played_at"), league=league)
     last = every.aggregate(recorded=Max("recorded_at"), voided=Max("voided_at"))
     touched = [at for at in last.values() if at is not None]

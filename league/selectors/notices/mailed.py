@@ -21,19 +21,19 @@ MAILED: dict[str, tuple[str, bool]] = {
 
 
 def chosen(user: Any, leagues: Iterable[League]) -> dict[tuple[int, str], bool]:
-    """Return (league id, kind) -> whether somebody wants it by mail, of what they chose."""
+    """Return (league id, kind) -> whether someone wants it by mail, of what they chose."""
     rows = NoticeChoice.objects.filter(user=user, league__in=leagues)
     return {(league, kind): wanted for league, kind, wanted in rows.values_list("league", "kind", "wanted")}
 
 
 def wanted_by(league: League, user: Any, role: str) -> dict[str, bool]:
-    """Return kind -> whether somebody of a role is told by mail, of the kinds that the role is told."""
+    """Return kind -> whether someone of a role is told by mail, of the kinds that the role is told."""
     own = chosen(user, [league])
     return {kind: own.get((league.pk, kind), MAILED[kind][1]) for kind in MAILED if reaches(role, kind)}
 
 
 def reaches(role: str, kind: str) -> bool:
-    """Tell whether a kind of notices is for members of a role."""
+    """Return whether a kind of notices is for members of a role."""
     return ROLES.index(role) >= ROLES.index(MAILED[kind][0])
 
 
@@ -47,7 +47,7 @@ def to_be_mailed(league: League, kind: str) -> list[int]:
 
 
 def mails_go_out() -> bool:
-    """Tell whether notices are mailed: there is a mail server, and links in them can say where the site is."""
+    """Return whether notices are mailed: there is a mail server, and links in them can say where the site is."""
     return bool(settings.EMAIL_HOST and settings.RUNGS_ORIGIN)
 
 

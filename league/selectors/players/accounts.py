@@ -21,7 +21,7 @@ NEWEST = 1000
 
 
 def of_the_site(player: Player, username: str = "") -> dict[str, Any]:
-    """Return what the site keeps beside the books: accounts that bear a name of theirs, or the one that is named."""
+    """Return what the site keeps beside the league's data: accounts with a name of theirs, or the named account."""
     words = words_of(everybody(player), parts=True)
     users = [user for user in User.objects.order_by("pk") if user.username == username or bears(user, words)]
     tokens = Token.objects.order_by("pk")
@@ -34,7 +34,7 @@ def of_the_site(player: Player, username: str = "") -> dict[str, Any]:
 
 
 def bears(user: User, words: Words) -> bool:
-    """Tell whether an account bears one of the names, whole: a first name alone may be anybody's."""
+    """Return whether an account bears one of the names, whole: a first name alone may be anyone's."""
     return any(map(words.name_in, (user.username, user.get_full_name(), user.email.partition("@")[0])))
 
 

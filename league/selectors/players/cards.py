@@ -1,4 +1,4 @@
-"""Where one player stands in a league."""
+"""Where one player is in a league."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from league.selectors.rules import rule_now, rules_of, system_of
 
 @dataclass(frozen=True)
 class Card:
-    """Where a player stands in a league; ``rating`` and ``score`` are None without any rule."""
+    """Where a player is in a league; ``rating`` and ``score`` are None without any rule."""
 
     player: Player
     rating: float | None
@@ -37,7 +37,7 @@ class Card:
 
 
 def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule] | None = None) -> Card:
-    """Return where a player stands in a league, also before the first game.
+    """Return where a player is in a league, also before the first game.
 
     ``rules`` are the league's where the asker has read them already.
     """
@@ -47,7 +47,7 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
 def cards_of(
     league: League, players: Sequence[Player], now: datetime, rules: Sequence[Rule] | None = None
 ) -> list[Card]:
-    """Return where players stand in a league, in their order; as many queries for many as for one."""
+    """Return where players are in a league, in their order; as many queries for many as for one."""
     rules = rules_of(league) if rules is None else rules
     rated = Rating.objects.filter(league=league, player__in=players).annotate(gone=inactive_in(league))
     ratings = {rating.player_id: rating for rating in rated}
@@ -89,13 +89,13 @@ def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, ra
 
 
 def seated(league: League, player: Player) -> bool:
-    """Tell whether a player stands in the books of a league."""
+    """Return whether a player is in the data of a league."""
     here = named_in(League.objects.filter(pk=league.pk))
     return Player.objects.filter(here, pk=player.pk).exists()
 
 
 def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> str:
-    """Return why a player is not on the leaderboard, empty where listed."""
+    """Return why a player is not on the leaderboard, empty if listed."""
     if not active:
         return _("The player is marked as inactive.")
     if not listing.enough_games(rating.games):
@@ -152,5 +152,5 @@ def nearest_of(league: League, score: float, now: datetime, decimals: int) -> Ne
 
 
 def apart(one: float, other: float | None, decimals: int) -> float | None:
-    """Return how far two scores are apart as they are printed; None where there is no other."""
+    """Return how far two scores are apart as they are printed; None if there is no other."""
     return None if other is None else float(abs(rounded(other, decimals) - rounded(one, decimals)))

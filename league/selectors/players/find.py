@@ -27,7 +27,7 @@ BEYOND_ASCII = r"[^\x01-\x7f]"
 def spellings(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Alias]:
     """Return key -> spelling with its player for every handle or alias that is known, in one query.
 
-    Of those that lead ``viewer`` to somebody whom they may see; None sees everybody.
+    Of those that lead ``viewer`` to someone whom they may see; None sees everyone.
     """
     keys = {key_of(text) for text in texts if storable(text)}
     found = Alias.objects.filter(key__in=keys).select_related("player", "recorded_as")
@@ -45,7 +45,7 @@ def players_by_key(texts: Iterable[str], viewer: Viewer | None = None) -> dict[s
 
 
 def find_player(text: str, viewer: Viewer | None = None) -> Player:
-    """Return the player of that handle or alias; raises NotFound with a sentence, also where ``viewer`` sees nobody."""
+    """Return the player of that handle or alias; raises NotFound with a message, also where ``viewer`` sees no one."""
     player = players_by_key([text], viewer).get(key_of(text))
     if player is None:
         raise NotFound(_("There is no player “{text}”.").format(text=text))
@@ -113,9 +113,9 @@ def called(texts: Iterable[str], league: League | None = None, viewer: Viewer | 
 
 
 def find_called(text: str, league: League, viewer: Viewer) -> str:
-    """Return the handle of the player whom a text means in a league, for somebody who writes it.
+    """Return the handle of the player whom a text means in a league, for a player who writes it.
 
-    Raises NotFound where it means nobody, Conflict that names them where several bear it as a name.
+    Raises NotFound if it means no one, Conflict that names them where several bear it as a name.
     """
     handles = meanings([text], league, viewer).get(text, [])
     if len(handles) > 1:
@@ -135,7 +135,7 @@ def find_called(text: str, league: League, viewer: Viewer) -> str:
 
 
 def find_together(texts: Sequence[str], league: League, viewer: Viewer | None = None) -> tuple[list[Player], list[str]]:
-    """Return the players of a league whom texts mean, in their order, and the texts that mean nobody there."""
+    """Return the players of a league whom texts mean, in their order, and the texts that mean no player there."""
     handles = called(texts, league, viewer)
     rated = Rating.objects.filter(league=league, player__handle__in=handles.values()).select_related("player")
     here = {rating.player.handle: rating.player for rating in rated}
@@ -154,7 +154,7 @@ def choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) 
 
 
 def meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None) -> dict[str, list[str]]:
-    """Return text -> the handles of those whom it means, for those that mean anybody: see ``called``."""
+    """Return text -> the handles of those whom it means, for those that mean anyone: see ``called``."""
     wanted = list(texts)
     spelled = players_by_key(wanted, viewer)
     handles = {text: [spelled[key_of(text)].handle] for text in wanted if key_of(text) in spelled}
@@ -178,14 +178,14 @@ def meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None)
 
 
 def by_name(pair: tuple[str, str]) -> tuple[str, str]:
-    """Return by what players stand in order, each of handle and name: by name, namesakes by handle."""
+    """Return by what players are in order, each of handle and name: by name, namesakes by handle."""
     return pair[1].casefold(), pair[0]
 
 
 def offered_players(league: League, viewer: Viewer | None = None, most: int = 500) -> list[tuple[str, str]]:
     """Return (handle, name) of active players to choose from: those of the league, then others whom ``viewer`` sees.
 
-    Of each the latest to play, or to be added, where there are more than are offered; both by name.
+    Of each the latest to play, or to be added, if there are more than are offered; both by name.
     """
     played = Rating.objects.filter(~inactive_in(league), league=league).order_by("-last_at")
     found = dict(played.values_list("player__handle", "player__name")[:most])

@@ -25,7 +25,7 @@ def form(league: League, player: Player) -> list[RatingChange]:
 class Rival(NamedTuple):
     """Somebody met at the table: games together, how often the player was ahead, level and behind.
 
-    margin: by how many points the player's score was the better one, on average; None where there are no scores.
+    margin: by how many points the player's score was the better one, on average; None if there are no scores.
     """
 
     handle: str
@@ -78,7 +78,7 @@ def facing(tables: Tables, player: Player) -> tuple[Tables, Tables]:
 
 
 def outcomes_of(others: Tables, own: Tables, rules: Sequence[Rule]) -> Column:
-    """Return for each row 1 where the player is ahead, -1 behind, 0 else; ``own``: their result in the game of each.
+    """Return for each row 1 if the player is ahead, -1 behind, 0 else; ``own``: their result in the game of each.
 
     By score where both have one, else by place, and the other way round where the system rates by places.
     """

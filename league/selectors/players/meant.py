@@ -1,4 +1,4 @@
-"""Whom a name on somebody's list means in a league: spelled in full, without accents, by first name, surname, initial.
+"""Whom a name on a player's list means in a league: spelled in full, without accents, by first name, surname, initial.
 
 Looked for among the people whom the asker may see. What is only alike is proposed, never taken.
 """
@@ -29,7 +29,7 @@ Person = tuple[str, str]
 
 
 class Meant(NamedTuple):
-    """Whom a name means (handle "" where nobody is clear), by what it was matched, and who was perhaps meant.
+    """Whom a name means (handle "" if no player is clear), by what it was matched, and who was perhaps meant.
 
     ``how`` is in no language yet: pages translate it.
     """
@@ -67,7 +67,7 @@ def known_names(league: League, viewer: Viewer) -> tuple[list[str], list[str]]:
 
 
 def how_spelled(text: str, handle: str, name: str) -> str:
-    """Return by which spelling somebody was found."""
+    """Return by which spelling a player was found."""
     key = key_of(text)
     return NAME if key == key_of(name) else HANDLE if key == key_of(handle) else SPELLING
 
@@ -102,7 +102,7 @@ def shapes_of(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]
 
 
 def by_shape(text: str, shapes: Mapping[tuple[str, str], set[Person]]) -> Meant | None:
-    """Return whom a name means by its shape; several are proposed, and None says that nobody has it."""
+    """Return whom a name means by its shape; several are proposed, and None says that no player has it."""
     key = plain(text)
     everybody: dict[Person, str] = {}
     for how in (ACCENTS, TURNED, INITIAL, FIRST, SURNAME):

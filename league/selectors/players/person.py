@@ -62,7 +62,7 @@ def all_of(player: Player) -> dict[str, Any]:
 
 
 def leagues_of(people: list[Player]) -> list[League]:
-    """Return the leagues that know somebody of these."""
+    """Return the leagues that know someone of these."""
     played = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people)).order_by()
     known = Q(pk__in=played.values("league")) | Q(initial_ratings__player__in=people)
     known |= Q(inactive__player__in=people) | Q(report_links__player__in=people)

@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Lines(Columns, Sequence[Line]):
-    """A player's lines, the first one first: a line is made of the columns when somebody asks for it."""
+    """A player's lines, the first one first: a line is made of the columns when a player asks for it."""
 
     at: Moments
     number: Keys
@@ -88,30 +88,30 @@ class Played(NamedTuple):
 
     @property
     def finish(self) -> int | None:
-        """Return the finish, 1 for the best, which equal ones share; None where nothing says it."""
+        """Return the finish, 1 for the best, which equal ones share; None if nothing says it."""
         return self.better + 1 if self.known else None
 
     @property
     def winner(self) -> bool:
-        """Tell whether they are one of the game's winners."""
+        """Return whether they are one of the game's winners."""
         return is_winner(self.finish, self.level, self.size)
 
     @property
     def won(self) -> bool:
-        """Tell whether they were alone at the top of others."""
+        """Return whether they were alone at the top of others."""
         return self.winner and outcome(self.finish, self.level) == "won"
 
     @property
     def drawn(self) -> bool:
-        """Tell whether they were at the top with others."""
+        """Return whether they were at the top with others."""
         return outcome(self.finish, self.level) == "drawn"
 
 
 @dataclass(frozen=True)
 class Games(Columns, Sequence[Played]):
-    """A player's games, the earliest first: a result is made of the columns when somebody asks for it.
+    """A player's games, the earliest first: a result is made of the columns when a player asks for it.
 
-    ``kind`` is a place in KINDS; score and place are NaN where there is none.
+    ``kind`` is a place in KINDS; score and place are NaN if there is none.
     """
 
     game: Keys

@@ -22,7 +22,7 @@ class Share(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Games of one seat, or at tables of one size; finish and change are means, None where nothing tells them."""
+    """Games of one seat, or at tables of one size; finish and change are means, None if nothing tells them."""
 
     key: int
     games: int
@@ -91,7 +91,7 @@ def profile_of(played: Games, lines: Lines) -> Profile:
 
 
 def changes_in(games: Games, lines: Lines) -> Column:
-    """Return the change of each game, NaN where it is not rated."""
+    """Return the change of each game, NaN if it is not rated."""
     order = np.argsort(lines.number, kind="stable")
     at = np.searchsorted(lines.number[order], games.number)
     rated = np.isin(games.number, lines.number)
@@ -101,7 +101,7 @@ def changes_in(games: Games, lines: Lines) -> Column:
 
 
 def finishes_of(known: Games) -> list[Share]:
-    """Return how often the player finished first, second and so on; the last ones together where there are many."""
+    """Return how often the player finished first, second and so on; the last ones together if there are many."""
     counts = Counter((known.better + 1).tolist())
     worst = max(counts, default=0)
     alone = worst if worst <= FINISHES + 1 else FINISHES
@@ -116,7 +116,7 @@ def share_of(counts: Mapping[int, int], first: int, last: int, games: int) -> Sh
 
 
 def groups(games: Games, changes: Column, won: Truths, key: Column) -> list[Group]:
-    """Return the games apart by seat or size; empty where that tells nothing: one of a kind, or too many of them."""
+    """Return the games apart by seat or size; empty if that tells nothing: one of a kind, or too many of them."""
     keys = np.unique(key).tolist()
     if not 1 < len(keys) <= GROUPS:
         return []

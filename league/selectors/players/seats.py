@@ -28,7 +28,7 @@ SELECT a.key, a.text, a.recorded_as_id, {players}, {ratings}, s.rating,
 
 @dataclass(frozen=True)
 class Seat:
-    """A spelling with its player, and where they stand in the league."""
+    """A spelling with its player, and where they are in the league."""
 
     key: str
     text: str

@@ -1,4 +1,4 @@
-"""The words by which people are called, what stands in their places once they are forgotten, and what names them."""
+"""The words by which people are called, what is in their places once they are forgotten, and what names them."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ from league.names import key_of
 
 
 def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = False) -> Words:
-    """Return the words that name people, with what stands in their places.
+    """Return the words that name people, with what is in their places.
 
     ``parts``: also the words of their names, for notes and reasons; ``whole``: such texts go as a whole.
     """
@@ -30,12 +30,12 @@ def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = Fal
 
 
 def numbered(handle: str) -> str:
-    """Return the name of somebody who is forgotten, by the handle that is left: two of one number have two names."""
+    """Return the name of a player who is forgotten, by the handle that is left: two of one number have two names."""
     return handle.replace("player-", "Player ", 1)
 
 
 def free_handle(player: Player) -> str:
-    """Return the handle of somebody who is forgotten, which is nobody else's spelling."""
+    """Return the handle of a player who is forgotten, which is no other player's spelling."""
     handle, count = f"player-{player.pk}", 1
     others = Alias.objects.exclude(player=player).exclude(recorded_as=player)
     while others.filter(key=key_of(handle)).exists():
@@ -61,7 +61,7 @@ def reports_naming(people: Sequence[Player]) -> QuerySet[Report]:
 
 
 def anywhere(name: str, people: Sequence[Player]) -> Q:
-    """Return the condition that a handle of people stands in a field of JSON, as text."""
+    """Return the condition that a handle of people is in a field of JSON, as text."""
     naming = Q(pk__in=[])
     for player in people:
         naming |= Q(**{f"{name}__contains": f'"{player.handle}"'})

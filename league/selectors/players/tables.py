@@ -20,7 +20,7 @@ KINDS: tuple[str, ...] = (Game.Kind.PLAYED, *(kind for kind in Game.Kind.values 
 
 
 class Against(NamedTuple):
-    """For each row 1 where the player is ahead of who sits there, -1 behind, 0 level or not known: by either figure."""
+    """For each row 1 if the player is ahead of who sits there, -1 behind, 0 level or not known: by either figure."""
 
     score: Column
     place: Column
@@ -30,7 +30,7 @@ class Against(NamedTuple):
 class Tables(Columns):
     """All results of a player's games in a league, those of the player among them, in no order.
 
-    ``kind`` is a place in KINDS; score, place and side are NaN where there is none.
+    ``kind`` is a place in KINDS; score, place and side are NaN if there is none.
     """
 
     game: Keys
@@ -61,7 +61,7 @@ class Tables(Columns):
         return Against(ahead(apart), ahead(self.place - own.place))
 
     def apart(self, own: "Tables", rules: Sequence[Rule]) -> Column:
-        """Return by how much the player's score is the better one, NaN where one of the two is absent."""
+        """Return by how much the player's score is the better one, NaN if one of the two is absent."""
         apart: Column = np.where(lowest_wins(rules, self.at), self.score - own.score, own.score - self.score)
         return apart
 
@@ -74,7 +74,7 @@ def systems_of(rules: Sequence[Rule], at: Column) -> Iterator[tuple[RatingSystem
 
 
 def ahead(apart: Column) -> Column:
-    """Return the signs of what lies between figures, 0 where that is not known."""
+    """Return the signs of what lies between figures, 0 if that is not known."""
     signs: Column = np.sign(np.nan_to_num(apart)).astype(np.int64)
     return signs
 

@@ -62,7 +62,7 @@ def forms_of(name: str) -> set[str]:
 
 
 def one_letter_apart(first: str, second: str) -> bool:
-    """Tell whether one letter more, less or other, or two neighbours changed over, makes one text of the other."""
+    """Return whether one letter more, less or other, or two neighbours changed over, makes one text of the other."""
     if len(first) > len(second):
         first, second = second, first
     start = 0
@@ -80,7 +80,7 @@ def digits_of(text: str) -> str:
 
 
 def alike(first: str, second: str) -> str:
-    """Return what is alike in two names, in no language yet; "" where that is too little."""
+    """Return what is alike in two names, in no language yet; "" if that is too little."""
     if forms_of(first) & forms_of(second):
         return SAME
     if seen(first) == seen(second):

@@ -24,7 +24,7 @@ from ratings.contract.system import RatingSystem
 
 
 class Side(NamedTuple):
-    """One of both in a meeting; ``line`` is what became of the rating, None where the game is not rated yet."""
+    """One of both in a meeting; ``line`` is what became of the rating, None if the game is not rated yet."""
 
     seat: int
     score: float | None
@@ -33,7 +33,7 @@ class Side(NamedTuple):
 
 
 class Seated(NamedTuple):
-    """Who sat at a seat of a game; ``before``: the state before it, None where it is not rated yet.
+    """Who sat at a seat of a game; ``before``: the state before it, None if it is not rated yet.
 
     Before the first game all of it but the rating is None.
     """
@@ -51,10 +51,10 @@ SIDE = 3
 
 
 class Meeting(NamedTuple):
-    """A game that counts in which both sat. outcome: 1 where the first was ahead, 0 level, -1 behind.
+    """A game that counts in which both sat. outcome: 1 if the first was ahead, 0 level, -1 behind.
 
     expected: what the first was expected to score against the other, 1 a win, or the first's side against the other
-    one (``of_sides``: one of these had several players); None where the system does not say it.
+    one (``of_sides``: one of these had several players); None if the system does not say it.
     """
 
     number: int
@@ -107,12 +107,12 @@ class Versus:
 
     @property
     def of_sides(self) -> bool:
-        """Tell whether something was expected of sides of several."""
+        """Return whether something was expected of sides of several."""
         return any(one.of_sides and one.expected is not None for one in self.meetings)
 
     @property
     def expected(self) -> Expected | None:
-        """Return what was expected in all, None where nothing was."""
+        """Return what was expected in all, None if nothing was."""
         told = [one for one in self.meetings if one.expected is not None]
         if not told:
             return None
@@ -122,7 +122,7 @@ class Versus:
 def versus(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> Versus:
     """Return two players against each other: four queries however often they met, and two more for sides.
 
-    Raises NotFound where both are the same one.
+    Raises NotFound if both are the same one.
     """
     if first == second:
         said = _("{name} never meets themselves at a table: compare two players.")
@@ -167,7 +167,7 @@ def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) ->
 
 
 def whole(value: float | None) -> int | None:
-    """Return a place as it is, None where there is none."""
+    """Return a place as it is, None if there is none."""
     return None if value is None else int(value)
 
 
@@ -249,14 +249,14 @@ def state_or_start(state: Sequence[float | None], start: Sequence[float]) -> lis
 
 
 def as_one(system: RatingSystem, states: Sequence[Sequence[float]]) -> list[float] | None:
-    """Return the one player as whom a side counts, who plays alone as what they are; None where that is not said."""
+    """Return the one player as whom a side counts, who plays alone as what they are; None if that is not said."""
     rows = [list(state[: len(system.state)]) for state in states]
     one = np.array(rows) if len(rows) == 1 else system.as_one(np.array([rows]))
     return None if one is None else [float(value) for value in one[0]]
 
 
 def why_not(meetings: Sequence[Meeting], rules: Sequence[Rule]) -> str:
-    """Return why nothing was expected of the meetings; empty where something was, or there are none."""
+    """Return why nothing was expected of the meetings; empty if something was, or there are none."""
     if not meetings or any(one.expected is not None for one in meetings):
         return ""
     rule = rule_at(rules, meetings[0].at)

@@ -1,8 +1,8 @@
 """Who may see a person, by which spelling they are found, and what is told of them.
 
 People belong to the whole site, leagues do not: without these questions what is private in one league would be
-read through every other. Whoever is named in the books of a league that somebody may read is seen by them. Who
-stands in no book yet is seen by everybody who may record somewhere. Other spellings than the handle lead to a person
+read through every other. Whoever is named in the data of a league that a player may read is seen by them. Who
+is in no book yet is seen by everyone who may record somewhere. Other spellings than the handle lead to a person
 for those who may record in a league of theirs, and are told to those who organise one.
 """
 
@@ -20,7 +20,7 @@ OWN = "pk"
 
 
 def named_in(leagues: QuerySet[League], who: str = OWN) -> Q:
-    """Return the condition for rows whose player, at the path ``who``, stands in the books of one of these leagues.
+    """Return the condition for rows whose player, at the path ``who``, is in the data of one of these leagues.
 
     A rating says so at once, by an index. Who has none can only sit in games that leave no rating, void ones too; these
     are few and asked for once, not for each player.
@@ -42,9 +42,9 @@ def named_in(leagues: QuerySet[League], who: str = OWN) -> Q:
 
 
 def unplayed(leagues: QuerySet[League], who: str = OWN) -> Q:
-    """Return the condition for rows whose player stands in no league's books.
+    """Return the condition for rows whose player is in no league's books.
 
-    Who was merged into somebody leads to that one, who must stand in the books of one of ``leagues``, or in none.
+    Who was merged into someone leads to that one, who must be in the data of one of ``leagues``, or in none.
     """
     into = Q(merged_into=None) | named_in(leagues, "merged_into") | in_no_book("merged_into")
     return in_no_book(who) & Q(Exists(Player.objects.filter(into, pk=OuterRef(who))))
@@ -61,7 +61,7 @@ def in_no_book(who: str) -> Q:
 
 
 def seen_by(viewer: Viewer, who: str = OWN) -> Q:
-    """Return the condition for rows whose player somebody may see."""
+    """Return the condition for rows whose player a player may see."""
     if viewer.ids() is None:
         return Q()
     leagues = visible_leagues(viewer)
@@ -70,13 +70,13 @@ def seen_by(viewer: Viewer, who: str = OWN) -> Q:
 
 
 def people(viewer: Viewer) -> QuerySet[Player]:
-    """Return the players whom somebody may see, those who were merged too."""
+    """Return the players whom a player may see, those who were merged too."""
     return Player.objects.filter(seen_by(viewer))
 
 
 def seen_spellings(found: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
-    """Return key -> spelling for those of some spellings that lead somebody to a player whom they see."""
-    # A spelling of somebody who was merged is theirs still: their games are the ones that make it known.
+    """Return key -> spelling for those of some spellings that lead a player to a player whom they see."""
+    # A spelling of a player who was merged is theirs still: their games are the ones that make it known.
     found = found.annotate(whom=Coalesce("recorded_as_id", "player_id")).filter(seen_by(viewer, "whom"))
     known = {alias.key: alias for alias in found}
     others = {key: alias for key, alias in known.items() if not is_plain(key, alias.recorded_as or alias.player)}
@@ -85,7 +85,7 @@ def seen_spellings(found: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
 
 
 def is_plain(key: str, player: Player) -> bool:
-    """Tell whether a spelling says no more than whoever sees the player reads: the handle, or the name."""
+    """Return whether a spelling says no more than whoever sees the player reads: the handle, or the name."""
     return key in (key_of(player.handle), key_of(player.name))
 
 
@@ -95,7 +95,7 @@ def whom(alias: Alias) -> int:
 
 
 def reached(viewer: Viewer, action: str, who: str = OWN) -> Q:
-    """Return the condition for rows whose player is in a league in which somebody may do such a thing, or in none yet.
+    """Return the condition for rows whose player is in a league in which a player may do such a thing, or in none yet.
 
     Nobody is, for those who may record nowhere.
     """
@@ -118,14 +118,14 @@ def within(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
 
 
 def unseen(viewer: Viewer | None, players: Collection[int]) -> set[int]:
-    """Return those of some players whom somebody may not see; None sees everybody."""
+    """Return those of some players whom a player may not see; None sees everyone."""
     if viewer is None or viewer.ids() is None or not players:
         return set()
     return set(players) - set(people(viewer).filter(pk__in=players).values_list("pk", flat=True))
 
 
 def not_organised(viewer: Viewer | None, players: Collection[int]) -> set[int]:
-    """Return those of some players who play in no league that somebody organises; who reads all knows all."""
+    """Return those of some players who play in no league that someone organises; who reads all knows all."""
     if viewer is None or viewer.ids() is None or not players:
         return set()
     return set(players) - within(viewer, "organise", players)
@@ -137,7 +137,7 @@ def own_or_seen(viewer: Viewer) -> Q:
 
 
 def told_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[str]]:
-    """Return player id -> the spellings other than the handle, for those players whose somebody may know."""
+    """Return player id -> the spellings other than the handle, for those players whose a player may know."""
     shown = within(viewer, "organise", [player.pk for player in players])
     handles = {player.pk: player.handle for player in players}
     found: dict[int, list[str]] = {}
@@ -149,7 +149,7 @@ def told_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[st
 
 
 def known_to_programs(viewer: Viewer, players: Collection[int], *, token: bool) -> set[int]:
-    """Return those of some players of whom somebody may know what programs store.
+    """Return those of some players of whom a player may know what programs store.
 
     Organisers may of the players of their leagues, and so may tokens of these leagues, whatever their scope.
     """
@@ -163,9 +163,9 @@ def known_to_programs(viewer: Viewer, players: Collection[int], *, token: bool) 
 
 
 def active_players(viewer: Viewer, players: Sequence[Player]) -> dict[int, bool]:
-    """Return player id -> whether active: in some league that somebody may see; without any, as the person's row says.
+    """Return player id -> whether active: in some league that a player may see; without any, as the person's row says.
 
-    Only where somebody is inactive more than one thing is asked.
+    Only where a player is inactive more than one thing is asked.
     """
     keys = [player.pk for player in players]
     gone = Inactive.objects.filter(league__in=visible_leagues(viewer), player__in=keys)

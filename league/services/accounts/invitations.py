@@ -35,8 +35,8 @@ INVITATIONS = SecretLinks("league.invitation", find_invitation, why_ended, UNKNO
 def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: str = "") -> Invitation:
     """Invite whoever has the link with ``secret`` to a role, for seven days.
 
-    Raises Invalid (no such role, a note that cannot be one), Forbidden where the role is above that of ``user``, and
-    Refused where too many invitations are open.
+    Raises Invalid (no such role, a note that cannot be one), Forbidden if the role is above that of ``user``, and
+    Refused if too many invitations are open.
     """
     note = " ".join(note.split())
     check_input(role, note)
@@ -64,7 +64,7 @@ def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: 
 
 
 def check_input(role: str, note: str) -> None:
-    """Raise Invalid where no such invitation can be made."""
+    """Raise Invalid if no such invitation can be made."""
     if role not in Membership.Role.values:
         raise Invalid.of([unknown_role()])
     if len(note) > NOTE_LENGTH or not storable(note):
@@ -76,7 +76,7 @@ def check_input(role: str, note: str) -> None:
 def withdraw_invitation(league: League, now: datetime, pk: int, *, user: Any) -> Invitation:
     """End an invitation that is open; owners end all, organisers those to roles that they may give.
 
-    Raises NotFound where none is open under that key, and Forbidden.
+    Raises NotFound if none is open under that key, and Forbidden.
     """
     invitation = open_invitations(league, now).filter(pk=pk).first()
     if invitation is None:
@@ -89,9 +89,9 @@ def withdraw_invitation(league: League, now: datetime, pk: int, *, user: Any) ->
 
 
 def accept(secret: str, user: Any) -> Membership:
-    """Give the role of an invitation to somebody who has an account.
+    """Give the role of an invitation to a user who has an account.
 
-    Raises NotFound, and Conflict where the invitation has ended or they have as much already: then it stays open.
+    Raises NotFound, and Conflict if the invitation has ended or they have as much already: then it stays open.
     """
 
     def work(league: League, invitation: Invitation, now: datetime) -> Membership:
@@ -107,8 +107,8 @@ def accept(secret: str, user: Any) -> Membership:
 def join(secret: str, username: str, password: str, email: str = "") -> Membership:
     """Make an account for whoever has the link, with the role of the invitation.
 
-    Username, address and password must have been checked by Django's form. Raises NotFound, and Conflict where the
-    invitation has ended or somebody took the name just now.
+    Username, address and password must have been checked by Django's form. Raises NotFound, and Conflict if the
+    invitation has ended or someone took the name just now.
     """
     users = get_user_model()
     hashed = make_password(password)  # before the lock: it takes its time on purpose
@@ -136,7 +136,7 @@ def give(invitation: Invitation, user: Any, now: datetime) -> Membership:
 def forget_invitations(now: datetime | None = None) -> int:
     """Delete what ended long ago, and the notes of whom it was for; returns how many are gone.
 
-    By which one somebody came who is a member still, stays without its note.
+    By which one someone came who is a member still, stays without its note.
     """
     before = (now or timezone.now()) - KEPT_FOR
     ended = Invitation.objects.filter(Q(used_at__lt=before) | Q(withdrawn_at__lt=before) | Q(expires_at__lt=before))

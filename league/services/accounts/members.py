@@ -47,7 +47,7 @@ def set_member(league_id: int, username: str, role: str) -> Membership:
 
 @locked
 def remove_member(league: League, now: datetime, username: str) -> None:
-    """Take a user's role in a league away; raises NotFound where there is none, Conflict for the last owner."""
+    """Take a user's role in a league away; raises NotFound if there is none, Conflict for the last owner."""
     member = Membership.objects.filter(league=league, user__username=username).first() if storable(username) else None
     if member is None:
         sentence = _("“{name}” is no member of the league {league}.")
@@ -67,7 +67,7 @@ def find_user(username: str) -> Any:
 
 
 def refuse_last_owner(league: League, user: Any) -> None:
-    """Raise Conflict where a user is the only owner."""
+    """Raise Conflict if a user is the only owner."""
     owners = list(Membership.objects.filter(league=league, role=OWNER).values_list("user_id", flat=True))
     if owners == [user.pk]:
         sentence = _("“{name}” is the last owner of {league}; make somebody else an owner first.")

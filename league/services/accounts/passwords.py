@@ -25,7 +25,7 @@ OVER = gettext_noop("This link is good no longer: it was used, or it is older th
 class OwnersToken(PasswordResetTokenGenerator):
     """The token of a link that an owner made: it ends, too, when a role, a right or an owner of the person's changes.
 
-    So nobody keeps a link to an account that has come to more than it was, or after they have ceased to be an owner.
+    So no one keeps a link to an account that has come to more than it was, or after they have ceased to be an owner.
     """
 
     key_salt = "league.services.accounts.passwords.OwnersToken"
@@ -64,8 +64,8 @@ def link_for(user: Any, token: str) -> str:
 def owners_link(league: League, username: str, *, owner: Any) -> str:
     """Return a link by which a member of a league chooses a new password; nothing is changed before they do.
 
-    Raises NotFound where there is no such member, and Forbidden where ``owner`` owns the league not, or the member is
-    more than somebody who records or organises in this league only, or did not come by an invitation into it.
+    Raises NotFound if there is no such member, and Forbidden if ``owner`` owns the league not, or the member is
+    more than a user who records or organises in this league only, or did not come by an invitation into it.
     """
     if not viewer_of_user(owner).may("own", league):
         raise Forbidden(_("Only an owner of {league} makes such a link.").format(league=league.title))
@@ -89,7 +89,7 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
         )
         raise Forbidden(sentence.format(name=username))
     if not Invitation.objects.filter(league=league, used_by=member.user).exists():
-        # Whoever owns a league may name anybody of the site as a recorder: that alone must not open their account.
+        # Whoever owns a league may name anyone of the site as a recorder: that alone must not open their account.
         sentence = _(
             "{name} did not come by an invitation into {league}: only they themselves, by mail, and the "
             "site's staff change their password."
@@ -99,7 +99,7 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
 
 
 def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
-    """Send somebody a link to a new password at a site (such as https://club.example); returns whether it was sent.
+    """Send someone a link to a new password at a site (such as https://club.example); returns whether it was sent.
 
     ``language`` is the one in which it was asked for; without it, the one that is spoken here.
     """

@@ -47,13 +47,13 @@ class SecretLinks(Generic[L]):
         return base64.urlsafe_b64encode(given).decode().rstrip("=")
 
     def look_up(self, secret: str) -> L | None:
-        """Return what a secret leads to, good or not; None where there is nothing."""
+        """Return what a secret leads to, good or not; None if there is nothing."""
         return self.find(digest_of(secret)) if storable(secret) else None
 
     def use(self, secret: str, work: Callable[[League, L, datetime], T]) -> T:
         """Run ``work`` with a link that is good, under its league's lock: of many who come at once, each in turn.
 
-        Raises NotFound, or Conflict where it has ended.
+        Raises NotFound, or Conflict if it has ended.
         """
         known = self.look_up(secret)
         if known is None:

@@ -31,8 +31,8 @@ def make_token(
     """Make a token for all leagues, or some; returns it with its text, which is not kept.
 
     It acts with at most what its maker may when it is used; without a maker it is the site's own.
-    Raises Forbidden where the maker is not an owner of these leagues (for all: of any league),
-    Invalid for an unknown scope or an empty name and Conflict where the name is taken.
+    Raises Forbidden if the maker is not an owner of these leagues (for all: of any league),
+    Invalid for an unknown scope or an empty name and Conflict if the name is taken.
     """
     name = name.strip()
     if not name or len(name) > 100 or not storable(name):
@@ -86,6 +86,6 @@ def check_token(text: str) -> Token | None:
 
 
 def revoke_token(name: str) -> None:
-    """End a token; raises Invalid where there is none of that name or it has ended already."""
+    """End a token; raises Invalid if there is none of that name or it has ended already."""
     if not Token.objects.filter(name=name, revoked_at__isnull=True).update(revoked_at=timezone.now()):
         raise Invalid(_("There is no token “{name}” in force.").format(name=name))

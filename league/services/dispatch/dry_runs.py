@@ -95,19 +95,19 @@ def try_out(asker: Asker, preview: Callable[..., T], *given: Any, **checks: Any)
 
 
 def revision(leagues: list[int]) -> str:
-    """Return one word for the state of the books of leagues; of one league it is ``books_revision``."""
+    """Return one word for the state of the data of leagues; of one league it is ``books_revision``."""
     return "; ".join(books_revision(league) for league in League.objects.filter(pk__in=leagues).order_by("pk"))
 
 
 def dry_run_job(job: Job, progress: Progress) -> Mapping[str, Any]:
-    """Do a dry run that a job stores; the result bears the revision of the books that it is of, or of earlier ones."""
+    """Do a dry run that a job stores; the result names the revision that it is of, or an earlier one."""
     seen = revision(job.arguments["leagues"])
     found = PREVIEWS[job.arguments["preview"]](*unpack(job.arguments["given"]), progress=progress)
     return {**store(found), "revision": seen}
 
 
 def found_by(job: Job) -> Diff | LeagueDiffs | None:
-    """Return what a dry run has found, None where it has not ended well."""
+    """Return what a dry run has found, None if it has not ended well."""
     return None if job.result is None else load(job.result)
 
 

@@ -76,7 +76,7 @@ def ask_verifications() -> list[str]:
 
 
 def ask_verification(league: League, *, by: str = "") -> Job | None:
-    """Ask for a verification of one league; returns None where one waits or runs already."""
+    """Ask for a verification of one league; returns None if one waits or runs already."""
     if Job.objects.filter(league=league, kind=Job.Kind.VERIFY, state__in=OPEN).exists():
         return None
     try:

@@ -59,7 +59,7 @@ def remembered_of(league: League, grid: Grid, columns: Columns, asked: Asked) ->
 
 
 def remember(league: League, grid: Grid, guessed: Columns, columns: Columns, order: Order) -> None:
-    """Keep how a text was read, where that is not as guessed; forget it where it is. The league must be locked."""
+    """Keep how a text was read, if that is not as guessed; forget it where it is. The league must be locked."""
     head = key_of_head(grid, guessed)
     if not head:
         return

@@ -44,7 +44,7 @@ MOVED = gettext_noop(
 
 
 class Moved(Conflict):
-    """A paste would be read otherwise than somebody saw it."""
+    """A paste would be read otherwise than someone saw it."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ def file_of(paste: Paste, batch: str) -> ReadFile:
 
 
 def is_short(paste: Paste) -> bool:
-    """Tell whether a paste is recorded at once."""
+    """Return whether a paste is recorded at once."""
     return sum(len(sheet.seats) for sheet in paste.of(FRESH)) <= AT_ONCE
 
 
 def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview | None:
-    """Tell what the new games of a paste would do; None where there are none, or too many follow for a page.
+    """Tell what the new games of a paste would do; None if there are none, or too many follow for a page.
 
     Raises what recording them would raise.
     """
@@ -103,7 +103,7 @@ def state_of(paste: Paste, answers: Answers) -> str:
 def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by: str, viewer: Viewer) -> Done:
     """Record the new games of a paste under a key, rated with them; games of that key are recorded once.
 
-    ``shown`` is the ``state_of`` what somebody saw. Raises Moved where it would be read otherwise by now, Refused
+    ``shown`` is the ``state_of`` what someone saw. Raises Moved where it would be read otherwise by now, Refused
     while something is not clear, and what an import raises; then nothing was written.
     """
 
@@ -137,7 +137,7 @@ def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by
 
 
 def keep_columns(league: League, paste: Paste) -> None:
-    """Remember how the columns of a paste were read; of 11/06 only what somebody has said, and no guess."""
+    """Remember how the columns of a paste were read; of 11/06 only what someone has said, and no guess."""
     for table in paste.tables:
         remember(league, table.grid, table.raw, table.columns, paste.told)
 
@@ -156,7 +156,7 @@ def as_sent(entry: ReadGame) -> Mapping[str, object]:
 def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:
     """Void all games of a paste by one act; returns how many.
 
-    Raises Forbidden where one lies in a closed period, and NotFound where none counts.
+    Raises Forbidden if one lies in a closed period, and NotFound if none counts.
     """
     paste = PasteBatch.objects.filter(league=league, key=key).first()
     if paste is None:

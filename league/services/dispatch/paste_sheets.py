@@ -31,14 +31,14 @@ from league.services.imports.paste.tokens import Lexicon
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_time, refused_by
 from ratings.contract.system import RatingSystem
 
-#: What stands for somebody who is to be added.
+#: What stands for someone who is to be added.
 NEW = "+"
 BAD, ASKED, FRESH, KNOWN, OUT = "bad", "asked", "new", "known", "out"
 
 
 @dataclass(frozen=True)
 class Answers:
-    """A text, and what somebody has said about it so far."""
+    """A text, and what someone has said about it so far."""
 
     text: str
     roles: Mapping[int, str] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class Named:
-    """A name of a paste: whom it means (handle "" where nobody is clear), or that somebody is added under it."""
+    """A name of a paste: whom it means (handle "" if no one is clear), or that someone is added under it."""
 
     text: str
     key: str
@@ -65,13 +65,13 @@ class Named:
 
     @property
     def decided(self) -> bool:
-        """Tell whether it is clear who this is."""
+        """Return whether it is clear who this is."""
         return self.added or bool(self.meant.handle)
 
 
 @dataclass(frozen=True)
 class SheetSeat:
-    """A line of a sheet: who, with what; the change that it would make, where that is known."""
+    """A line of a sheet: who, with what; the change that it would make, if that is known."""
 
     seat: Seat
     handle: str
@@ -94,7 +94,7 @@ class PastedSheet:
 
     @property
     def sum(self) -> float | None:
-        """Return the sum of the scores, None where one is missing, or where partners share theirs."""
+        """Return the sum of the scores, None if one is missing, or where partners share theirs."""
         if any(line.seat.side is not None for line in self.seats):
             return None
         scores = [line.seat.score for line in self.seats if line.seat.score is not None]
@@ -140,7 +140,7 @@ class Paste:
 
     @property
     def remembered(self) -> bool:
-        """Tell whether columns are proposed as they were read the last time."""
+        """Return whether columns are proposed as they were read the last time."""
         return any(table.proposed != table.raw for table in self.tables)
 
     @property
@@ -171,7 +171,7 @@ def asked_of(system: RatingSystem) -> Asked:
 
 
 def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) -> Paste:
-    """Read a text with what was said about it; raises Invalid where it cannot be read at all."""
+    """Read a text with what was said about it; raises Invalid if it cannot be read at all."""
     rules = rules_of(league)
     if not rules:
         raise Refused(_("The league has no rule yet: it must choose a rating system before games can be recorded."))
@@ -199,7 +199,7 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
 
 
 def tables_of(league: League, blocks: Sequence[Table | Notes], asked: Asked, answers: Answers) -> list[PasteTable]:
-    """Return the tables of a text with their columns as proposed and as somebody changed them."""
+    """Return the tables of a text with their columns as proposed and as someone changed them."""
     tables: list[PasteTable] = []
     first = 0
     for block in blocks:
@@ -269,7 +269,7 @@ def sheets_of(
 
 
 def seated(seat: Seat, named: Named | None) -> SheetSeat:
-    """Return a line of a sheet; whoever is added, or not clear yet, stands there as written."""
+    """Return a line of a sheet; whoever is added, or not clear yet, is there as written."""
     handle = named.meant.handle if named is not None else ""
     return SheetSeat(seat, handle, named.meant.name if named is not None and handle else seat.name)
 
@@ -338,10 +338,10 @@ class Recorded:
         self.given: set[int] = set()
 
     def take(self, likeness: Likeness) -> int | None:
-        """Return the first game of a day with such results that is nobody's yet; None where there is none."""
+        """Return the first game of a day with such results that is no one's yet; None if there is none."""
         numbers = self.left.get(likeness, deque())
         while numbers:
-            # A game of the small hours stands under two days: under the other one it may have been given already.
+            # A game of the small hours is under two days: under the other one it may have been given already.
             if (number := numbers.popleft()) not in self.given:
                 self.given.add(number)
                 return number
@@ -349,7 +349,7 @@ class Recorded:
 
 
 def taken(recorded: Recorded, sheet: PastedSheet, league: League) -> int | None:
-    """Return the recorded game that is the same as a sheet, which no other sheet is; None where there is none.
+    """Return the recorded game that is the same as a sheet, which no other sheet is; None if there is none.
 
     One of the two may say nothing of sides; where both do, partners must be the same.
     """
@@ -372,7 +372,7 @@ def refuse_undecided(paste: Paste) -> None:
 
 
 def why_not(paste: Paste) -> str:
-    """Return why a paste cannot be recorded yet, "" where it can."""
+    """Return why a paste cannot be recorded yet, "" if it can."""
     lines = [sheet.game.lines[0] for sheet in paste.of(BAD) if sheet.game.lines]
     if len(lines) == 1:
         return _("Line {line} needs a look.").format(line=lines[0])

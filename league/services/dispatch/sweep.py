@@ -36,7 +36,7 @@ PAUSE = 300
 def replay_due(league_id: int) -> int:
     """Replay what is marked stale in a league, as a job, and rank the periods that wait; returns the games replayed.
 
-    0 where nothing is due, or where another worker is at it.
+    0 if nothing is due, or where another worker is at it.
     """
     games = 0
     if league := League.objects.filter(pk=league_id, stale_from__isnull=False).first():
@@ -49,7 +49,7 @@ def replay_due(league_id: int) -> int:
 
 
 def open_job(league: League, kind: str, *, by: str = "") -> Job:
-    """Return the job of a kind that waits or runs in a league; made where there is none, never a second."""
+    """Return the job of a kind that waits or runs in a league; made if there is none, never a second."""
     there = Job.objects.filter(league=league, kind=kind, state__in=OPEN)
     try:
         with transaction.atomic():
@@ -101,7 +101,7 @@ def enqueue_calendar(now: datetime | None = None) -> list[int]:
 def request_replay(league_id: int, *, by: str = "") -> Job | None:
     """Ask for a replay of a whole league: mark it stale from its first game and enqueue a task; returns its job.
 
-    None where no game was played: there is nothing to replay. A job that is under way takes up what is asked.
+    None if no game was played: there is nothing to replay. A job that is under way takes up what is asked.
     """
 
     def work(league: League, now: datetime) -> Job | None:

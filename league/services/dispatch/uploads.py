@@ -89,7 +89,7 @@ class Upload:
             digest.update(block)
         self.file.seek(0)
         self.sha256 = digest.hexdigest()
-        # How many lines are packed in gzip, nobody knows yet.
+        # How many lines are packed in gzip, no one knows yet.
         self.small = not packed and lines <= SMALL[media]
 
     def __enter__(self) -> "Upload":
@@ -112,7 +112,7 @@ def ask_import(
     paste: str = "",
     keep: bool = False,
 ) -> Job:
-    """Keep a file in the database and send a worker a message; raises Refused where the league has no rule.
+    """Keep a file in the database and send a worker a message; raises Refused if the league has no rule.
 
     ``paste`` is the key of the form whose games these are. ``keep``: the file of a dry run stays for its import.
     """
@@ -158,7 +158,7 @@ class Kept:
 
 
 def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping[str, Any]:
-    """Do an import that stands in the database; what it records and its end are one transaction.
+    """Do an import that is in the database; what it records and its end are one transaction.
 
     Where many games follow, its report is written with them, and the job ends when they are rated. A worker who
     finds a report rates only: another one wrote the games, and died. ``inside`` of a request nothing takes long: many
@@ -215,7 +215,7 @@ def note_paste(league_id: int, key: str, games: int, *, by: str) -> None:
 def end_here(job: Job, result: Mapping[str, Any]) -> None:
     """End a job inside the transaction of what it did.
 
-    Raises Conflict where it is another worker's by now, Cancelled where somebody had it stop.
+    Raises Conflict if it is another worker's by now, Cancelled where someone had it stop.
     """
     refuse_cancelled(job)
     end(job, result=result)
@@ -277,7 +277,7 @@ def preview_upload(
 
 
 def try_file(league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer) -> Job:
-    """Have a worker tell what a file would do, and keep it for its import; raises Refused where it is none of games."""
+    """Have a worker tell what a file would do, and keep it for its import; raises Refused if it is none of games."""
     start = upload.file.read(BLOCK)
     upload.file.seek(0)
     if is_workbook(start) or is_old_workbook(start):
@@ -288,7 +288,7 @@ def try_file(league: League, upload: Upload, *, by: str, create_players: bool, v
 
 
 def import_tried(tried: Job, *, by: str, viewer: Viewer) -> Job:
-    """Have a worker import the file that a dry run has kept, once; raises Conflict where it is there no more."""
+    """Have a worker import the file that a dry run has kept, once; raises Conflict if it is there no more."""
 
     def work() -> Job:
         job = Job.objects.select_for_update(of=("self",)).select_related("league").get(pk=tried.pk)

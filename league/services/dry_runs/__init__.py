@@ -1,1 +1,1 @@
-"""Dry runs: what a change of the books would do, told as a diff and never written."""
+"""Dry runs: what a change of the league's data would do, told as a diff and never written."""

@@ -34,7 +34,7 @@ class LeagueState:
     rows: Rows
 
     def players(self) -> Column:
-        """Return the keys of all players who stand in it."""
+        """Return the keys of all players who are in it."""
         return np.union1d(self.ratings["player"], self.rows.player)
 
 
@@ -180,7 +180,7 @@ def lines_between(old: Ranking, new: Ranking, names: Names) -> list[Difference]:
 
 
 def twins(old: Ranking, new: Ranking) -> Column:
-    """Return for each line of the second ranking the same player's of the first, -1 where there is none."""
+    """Return for each line of the second ranking the same player's of the first, -1 if there is none."""
     found = np.full(max(old.players.max(initial=-1), new.players.max(initial=-1)) + 1, -1)
     found[old.players] = np.arange(len(old.players))
     return found[new.players]

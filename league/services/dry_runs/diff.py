@@ -30,12 +30,12 @@ class PeriodDiff:
 
     @property
     def winners_change(self) -> bool:
-        """Tell whether others would win, or with other scores."""
+        """Return whether others would win, or with other scores."""
         return self.winners_before != self.winners_after
 
 
 class RatingDiff(NamedTuple):
-    """A player's rating before and after; None where there is none."""
+    """A player's rating before and after; None if there is none."""
 
     player: str
     name: str
@@ -53,12 +53,12 @@ class Diff:
 
     @property
     def moves(self) -> bool:
-        """Tell whether any game would be rated anew, or anything would change."""
+        """Return whether any game would be rated again, or anything would change."""
         return bool(self.games_replayed or self.ratings or self.periods)
 
     @property
     def closed(self) -> list[PeriodDiff]:
-        """Return the closed periods about which somebody would have to decide."""
+        """Return the closed periods about which someone would have to decide."""
         return [period for period in self.periods if period.closed]
 
     @property
@@ -83,7 +83,7 @@ def line_shapes(ladder: str, key: str, lines: Iterable[Difference]) -> list[dict
 def winners_shape(
     ladder: str, key: str, before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return one entry where a period has other winners, none where it has the same."""
+    """Return one entry where a period has other winners, none if it has the same."""
     if {one["player"] for one in before} == {one["player"] for one in after}:
         return []
     return [{"ladder": ladder, "period": key, "before": list(before), "after": list(after)}]

@@ -1,6 +1,6 @@
 """What a replay that is due would make of a league, computed in memory: nothing derived is written.
 
-Facts and history are read as they stand in a transaction that is taken back. What follows from them is
+Facts and history are read as they are in a transaction that is taken back. What follows from them is
 computed by the sums and the tallies of the replay that writes.
 """
 
@@ -41,7 +41,7 @@ class Due:
     """A replay that is due in a league, with all that it begins with. Its games move ``known``: they run once.
 
     stored: the state before. periods: those of the state after it, by key. touched: those of them that the replay ranks
-    anew. earlier: their lines of the history before the position.
+    again. earlier: their lines of the history before the position.
     """
 
     league: League
@@ -64,7 +64,7 @@ class Due:
         return lambda: state
 
     def players(self) -> Column:
-        """Return the keys of all players who may stand in the state before or after."""
+        """Return the keys of all players who may be in the state before or after."""
         parts = (self.stored.players(), self.known.states.ids, self.earlier.player)
         return np.unique(np.concatenate(parts))
 

@@ -1,4 +1,4 @@
-"""What a new ladder, or another rule of one, would show: read from one state of the books, without a lock.
+"""What a new ladder, or another rule of one, would show: read from one state of the league's data, without a lock.
 
 A ladder changes nothing but itself. So nothing is written to be taken back, and recording goes on meanwhile: what the
 real act would refuse is refused by its own checks, and the last periods are ranked in memory.

@@ -3,7 +3,7 @@
 ``dry_runs``, and with it every preview of ``run.py``, goes like this:
 
 1 ``taken_back``: the league is locked, in a transaction that ends by an exception, whatever was done in it.
-2 ``league_state``: how the league stands before, a value.
+2 ``league_state``: how the league is before, a value.
 3 ``act``: the change itself, the very service that would make it, with every check. It raises what it refuses.
 4 ``change_of``: how the league stands after it, a value. Where few games follow, ``act`` has replayed them, and the
   state is read again. Where it has left a replay due, a request ends here (``WorkerNeeded``); a worker reads all that
@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Change:
-    """How a league stands before and after a change, whose names the diff may need, how many games are replayed.
+    """How a league is before and after a change, whose names the diff may need, how many games are replayed.
 
     ``after`` is called once, and may take the time of a replay.
     """

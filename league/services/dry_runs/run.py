@@ -41,7 +41,8 @@ from league.services.recording.splitting import Split, join_again, split_player
 from league.services.replay.history import Position
 
 NOBODY = "a dry run"
-#: Looks at the books as the change leaves them, before it is taken back; gets the game that was voided or written.
+#: Looks at the league's data as the change leaves them, before it is taken back; gets the game that was voided or
+#: written.
 Look = Callable[[Game], object]
 #: After everything: where no rated game is concerned, no period is.
 NEVER = (datetime(9999, 1, 1, tzinfo=UTC), 0)
@@ -85,7 +86,7 @@ def preview_rule_since(
 ) -> Diff:
     """Tell how the league would stand had a rule been in force since a day, closed periods and later rules or not.
 
-    The league must have a rule. Raises Invalid and Refused where it cannot have this one.
+    The league must have a rule. Raises Invalid and Refused if it cannot have this one.
     """
     return dry_run(
         league.pk,

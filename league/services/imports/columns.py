@@ -134,7 +134,7 @@ class Batch:
             self.named_on.append(line)
 
     def is_new(self, entry: ReadGame, seats: Sequence[int]) -> bool:
-        """Tell whether a game's external_id has not been in the file before; another game under it is refused."""
+        """Return whether a game's external_id has not been in the file before; another game under it is refused."""
         name = entry.game.external_id
         position = None if name is None else self.index.get(name)
         if position is None:
@@ -240,7 +240,7 @@ def content_of(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
 
 
 def lines_of(entry: ReadGame) -> Sequence[int]:
-    """Return the line of each result; 0 where the games come from no file."""
+    """Return the line of each result; 0 if the games come from no file."""
     return entry.lines or (0,) * len(entry.game.results)
 
 

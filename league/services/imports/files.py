@@ -34,7 +34,7 @@ class BadFile(Invalid):
     """A file with problems: ``count`` of them, the first ``MOST_PROBLEMS`` named. Nothing was written.
 
     Its status and code are those that a game sent alone would be answered with: what is not well-formed
-    before what the rules refuse, that before what contradicts the books.
+    before what the rules refuse, that before what contradicts the league's data.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class ReadFile:
 
 
 def unpacking() -> AbstractContextManager[None]:
-    """Raise Invalid where what is read inside is broken gzip."""
+    """Raise Invalid if what is read inside is broken gzip."""
     return gzipped.unpacking(_("Nothing was imported."))
 
 

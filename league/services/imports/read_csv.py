@@ -86,7 +86,7 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
 
 
 def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
-    """Return the columns' names; raises Invalid where one is missing or stands twice."""
+    """Return the columns' names; raises Invalid if one is missing or is twice."""
     names = [name.strip() for name in header]
     made = bool({*worksheet_columns(system)} & {*names})
     results = [name for name, use in (("score", system.score), ("place", system.place)) if use == "required"]
@@ -231,7 +231,7 @@ def read_whole(line: int, column: str, text: str, problems: Problems) -> int | N
 
 
 def read_sides(table: Table, problems: Problems) -> list[int | None]:
-    """Return the side of each line, none where no line says one; names of sides are counted as they come."""
+    """Return the side of each line, none if no line says one; names of sides are counted as they come."""
     if not any(cells.get("side") for _line, cells in table):  # as in most files of thousands
         return []
     sides, wrong = sides_of([(line, cells["side"]) for line, cells in table])
@@ -253,7 +253,7 @@ def read_weight(table: Table, problems: Problems) -> float:
 
 
 def read_worksheet(line: int, cells: Mapping[str, str], problems: Problems) -> dict[str, float] | None:
-    """Return one line's worksheet, None where all of its cells are empty."""
+    """Return one line's worksheet, None if all of its cells are empty."""
     prefix = f"{WORKSHEET}_"
     given = {name: text for name, text in cells.items() if name.startswith(prefix) and text}
     row = {name: read_number(line, name, text, problems) for name, text in given.items()}
@@ -274,12 +274,12 @@ def read_number(line: int, column: str, text: str, problems: Problems) -> float 
 
 
 def number_of(text: str) -> float | None:
-    """Return a finite number, None where the text is none."""
+    """Return a finite number, None if the text is none."""
     try:
         value = float(text) if text.isascii() and "_" not in text else None
     except ValueError:
         return None
-    return None if value is None or value - value != 0.0 else value + 0.0  # no -0.0 in the books
+    return None if value is None or value - value != 0.0 else value + 0.0  # no -0.0 in the league's data
 
 
 def read_fields(line: int, cells: Mapping[str, str], fields: Sequence[str], problems: Problems) -> dict[str, float]:
@@ -310,7 +310,7 @@ def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datet
 
 
 class NoOffset(ValueError):
-    """A time of day that is nobody's."""
+    """A time of day that is no one's."""
 
 
 @lru_cache(maxsize=4096)

@@ -47,7 +47,7 @@ def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFil
 
 
 def games_of(lines: Iterator[bytes], time_zone: str, problems: Problems) -> Iterator[ReadGame]:
-    """Yield the games of the lines that are well-formed; raises Invalid where there is not one line."""
+    """Yield the games of the lines that are well-formed; raises Invalid if there is not one line."""
     empty = True
     with unpacking():
         for line, data in enumerate(lines, start=1):
@@ -61,7 +61,7 @@ def games_of(lines: Iterator[bytes], time_zone: str, problems: Problems) -> Iter
 
 
 def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[bytes]:
-    """Yield the lines of a file; raises Invalid where one is too long."""
+    """Yield the lines of a file; raises Invalid if one is too long."""
     line = 0
     while data := stream.readline(LONGEST_LINE):
         line += 1
@@ -93,7 +93,7 @@ class OneLine:
         self.wrong(code, sentence.format(seat=seat + 1, **values), "results", seat, *where)
 
     def game(self, data: bytes) -> NewGame | None:
-        """Return the game of a line, None where something is wrong with it."""
+        """Return the game of a line, None if something is wrong with it."""
         value = self.value(data)
         if not self.good:
             return None
@@ -145,7 +145,7 @@ class OneLine:
             )
 
     def text(self, value: dict[str, Any], name: str) -> str:
-        """Return a text, empty where there is none."""
+        """Return a text, empty if there is none."""
         found = value.get(name)
         if found is None:
             return ""
@@ -155,7 +155,7 @@ class OneLine:
         return found.strip()
 
     def weight(self, value: Any) -> float:
-        """Return what a game weighs, 1 where that is not said."""
+        """Return what a game weighs, 1 if that is not said."""
         if value is None or is_number(value):
             return 1.0 if value is None else float(value)
         self.wrong("not_a_number", _("the weight must be a number."), "weight")
@@ -204,7 +204,7 @@ class OneLine:
         return NewResult(player, None if score is None else float(score), place, side, worksheet)
 
     def read_whole(self, seat: int, entry: dict[str, Any], name: str) -> int | None:
-        """Return a place or a side, None where there is none; else what is wrong is noted."""
+        """Return a place or a side, None if there is none; else what is wrong is noted."""
         value = entry.get(name)
         if value is None or (is_number(value) and value == int(value)):
             return None if value is None else int(value)

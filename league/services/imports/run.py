@@ -145,7 +145,7 @@ def import_later(league_id: int, read: ReadFile, options: ImportOptions) -> Repo
 
 
 def checked(league_id: int, read: ReadFile, progress: Progress = silent) -> Batch:
-    """Check games that were read already; raises Invalid where they are not well-formed."""
+    """Check games that were read already; raises Invalid if they are not well-formed."""
     league = League.objects.get(pk=league_id)
     return Batch.of(read, rules_of(league), moment_for(league), progress)
 
@@ -226,7 +226,7 @@ class Importing:
         return [found[key] for key in games.keys], len(unknown)
 
     def find_namesakes(self, games: Batch, found: dict[str, Named]) -> set[str]:
-        """Find who of the league bears a name that leads to somebody whom the sender may not see; returns the keys."""
+        """Find who of the league bears a name that leads to someone whom the sender may not see; returns the keys."""
         if self.options.viewer is None or self.options.viewer.ids() is None:
             return set()
         hidden = known_keys([name for name in games.names if key_of(name) not in found])
@@ -260,7 +260,7 @@ class Importing:
                 self.problems.add(entry.lines[seat], problem.code, f"{called(entry)}{problem.detail}", where, Refused)
 
     def known(self, games: Batch, players: Column) -> Column:
-        """Tell which games stand in the books already; notes those whose external_id stands for another game."""
+        """Tell which games are in the league's data already; notes those whose external_id stands for another game."""
         known = np.zeros(len(games), dtype=bool)
         there: dict[str, list[Game]] = {}
         for batch in batches(self.known_names(games), BATCH):
@@ -280,7 +280,7 @@ class Importing:
         return known
 
     def known_names(self, games: Batch) -> Iterable[str]:
-        """Return the external_ids of the file that may stand in the books."""
+        """Return the external_ids of the file that may be in the league's data."""
         if self.league.last_number == 0:
             return []
         if len(games.index) < MANY:
@@ -289,7 +289,7 @@ class Importing:
         return dict.fromkeys(name for name in names.iterator(chunk_size=MANY) if name in games.index)
 
     def write(self, games: Batch, columns: ResultColumns, people: Sequence[Named], fresh: Column) -> Position | None:
-        """Write games and results; returns the position of the earliest new game, None where there is none."""
+        """Write games and results; returns the position of the earliest new game, None if there is none."""
         positions = np.flatnonzero(fresh)
         if not len(positions):
             return None
@@ -307,7 +307,7 @@ class Importing:
         """
         if position is None:
             return 0
-        # Into a league without games nobody else records yet.
+        # Into a league without games no other player records yet.
         alone = self.first and self.options.rating == "after"
         if self.options.rating != "inline" and not alone and many_follow(self.league, position):
             mark_stale(self.league, position)
@@ -325,7 +325,8 @@ class Importing:
 def rate_due(league_id: int, progress: Progress) -> int:
     """Rate what an import has left due, the league being locked for moments only; returns the games rated.
 
-    The games are in the books whatever happens here: what cannot be rated now stays due, and a task is enqueued.
+    The games are in the league's data whatever happens here: what cannot be rated now stays due, and a task is
+    enqueued.
     """
     if not is_due(league_id):
         return 0
@@ -338,7 +339,7 @@ def rate_due(league_id: int, progress: Progress) -> int:
 
 
 def is_due(league_id: int) -> bool:
-    """Tell whether games of a league are not rated yet."""
+    """Return whether games of a league are not rated yet."""
     return League.objects.filter(pk=league_id, stale_from__isnull=False).exists()
 
 

@@ -11,7 +11,7 @@ from league.names import key_of
 from league.services.imports.paste.figures import MINUSES, is_numeric, shown
 from league.wording import gettext as _
 
-#: What somebody wrote, with its line; what is wrong with it: line, code, sentence.
+#: What someone wrote, with its line; what is wrong with it: line, code, sentence.
 Told = tuple[int, str]
 Wrong = tuple[int, str, str]
 Value = TypeVar("Value")
@@ -52,7 +52,7 @@ def mixed(given: Sequence[Told]) -> list[Wrong]:
 
 
 def whole(text: str) -> int | None:
-    """Return a whole number as files have it (2 and 2.0), None where a text is none."""
+    """Return a whole number as files have it (2 and 2.0), None if a text is none."""
     try:
         value = float(text) if text.isascii() and "_" not in text and len(text) <= 20 else None
         return None if value is None or value != int(value) else int(value)
@@ -61,7 +61,7 @@ def whole(text: str) -> int | None:
 
 
 def weight_of(given: Sequence[tuple[int, float]], most: float) -> tuple[float, list[Wrong]]:
-    """Return what a game weighs, said on any of its lines, and what is wrong with it, with lines; 1 where none says."""
+    """Return what a game weighs, said on any of its lines, and what is wrong with it, with lines; 1 if none says."""
     if not given:
         return 1.0, []
     first, weight = given[0]

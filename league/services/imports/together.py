@@ -64,7 +64,7 @@ def record_together(league_id: int, games: Sequence[NewGame], *, by: str) -> lis
 
 
 class Together:
-    """Games on their way into the books of a league, which must be locked."""
+    """Games on their way into the data of a league, which must be locked."""
 
     def __init__(self, league: League, now: datetime, by: str) -> None:
         self.league, self.now, self.by = league, now, by

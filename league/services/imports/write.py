@@ -59,7 +59,7 @@ class Sheet(NamedTuple):
 
 
 class Facts:
-    """Games on their way into the books of a league, which must be locked; ``people``: by position of their names."""
+    """Games on their way into the data of a league, which must be locked; ``people``: by position of their names."""
 
     def __init__(self, league: League, now: datetime, by: str, games: Batch, people: Sequence[Named]) -> None:
         self.league, self.now, self.by, self.games = league, now, by, games

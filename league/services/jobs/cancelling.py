@@ -1,6 +1,6 @@
 """Having a job stop: one that waits ends at once, one that runs at its next step; either has written nothing.
 
-Who writes games ends the job, or notes its report, in the transaction that writes them, and only while nobody has it
+Who writes games ends the job, or notes its report, in the transaction that writes them, and only while no one has it
 stop: so a job is either cancelled, or its games stand, and never both.
 """
 
@@ -20,8 +20,8 @@ LONGEST = 200
 def cancel_job(job: Job, *, by: str) -> bool:
     """Have a job stop; returns whether it has ended already (it waited), or ends at its next step.
 
-    Raises Refused with a sentence where the books need it, Conflict where it has ended meanwhile or its games are
-    written already, Busy where the database takes nothing now (on SQLite: while an import writes).
+    Raises Refused with a message where the books need it, Conflict if it has ended meanwhile or its games are
+    written already, Busy if the database takes nothing now (on SQLite: while an import writes).
     """
     why = why_it_stays(job)
     if why:

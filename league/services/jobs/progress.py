@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 #: Called with what is being done, how many steps are done and how many there are (0: not known).
 Progress = Callable[[str, int, int], None]
 
-#: All that is told as what is being done. A job keeps it as it stands here; pages translate it.
+#: All that is told as what is being done. A job keeps it as it is here; pages translate it.
 # Translators: what a worker does just now, after the kind of the job: "Import: reading, 12 %"
 PHASES = (
     gettext_noop("reading"),
@@ -34,4 +34,4 @@ PHASES = (
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Tell nobody."""
+    """Report to no one."""

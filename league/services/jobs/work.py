@@ -1,4 +1,4 @@
-"""Work that takes its time: jobs that stand in the database, are claimed by one worker, and show how far they are.
+"""Work that takes its time: jobs that are in the database, are claimed by one worker, and show how far they are.
 
 A worker shows signs of life while it works. One that is killed shows none, and after LEASE the
 sweep has another take the job up. What a job does is idempotent and writes in one transaction, so
@@ -54,7 +54,7 @@ class Heartbeat:
     """How far a job is. What is noted here is written by a thread with a connection of its own.
 
     So it is seen while the work's own transaction is open, and the worker shows that it lives
-    during long sums and long statements. The thread also sees that somebody has the job stop: the
+    during long sums and long statements. The thread also sees that someone has the job stop: the
     work then ends at its next step, by an exception that takes back what its transaction wrote.
     """
 
@@ -101,7 +101,7 @@ class Heartbeat:
             logger.warning("Job %s could not say how far it is: %s", self.job.pk, error)
 
     def look(self) -> None:
-        """See whether somebody has the job stop; what is not seen now is seen the next time."""
+        """See whether someone has the job stop; what is not seen now is seen the next time."""
         try:
             names = Job.objects.filter(pk=self.job.pk, result__isnull=True).values_list("cancelled_by", flat=True)
             self.cancelled_by = names.first() or ""
@@ -110,12 +110,12 @@ class Heartbeat:
 
 
 def cancelled(by: str) -> Cancelled:
-    """Return what ends a job that somebody has stop."""
+    """Return what ends a job that someone has stop."""
     return Cancelled(f"Cancelled by {by}. Nothing was written.")
 
 
 def refuse_cancelled(job: Job) -> None:
-    """Raise Cancelled where somebody had a job stop; from here on nobody can, as its row is locked."""
+    """Raise Cancelled where someone had a job stop; from here on no one can, as its row is locked."""
     by = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).values_list("cancelled_by", flat=True).first()
     if by:
         raise cancelled(by)
@@ -123,7 +123,7 @@ def refuse_cancelled(job: Job) -> None:
 
 def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
     """Write a job down and send a worker a message after the commit; it will speak the language of who asks."""
-    # What another job was asked with may name the language of somebody else.
+    # What another job was asked with may name the language of someone else.
     given = {name: value for name, value in (arguments or {}).items() if name != "language"} | spoken()
     job = Job.objects.create(league=league, kind=kind, arguments=given, asked_by=by, asked_at=timezone.now())
     queue.enqueue(TASK, str(job.pk))
@@ -131,7 +131,7 @@ def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any]
 
 
 def spoken() -> dict[str, str]:
-    """Return the language of who asks now, as a job keeps it; nothing where it is that of the data."""
+    """Return the language of who asks now, as a job keeps it; nothing if it is that of the data."""
     language = get_language() or settings.LANGUAGE_CODE
     return {} if language == settings.LANGUAGE_CODE else {"language": language}
 
@@ -143,7 +143,7 @@ def due() -> Q:
 
 
 def claim(job_id: UUID) -> Job | None:
-    """Note that a worker has a job now; None where it is not due. Two workers never have it both."""
+    """Note that a worker has a job now; None if it is not due. Two workers never have it both."""
     now = timezone.now()
     taken = Job.objects.filter(due(), pk=job_id).update(
         state=Job.State.RUNNING,
@@ -160,7 +160,7 @@ def claim(job_id: UUID) -> Job | None:
 def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
     """Do a job that is due, by its kind; returns whether it was there to be done.
 
-    An error that tells somebody what to do ends the job with that problem. A request that needs a worker gives it
+    An error that tells someone what to do ends the job with that problem. A request that needs a worker gives it
     back. A database that went away leaves it as it is: the sweep takes it up. Any other error ends it, and is raised.
     """
     job = claim(job_id)

@@ -1,1 +1,1 @@
-"""The laboratory: several rating systems on a league's own games, beside the books and without touching them."""
+"""The laboratory: several rating systems on a league's own games, without changing the league's data."""

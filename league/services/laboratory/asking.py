@@ -22,7 +22,7 @@ MOST_OPEN = 3
 def ask_experiment(league: League, question: Question, *, by: str) -> Job:
     """Have a worker make an experiment; returns its job.
 
-    Raises Refused where the league rates nothing yet, Conflict where it has enough of them under way.
+    Raises Refused if the league rates nothing yet, Conflict if it has enough of them under way.
     """
 
     def work(locked: League, now: datetime) -> Job:

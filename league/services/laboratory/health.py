@@ -56,20 +56,20 @@ class Checked:
 
 
 def takes_long(league: League) -> bool:
-    """Tell whether who asks for a league's health waits for it: the games are many, and nothing is kept of them."""
+    """Return whether who asks for a league's health waits for it: the games are many, and nothing is kept of them."""
     return MOST_AT_ONCE < league.last_number <= MOST_NOW and kept_of(league) is None
 
 
 def kept_of(league: League) -> Checked | None:
-    """Return what was found in the books as they are."""
+    """Return what was found in the league's data as they are."""
     found: Checked | None = find("health", (league.pk, books_revision(league)))
     return found
 
 
 def health_now(league: League) -> Checked:
-    """Return how healthy a league's ratings are for a request: found now, or while the books were the same.
+    """Return how healthy a league's ratings are for a request: found now, or while the league's data were the same.
 
-    Raises as ``check_health`` does, and Refused where the games are too many to be looked through meanwhile.
+    Raises as ``check_health`` does, and Refused if the games are too many to be looked through meanwhile.
     """
     if league.last_number > MOST_NOW:
         sentence = _(
@@ -86,7 +86,7 @@ def health_now(league: League) -> Checked:
 def check_health(league: League, *, limited: bool = False) -> Checked:
     """Return how healthy a league's ratings are; ``limited``: within the database's limits for requests.
 
-    Raises Refused where no game is rated, Busy while some wait for it.
+    Raises Refused if no game is rated, Busy while some wait for it.
     """
     with long_snapshot(limited=limited):
         league.refresh_from_db()

@@ -1,4 +1,4 @@
-"""What an experiment asks: which systems with which parameters, over which games, how often drawn anew."""
+"""What an experiment asks: which systems with which parameters, over which games, how often drawn again."""
 
 import math
 import re
@@ -24,7 +24,7 @@ from ratings.texts import localised
 
 #: Systems with their parameters that one experiment compares.
 MOST_CANDIDATES = 6
-#: How often the evenings are drawn anew for an interval: usually, at least and at most.
+#: How often the evenings are drawn again for an interval: usually, at least and at most.
 DRAWS, FEWEST_DRAWS, MOST_DRAWS = 200, 50, 1000
 #: The share of the games by which the ratings find their places before any is judged, and the largest one.
 SHARE, LARGEST_SHARE = 0.2, 0.9
@@ -93,7 +93,7 @@ class Question:
 
     @property
     def fits(self) -> bool:
-        """Tell whether any parameters are sought."""
+        """Return whether any parameters are sought."""
         return any(one.fit for one in self.candidates)
 
     def skipped(self, games: int) -> int:
@@ -133,9 +133,9 @@ class Question:
 
 
 def read_parameters(system: str, text: str) -> dict[str, Any]:
-    """Return parameters of a system as somebody typed them: "k=40, scale=400"; numbers may have a decimal comma.
+    """Return parameters of a system as someone typed them: "k=40, scale=400"; numbers may have a decimal comma.
 
-    Raises ValueError with a sentence for what is none.
+    Raises ValueError with a message for what is none.
     """
     declared = all_systems().get(system)
     kinds = declared.parameters() if declared else {}
@@ -151,7 +151,7 @@ def read_parameters(system: str, text: str) -> dict[str, Any]:
 
 
 def typed_parameters(system: str, parameters: Mapping[str, Any]) -> str:
-    """Return the parameters that are not as declared as somebody would type them."""
+    """Return the parameters that are not as declared as someone would type them."""
     defaults = get_system(system).defaults()
     others = [(name, value) for name, value in parameters.items() if value != defaults.get(name)]
     return ", ".join(f"{name} = {localised(str(value)) if is_number(value) else value}" for name, value in others)
@@ -179,7 +179,7 @@ def checked_question(
     until: date | None = None,
     until_share: float | None = None,
 ) -> Question:
-    """Return the question that somebody sent; raises Invalid with a pointer and a sentence for all that is wrong."""
+    """Return the question that someone sent; raises Invalid with a pointer and a sentence for all that is wrong."""
     choices, problems = read_candidates(candidates)
     problems += span_problems(first, before)
     problems += warm_up_problems(warm_up_games, warm_up_share)

@@ -19,7 +19,7 @@ from ratings.laboratory.experiments import Played
 class Reading:
     """The games of a span; P players, whose keys are in the order in which ``played`` numbers them.
 
-    last_number: of the last game; None where there is none. log_sha256: the head of the log as of these games.
+    last_number: of the last game; None if there is none. log_sha256: the head of the log as of these games.
     """
 
     played: Played

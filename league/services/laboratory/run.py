@@ -29,7 +29,7 @@ RUNS = 24
 def report_now(league: League, question: Question, progress: Progress) -> dict[str, Any]:
     """Compare the systems of a question on a league's games; returns the report as JSON, and writes nothing.
 
-    Raises Refused with a sentence where the games are too few, or too much alike, to judge anything.
+    Raises Refused with a message where the games are too few, or too much alike, to judge anything.
     """
     if question.fits:
         return fitted_now(league, question, progress)
@@ -93,7 +93,7 @@ def within(tell: Callable[[float], None], works: Sequence[int], number: int) -> 
 
 
 def fit_of(candidate: Candidate, played: Played, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what came of a fit as JSON: ``found`` without its own comparison, or ``why_not`` with a sentence."""
+    """Return what came of a fit as JSON: ``found`` without its own comparison, or ``why_not`` with a message."""
     about = {"key": candidate.system.key, "label": candidate.label, "parameters": candidate.system.to_json()}
     try:
         found = as_json(fit_by_what_it_promises(candidate, played, compiled=True, **options))

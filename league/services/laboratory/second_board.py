@@ -1,4 +1,4 @@
-"""A second system's board beside a league's own: chosen, made by a worker of the rated games, made anew, taken away.
+"""A second system's board beside a league's own: chosen, made by a worker of the rated games, rebuilt, taken away.
 
 It is how a league shows itself, and no fact: nothing of it is in the log, in exports, ladders and histories, and no
 game is rated by it (ruling R140).
@@ -30,7 +30,7 @@ from ratings.laboratory.board import standings_after
 from ratings.laboratory.report import Unjudgeable
 from ratings.registry import UnknownSystem, get_system
 
-#: So long a board stands before it is made anew, and so many times as long as making it took: 1 % of a worker.
+#: So long a board is before it is rebuilt, and so many times as long as making it took: 1 % of a worker.
 PAUSE, SHARE = timedelta(minutes=10), 100
 #: So long a job that has ended is kept for who asked for it; the league's last one for longer, as any job is.
 KEPT = timedelta(hours=1)
@@ -43,8 +43,8 @@ UNMADE = {"log_sha256": "", "made_at": None, "games": 0, "last_number": None, "w
 def choose_second_board(league_id: int, system: str, parameters: Mapping[str, Any], *, by: str = "") -> Job:
     """Show the board by a system beside the league's own from now on; returns the job that makes it.
 
-    One that is shown already is made anew, and shown meanwhile. Raises Invalid with a pointer where system or
-    parameters are none, Refused where the league rates nothing yet, or by that system with these parameters.
+    One that is shown already is rebuilt, and shown meanwhile. Raises Invalid with a pointer where system or
+    parameters are none, Refused if the league rates nothing yet, or by that system with these parameters.
     """
     try:
         chosen = Choice(system, get_system(system).whole(parameters))
@@ -72,7 +72,7 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
             )
             league.second_system = choice.system
             league.save(update_fields=["second_system"])
-        # What is being made is overtaken: it writes nothing, and nobody waits for it.
+        # What is being made is overtaken: it writes nothing, and no one waits for it.
         running = Job.objects.filter(league=league, kind=Job.Kind.SECOND, state=Job.State.RUNNING)
         running.update(cancelled_by=by or "the site")
         return ask_to_make(league, by=by)
@@ -81,7 +81,7 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
 
 
 def drop_second_board(league_id: int) -> None:
-    """Show the league's own board alone; where there is no other one, nothing changes."""
+    """Show the league's own board alone; if there is no other one, nothing changes."""
 
     def work(league: League, now: datetime) -> None:
         SecondBoard.objects.filter(league=league).delete()
@@ -154,7 +154,7 @@ def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
 
 
 def ask_second_boards(now: datetime | None = None) -> list[str]:
-    """Have second boards made anew whose books have changed since; returns the jobs' ids.
+    """Have second boards rebuilt whose books have changed since; returns the jobs' ids.
 
     One that was made a moment ago waits a while, and one whose job failed until the books change again.
     """
@@ -163,9 +163,9 @@ def ask_second_boards(now: datetime | None = None) -> list[str]:
 
 
 def ask_all_second_boards() -> list[str]:
-    """Have every second board made anew of which no job is open; returns the jobs' ids.
+    """Have every second board rebuilt of which no job is open; returns the jobs' ids.
 
-    No board says by which code it was made. So what another version computes otherwise stands there for a day at most.
+    No board says by which code it was made. So what another version computes otherwise is there for a day at most.
     """
 
     def has_no_open_job(board: SecondBoard) -> bool:
@@ -196,7 +196,7 @@ def ask_for(boards: QuerySet[SecondBoard], is_wanted: Callable[[SecondBoard], bo
 
 
 def is_due(board: SecondBoard, now: datetime) -> bool:
-    """Tell whether a board whose books have changed is to be made anew."""
+    """Return whether a board whose books have changed is to be rebuilt."""
     last = newest_job(board.league)
     if last is None:
         return True

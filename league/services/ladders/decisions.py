@@ -32,7 +32,7 @@ REASON_LENGTH = 500
 BY_ITSELF = "the calendar"
 #: Seconds for which the calendar leaves the league to others between two periods, beside what the next draft takes.
 REST = 0.02
-#: Cadences whose periods have no end that anybody lives to see.
+#: Cadences whose periods have no end that anyone lives to see.
 ENDLESS = ("all_time",)
 TOLD_AS = {
     Decision.Kind.REOPEN: LogEntry.Kind.PERIOD_REOPENED,
@@ -79,7 +79,7 @@ def periods_missing(league: League, now: datetime) -> list[Ladder]:
 
 
 def is_due(league: League, now: datetime) -> bool:
-    """Tell whether the calendar has anything to do in a league. Raises UnknownZone."""
+    """Return whether the calendar has anything to do in a league. Raises UnknownZone."""
     return bool(periods_missing(league, now) or (league.stale_from is None and periods_due(league, now)))
 
 
@@ -149,21 +149,21 @@ def open_due(league: League, now: datetime) -> list[Step]:
 
 
 def has_games(league: League, period: Period) -> bool:
-    """Tell whether a rated game was played in a period."""
+    """Return whether a rated game was played in a period."""
     return RatingChange.objects.filter(league=league, at__gte=period.starts_at, at__lt=period.ends_at).exists()
 
 
 class Moved(Conflict):
-    """The ranking of a period has changed since somebody looked at it."""
+    """The ranking of a period has changed since someone looked at it."""
 
 
 def mark_of(rows: Sequence[Row]) -> str:
-    """Return by what ``seen`` knows the ranking that somebody was shown."""
+    """Return by what ``seen`` knows the ranking that a player was shown."""
     return standings_digest(rows)
 
 
 def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
-    """Raise Moved where a ranking is not the one that somebody saw; "" is whatever there is."""
+    """Raise Moved where a ranking is not the one that someone saw; "" is whatever there is."""
     if seen and seen != draft.digest:
         raise Moved(
             _("The ranking of {period} has changed since you looked. This is what it says now.").format(
@@ -175,7 +175,7 @@ def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
 def close_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Edition:
     """Publish an ended period: the first edition, or the next one where its games say something else now.
 
-    ``seen``: the mark of the ranking that somebody was shown, and which alone is published then.
+    ``seen``: the mark of the ranking that a player was shown, and which alone is published then.
     Raises NotFound, Refused (it has not ended, has no game, an earlier one is open, a replay is on
     its way), Conflict (nothing has changed since the last edition; or it is not what was ``seen``)
     or Invalid (a next edition needs a reason).
@@ -199,7 +199,7 @@ def close_period(league_id: int, ladder: str, key: str, *, reason: str = "", by:
 
 
 def refuse_unready(league: League, period: Period, now: datetime) -> None:
-    """Raise Refused where a period cannot be published yet."""
+    """Raise Refused if a period cannot be published yet."""
     if league.stale_from is not None:
         raise Refused(_("A replay of the league is on its way; close the period when it is done."))
     if period.rule.cadence in ENDLESS:
@@ -242,7 +242,7 @@ def refuse_needless(period: Period, last: Edition, draft: Draft, reason: str) ->
 def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, by: str) -> Period:
     """Open a closed period again: its editions stay, and it shows its games until it is closed again.
 
-    Raises NotFound, Conflict where it is open, Invalid without a reason.
+    Raises NotFound, Conflict if it is open, Invalid without a reason.
     """
     reason = needed(reason, _("Say why: a reopened period keeps its reason."))
 
@@ -260,7 +260,7 @@ def reopen_period(league_id: int, ladder: str, key: str, *, reason: str, by: str
 def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by: str, seen: str = "") -> Period:
     """Let the last edition of a closed period stand although its games say something else now.
 
-    Raises NotFound, or Conflict where nothing awaits a decision, or it is not what was ``seen``.
+    Raises NotFound, or Conflict if nothing awaits a decision, or it is not what was ``seen``.
     """
     check_reason(reason)
 
@@ -282,8 +282,8 @@ def carry_period(league_id: int, ladder: str, key: str, *, reason: str = "", by:
 def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collection[int] = ()) -> list[Period]:
     """Decide about every period of a league that awaits it: "carry" or "publish" a next edition each.
 
-    ``seen`` are the keys of those that somebody saw, where they say so. Raises Invalid where publishing has no reason,
-    NotFound where nothing awaits a decision, Moved where other periods await one than were seen.
+    ``seen`` are the keys of those that someone saw, where they say so. Raises Invalid if publishing has no reason,
+    NotFound if nothing awaits a decision, Moved where other periods await one than were seen.
     """
     reason = needed(reason, _("Say why: a next edition keeps its reason.")) if how == "publish" else reason.strip()
     check_reason(reason)
@@ -347,7 +347,7 @@ def decide(
 
 
 def needed(reason: str, why: str) -> str:
-    """Return a reason; raises Invalid where there is none."""
+    """Return a reason; raises Invalid if there is none."""
     reason = reason.strip()
     if not reason:
         raise Invalid.of([Problem("/reason", "missing", why)])
@@ -356,7 +356,7 @@ def needed(reason: str, why: str) -> str:
 
 
 def check_reason(reason: str) -> None:
-    """Raise Invalid where a reason is too long or unprintable."""
+    """Raise Invalid if a reason is too long or unprintable."""
     if len(reason) > REASON_LENGTH or "\0" in reason:
         raise Invalid.of(
             [Problem("/reason", "too_long", _("A reason has at most {most} characters.").format(most=REASON_LENGTH))]

@@ -36,7 +36,7 @@ HARMLESS = (LogEntry.Kind.GAME_RECORDED, LogEntry.Kind.PLAYER_CREATED, LogEntry.
 
 @dataclass(frozen=True)
 class Draft:
-    """What an edition of a period would say of its games, as of one state of the books."""
+    """What an edition of a period would say of its games, as of one state of the league's data."""
 
     league: League
     """As it was before anything else was read."""
@@ -123,7 +123,7 @@ def checked(
 
 
 def holds(league: League, draft: Draft) -> bool:
-    """Tell whether a draft says what one made now would say; the league must be locked.
+    """Return whether a draft says what one made now would say; the league must be locked.
 
     Nothing that it tells changes without an entry of the log or a replay.
     """

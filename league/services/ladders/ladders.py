@@ -61,7 +61,7 @@ class Ranking:
 def create_ladder(league: League, now: datetime, slug: str, title: str, ranking: Ranking, *, by: str) -> Ladder:
     """Make a ladder, with its standings of all games played so far.
 
-    Raises Invalid with a pointer per field, Conflict where the slug is taken, Refused where the
+    Raises Invalid with a pointer per field, Conflict if the slug is taken, Refused if the
     method cannot rank the league's games.
     """
     ladder, rule = planned_ladder(league, slug, title, ranking, by=by)
@@ -117,7 +117,7 @@ def change_ranking(league: League, now: datetime, slug: str, ranking: Ranking, *
 
 
 def rebuild(league: League, ladder: Ladder, now: datetime) -> None:
-    """Make the periods of a ladder anew that were never published, and the standings of all."""
+    """Make the periods of a ladder again that were never published, and the standings of all."""
     loose = ladder.periods.exclude(key__in=ladder.editions.values("key"))
     Standing.objects.filter(league=league, period__in=loose).delete()
     loose.delete()
@@ -126,7 +126,7 @@ def rebuild(league: League, ladder: Ladder, now: datetime) -> None:
 
 
 def check_words(ladder: Ladder) -> None:
-    """Raise Invalid where slug, title or day cannot be."""
+    """Raise Invalid if slug, title or day cannot be."""
     problems = []
     try:
         ladder.clean_fields(exclude=["league"])
@@ -227,7 +227,7 @@ def planned_rule(league: League, ladder: Ladder, ranking: Ranking, *, by: str) -
 
 
 def refuse_middle(cadence: str, day: date, first: date, last: date | None, whose: str) -> None:
-    """Raise Refused where a day lies within a period of a cadence and does not begin it."""
+    """Raise Refused if a day lies within a period of a cadence and does not begin it."""
     span = span_at(cadence, day, first, last)
     if span is None or span.first == day:
         return
@@ -238,7 +238,7 @@ def refuse_middle(cadence: str, day: date, first: date, last: date | None, whose
 
 
 def refuse_published(ladder: Ladder, day: date, name: str) -> None:
-    """Raise Refused where a day lies before the end of a published period of the ladder."""
+    """Raise Refused if a day lies before the end of a published period of the ladder."""
     last = Edition.objects.filter(ladder=ladder).defer("document").order_by("-starts_at").first()
     if last is None:
         return

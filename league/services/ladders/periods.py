@@ -1,6 +1,6 @@
 """Standings of the ladders' periods, brought up to date with the ratings, in the same transaction.
 
-Where a game may move everybody's standing in a period of more than ``RUNGS_INLINE_GAMES`` games, a worker ranks the
+Where a game may move everyone's standing in a period of more than ``RUNGS_INLINE_GAMES`` games, a worker ranks the
 period after the commit.
 
 Everything here runs under the league's lock. A period is created by its first game or when it
@@ -64,7 +64,7 @@ def update_ladders(
 
 
 def affects_everybody(method: Method, system: RatingSystem) -> bool:
-    """Tell whether a game moves the tallies of players who did not sit at it, or takes more than the games to tell."""
+    """Return whether a game moves the tallies of players who did not play it, or depends on more than the games."""
     return method.reach != "own" or method.reads_before or (method.reads_ratings and system.moves_everybody())
 
 
@@ -98,9 +98,9 @@ def refresh_ladders(
     ladders: Iterable[Ladder] | None = None,
     lines: RatedLines | None = None,
 ) -> None:
-    """Compute the standings anew of every period that holds games at an instant or after it; None: of all.
+    """Compute the standings again of every period that holds games at an instant or after it; None: of all.
 
-    ``lines``: the league's history as it stands in the database already, all of it or from the first
+    ``lines``: the league's history as it is in the database already, all of it or from the first
     affected period on, so that it need not be read back. Without it it is read.
     """
     chosen = ladders_of(league) if ladders is None else list(ladders)
@@ -149,7 +149,7 @@ SELECT {periods}, {rules}, EXISTS (SELECT 1 FROM league_edition e
 def known_periods(league: League, moment: datetime) -> list[tuple[Period, bool]] | None:
     """Return what ``periods_at`` returns, each with whether it has an edition, in one statement.
 
-    None where a ladder has no period there, which may have to be made.
+    None if a ladder has no period there, which may have to be made.
     """
     at = connection.ops.adapt_datetimefield_value(moment)
     found: dict[int, tuple[Period, bool]] = {}
@@ -225,7 +225,7 @@ def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) ->
 
 
 def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None:
-    """Open the period of a ladder that runs now, where one does and is not open yet; raises UnknownZone."""
+    """Open the period of a ladder that runs now, if one does and is not open yet; raises UnknownZone."""
     due = ruled_span(ladder, rules_of_ladder(ladder), day_of(now, league.time_zone))
     if due is None or ladder.periods.filter(starts_at__lte=now, ends_at__gt=now).exists():
         return None

@@ -49,7 +49,7 @@ def create_league(
 ) -> League:
     """Make a league, with its first rule where a system is named; the user who makes it becomes its owner.
 
-    Raises Invalid with a pointer per field, and Conflict where the slug is taken.
+    Raises Invalid with a pointer per field, and Conflict if the slug is taken.
     """
     league = League(slug=slug, title=title)
     apply_settings(league, settings or {})
@@ -89,7 +89,7 @@ def change_league(league: League, now: datetime, settings: Mapping[str, Any], *,
 
 
 def move_rules(league: League) -> None:
-    """Resolve the first instants of the rules anew in the league's zone, and replay where that matters."""
+    """Resolve the first instants of the rules again in the league's zone, and replay where that matters."""
     rules = rules_of(league)
     if not rules:
         return
@@ -161,7 +161,7 @@ def adopt_rule(
 def withdraw_rule(league: League, now: datetime, from_date: date, *, by: str) -> Rule:
     """Take back a rule that is not yet in force and has rated no game.
 
-    Raises NotFound where the league has no such rule, Refused where it is the first one, in force, or has games.
+    Raises NotFound if the league has no such rule, Refused if it is the first one, in force, or has games.
     """
     rules = rules_of(league)
     rule = next((one for one in rules if one.from_date == from_date), None)
@@ -218,7 +218,7 @@ def rate_since(league: League, rule: Rule) -> None:
 
 
 def refuse_closed(league: League, rule: Rule) -> None:
-    """Raise Refused where a rule would change what a closed period says."""
+    """Raise Refused if a rule would change what a closed period says."""
     closed = Period.objects.filter(league=league, closed=True, ends_at__gt=rule.starts_at)
     last = closed.select_related("ladder").order_by("-ends_at").first()
     if last is not None:
@@ -237,7 +237,7 @@ def refuse_closed(league: League, rule: Rule) -> None:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a rule chooses: a system with its parameters, and when everybody is pulled to the start, if ever."""
+    """What a rule chooses: a system with its parameters, and when everyone is pulled to the start, if ever."""
 
     system: str
     parameters: Mapping[str, Any]
@@ -297,7 +297,7 @@ def checked_start(league: League, from_date: date) -> datetime:
 def check_sequence(league: League, rules: Sequence[Rule], since: datetime) -> None:
     """Raise Refused if a league cannot have these rules, one of which is new from an instant on, or taken back.
 
-    Rules of one system start newcomers alike. ``anew`` is for another system, which must be able to rate the games of
+    Rules of one system start newcomers alike. ``again`` is for another system, which must be able to rate the games of
     its time as they were recorded; if replayed, the earlier ones, too.
     """
     for one, other in pairwise(rules):
@@ -356,7 +356,7 @@ def check_ladders(league: League, rule: Rule) -> None:
 
 
 def check_choice(choice: Choice) -> None:
-    """Raise Invalid where there is no such system or start, or the system does not take these parameters."""
+    """Raise Invalid if there is no such system or start, or the system does not take these parameters."""
     if choice.start not in Rule.Start.values:
         sentence = _("Ratings begin “replayed” or “anew” under another system, not “{start}”.")
         raise Invalid.of([Problem("/start", "invalid", sentence.format(start=choice.start))])
@@ -371,7 +371,7 @@ def check_choice(choice: Choice) -> None:
 
 
 def check_start(known: Rule, new: Rule) -> None:
-    """Raise Refused where newcomers would start elsewhere than under a rule of the same system (ruling R108)."""
+    """Raise Refused if newcomers would start elsewhere than under a rule of the same system (ruling R108)."""
     before, after = system_of(known), system_of(new)
     if before.start() != after.start():
         sentence = _(

@@ -1,4 +1,4 @@
-"""A league's own picture in place of its drawn emblem: checked, encoded anew, kept in the database.
+"""A league's own picture in place of its drawn emblem: checked, encoded again, kept in the database.
 
 What is kept is never what was sent: the picture is decoded within bounds and drawn into a new square PNG, so nothing
 else that was in the file (metadata, other frames, whatever hides behind the pixels) gets in.
@@ -45,7 +45,7 @@ logger = logging.getLogger(__name__)
 
 
 def set_picture(league_id: int, data: bytes, *, by: str = "") -> League:
-    """Show a picture in place of a league's drawn emblem; raises Invalid where it is none, and writes nothing."""
+    """Show a picture in place of a league's drawn emblem; raises Invalid if it is none, and writes nothing."""
     png = square_png(data)
     digest = sha256(png).hexdigest()
 
@@ -113,7 +113,7 @@ def refusal(sentence: str) -> RungsError:
 
 
 def refuse_size(size: tuple[int, int] | None) -> None:
-    """Raise Invalid where a picture has more pixels than are decoded, or too few to be seen."""
+    """Raise Invalid if a picture has more pixels than are decoded, or too few to be seen."""
     if size is None:
         return
     width, height = size

@@ -1,4 +1,4 @@
-"""What a rule says of seasons, checked: on which days one begins, and how far everybody is pulled to the start then."""
+"""What a rule says of seasons, checked: on which days one begins, and how far everyone is pulled to the start then."""
 
 import math
 import re
@@ -17,7 +17,7 @@ DAY = r"^((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9
 
 
 def checked_season(given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return a rule's seasons as they are kept; nothing where there are none. Raises Invalid with a pointer each."""
+    """Return a rule's seasons as they are kept; nothing if there are none. Raises Invalid with a pointer each."""
     if not given:
         return {}
     problems = [

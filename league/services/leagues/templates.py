@@ -276,7 +276,7 @@ def templates() -> list[Template]:
 
 
 def system_templates() -> list[Template]:
-    """Return for every rating system, by title, a template with no ladder and nobody provisional."""
+    """Return for every rating system, by title, a template with no ladder and no one provisional."""
     found = []
     for system in all_systems().values():
         says = f"{str(system.summary).partition('. ')[0].rstrip('.')}."

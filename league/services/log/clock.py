@@ -14,7 +14,7 @@ from league.services.log import write
 def go_on(league_id: int, *, by: str) -> datetime:
     """Say in a league's log that it goes on by the machine's clock, though that is behind; returns the last moment.
 
-    What was written keeps its moment. Raises NotFound, or Conflict where the clock is not behind.
+    What was written keeps its moment. Raises NotFound, or Conflict if the clock is not behind.
     """
 
     def work(league: League, now: datetime) -> datetime:

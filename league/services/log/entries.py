@@ -1,4 +1,4 @@
-"""What the log says about each kind of change, in plain JSON types; everybody who may see the league may read it.
+"""What the log says about each kind of change, in plain JSON types; everyone who may see the league may read it.
 
 People are named by opaque handles: a log that can forget nothing must not hold names, and handles are made of names.
 Free texts stand here as they are; they are sealed when they are written (``write``).

@@ -29,7 +29,7 @@ def publish_heads(now: datetime | None = None) -> list[Head]:
 
 
 def publish_head(league_id: int, now: datetime | None = None) -> Head | None:
-    """Publish how far a league's log goes, where it is public, has grown and had no head that day; say so in the log.
+    """Publish how far a league's log goes, if it is public, has grown and had no head that day; say so in the log.
 
     What is said in the log of a head is no growth.
     """

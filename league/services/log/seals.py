@@ -1,6 +1,6 @@
-"""Seals: what the log says of a row that not everybody may read, so that the row can be held to it all the same.
+"""Seals: what the log says of a row that not everyone may read, so that the row can be held to it all the same.
 
-A seal is the SHA-256 of all that the row says together with its own salt, 256 random bits that stand in the row only.
+A seal is the SHA-256 of all that the row says together with its own salt, 256 random bits that are in the row only.
 Who reads the log learns nothing from it; who reads both the log and the row can tell whether they agree.
 Only attributes are read here.
 """

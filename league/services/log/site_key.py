@@ -39,7 +39,7 @@ def known_keys() -> tuple[str, ...]:
 def private_key(given: str, folder: Path) -> "Ed25519PrivateKey":
     """Return the key that is given (PEM, or such a file's path), else the one in ``folder``; files are made if need be.
 
-    Raises ImproperlyConfigured with a sentence.
+    Raises ImproperlyConfigured with a message.
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -59,7 +59,7 @@ def private_key(given: str, folder: Path) -> "Ed25519PrivateKey":
 
 
 def kept(path: Path) -> bytes:
-    """Return the key in a file that only its owner may read, making it first where there is none."""
+    """Return the key in a file that only its owner may read, making it first if there is none."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 

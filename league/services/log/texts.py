@@ -22,8 +22,8 @@ SETTING = (Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED)
 def erase_text(league: League, now: datetime, position: int, *, by: str) -> None:
     """Erase what was written in an entry of a league's log: its reason, its note, its metadata.
 
-    Raises NotFound where there is no such entry, Conflict where nothing is written there (any more), or where it is the
-    reason of an edition, which stands in a document that was published.
+    Raises NotFound if there is no such entry, Conflict if nothing is written there (any more), or where it is the
+    reason of an edition, which is in a document that was published.
     """
     entry = league.log.filter(position=position).first()
     if entry is None:

@@ -94,7 +94,7 @@ def tell(kind: LogEntry.Kind, count: int) -> None:
 
 
 def enqueue(league: League) -> None:
-    """Have the webhooks told after the commit; what they wait for stands in the log itself."""
+    """Have the webhooks told after the commit; what they wait for is in the log itself."""
     if league.has_webhooks:
         queue.enqueue("league.webhooks", league.pk)
 

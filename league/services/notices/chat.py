@@ -1,4 +1,4 @@
-"""Notices as chats take them: bodies for Discord, Slack and Matrix, in which nobody's name is markup or calls anybody.
+"""Notices as chats take them: bodies for Discord, Slack and Matrix, in which no one's name is markup or calls anyone.
 
 Discord: Execute Webhook; 2,000 letters of content, embeds of 4,096, counted in UTF-16; allowed_mentions. Slack:
 incoming webhooks; blocks of plain text, 150 letters in a header and 3,000 in a section, in which & < > are written as
@@ -19,7 +19,7 @@ from league.services.notices.words import HEADING, Say, Words, words_of, words_o
 
 #: Letters that Discord's Markdown may read as more than themselves.
 MARKUP = re.compile(r"[\\`*_~|<>\[\]()#:-]")
-#: Stands behind an @, so that it is nobody's name: @everyone, @here, @room.
+#: Stands behind an @, so that it is no one's name: @everyone, @here, @room.
 ZERO_WIDTH = "\u200b"
 CONTENT, DESCRIPTION, HEADER, SECTION, FALLBACK, LONGEST = 2000, 4096, 150, 3000, 3900, 16_000
 #: Sections of a Slack message; it takes fifty blocks.
@@ -28,7 +28,7 @@ ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 def quiet(text: str) -> str:
-    """Return a text in which no @ calls anybody."""
+    """Return a text in which no @ calls anyone."""
     return text.replace("@", f"@{ZERO_WIDTH}")
 
 

@@ -1,4 +1,4 @@
-"""What somebody is told of a league by mail: chosen at the desk, or ended by the link of a mail without signing in."""
+"""What a user is told of a league by mail: chosen at the desk, or ended by the link of a mail without signing in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Subscription:
 
 
 def choose(league: League, user: Any, wanted: Mapping[str, bool]) -> None:
-    """Keep which kinds of notices of a league somebody wants by mail; kinds that are not named stay as they are.
+    """Keep which kinds of notices of a league someone wants by mail; kinds that are not named stay as they are.
 
     Raises Forbidden for who is no member, and Invalid for a kind that is not for members of their role.
     """
@@ -59,7 +59,7 @@ def keep(league: League, user: Any, wanted: Mapping[str, bool]) -> None:
 
 
 def ending_path(league: League, user: Any, kind: str) -> str:
-    """Return the path of the link that ends somebody's notices; it is good for as long as the mail is kept."""
+    """Return the path of the link that ends a user's notices; it is good for as long as the mail is kept."""
     return reverse("notices-end", args=[signing.dumps([user.pk, league.pk, kind], salt=SALT)])
 
 

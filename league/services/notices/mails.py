@@ -60,7 +60,7 @@ def send(mail_id: int) -> bool:
 
 
 def claimed(mail_id: int) -> NoticeMail | None:
-    """Take a mail that is due; None where another worker has it, it has gone out, or too many attempts never ended."""
+    """Take a mail that is due; None if another worker has it, it has gone out, or too many attempts never ended."""
     now = timezone.now()
     due = NoticeMail.objects.filter(pk=mail_id, state=State.WAITING, next_try_at__lte=now)
     if not due.update(next_try_at=now + timedelta(seconds=LEASE), attempts=F("attempts") + 1):
@@ -73,7 +73,7 @@ def claimed(mail_id: int) -> NoticeMail | None:
 
 
 def is_wanted(mail: NoticeMail) -> bool:
-    """Tell whether somebody is still a member with an address who wants such news, and there is something to tell."""
+    """Return whether a user is still a member with an address who wants such news, and there is something to tell."""
     user: Any = mail.user
     notice = mail.notice
     role = role_of(notice.league, user)
@@ -89,7 +89,7 @@ def end(mail: NoticeMail, state: str, error: str = "") -> None:
 
 
 def fail(mail: NoticeMail, error: Exception) -> None:
-    """Note a failed attempt, and when the next one is; none where the address is refused for good, or after a day."""
+    """Note a failed attempt, and when the next one is; none if the address is refused for good, or after a day."""
     refused = isinstance(error, ValueError) or (
         isinstance(error, smtplib.SMTPRecipientsRefused) and all(code >= 500 for code, _ in error.recipients.values())
     )
@@ -127,5 +127,5 @@ def message_of(mail: NoticeMail) -> EmailMultiAlternatives:
 
 
 def address_of(user: Any) -> str:
-    """Return somebody's address alone."""
+    """Return a user's address alone."""
     return parseaddr(user.email)[1] or str(user.email)

@@ -37,7 +37,7 @@ Say = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Words:
-    """A notice in words; a heading is a line that begins with HEADING. ``link`` is "" where nobody knows the site's."""
+    """A notice in words; a heading is a line that begins with HEADING. ``link`` is "" if no one knows the site's."""
 
     title: str
     blocks: tuple[tuple[str, ...], ...]

@@ -20,7 +20,7 @@ class Grown(Exception):
 
 
 def with_leagues(look: Callable[[], Collection[int]], work: Callable[[dict[int, League], datetime], T]) -> T:
-    """Run ``work`` with the books of the leagues that ``look`` finds, again where it finds more under the locks."""
+    """Run ``work`` with the data of the leagues that ``look`` finds, again where it finds more under the locks."""
     for _try in range(TRIES):
         try:
             return with_league_locks(look(), work)

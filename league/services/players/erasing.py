@@ -1,9 +1,9 @@
 """Forgetting a person: name, handle and spellings go, wherever they stand; every figure stays.
 
 The logs need no change: they name people by opaque handles only, which lead to a number from then on. What repeats a
-name or a handle is written anew: reports, answers that are kept for repeated requests, jobs, and editions. An edition's
+name or a handle is rewritten: reports, answers that are kept for repeated requests, jobs, and editions. An edition's
 document was published and hashed as it was, so it is redacted: the hash that it was published with stays beside it, the
-new one stands in the log. Figures, ranks and the order of everything in time are the same after it.
+new one is in the log. Figures, ranks and the order of everything in time are the same after it.
 """
 
 import hashlib
@@ -74,8 +74,8 @@ def erase_player(
     """Forget who a player is, and who was merged into them: a number is all that is left. It cannot be taken back.
 
     ``texts``: every note and reason in which one of their names stands goes, too; ``parts``: also where only a part of
-    a name stands, which may be somebody else's. ``allow`` sees all leagues whose books name them, and may raise.
-    Raises Conflict where they were merged into another one, or are erased already.
+    a name stands, which may be another player's. ``allow`` sees all leagues whose books name them, and may raise.
+    Raises Conflict if they were merged into another one, or are erased already.
     """
 
     def work(leagues: dict[int, League], now: datetime) -> Erased:
@@ -96,7 +96,7 @@ def erase_player(
 
 
 def leagues_of_each(people: Sequence[Player]) -> set[int]:
-    """Return the ids of the leagues whose books name somebody of these, or that know them by a link or a report."""
+    """Return the ids of the leagues whose books name someone of these, or that know them by a link or a report."""
     found = set(reports_naming(people).order_by().values_list("league", flat=True))
     for player in people:
         found |= leagues_of(player) | leagues_of(player, merged=True)
@@ -106,7 +106,7 @@ def leagues_of_each(people: Sequence[Player]) -> set[int]:
 
 
 class Erasing:
-    """One person on their way out of the books; all their leagues are locked."""
+    """One person on their way out of the league's data; all their leagues are locked."""
 
     def __init__(
         self, people: list[Player], leagues: Mapping[int, League], now: datetime, by: str, words: Words
@@ -144,7 +144,7 @@ class Erasing:
             self.done.texts += len(found)
 
     def reword_links(self, league: League) -> None:
-        """End their links, and take their names out of what those of tables are called; the log seals them anew."""
+        """End their links, and take their names out of what those of tables are called; the log seals them again."""
         links = ReportLink.objects.filter(league=league).select_related("player").order_by("made_at")
         for link in links:
             mine = link.player_id in {player.pk for player in self.people}
@@ -177,7 +177,7 @@ class Erasing:
         self.done.player = self.people[0]
 
     def reword_reports(self, league: League) -> None:
-        """Take their names out of reports; the log seals them anew, each as it stands."""
+        """Take their names out of reports; the log seals them again, each as it stands."""
         for report in Report.objects.filter(league=league).select_related("entered_by", "game").order_by("entered_at"):
             before = report.sheet, report.answers, report.reason
             sheet, answers = map(self.words.within, before[:2])

@@ -1,7 +1,7 @@
 """Merging two players who are one person, and taking that back.
 
 A merge is a dated fact. What was recorded keeps whom it named (``recorded_as``) and counts for the
-survivor from then on, so that nobody who reads needs to know of merges, and recording a game costs
+survivor from then on, so that no player who reads needs to know of merges, and recording a game costs
 what it did. Taking it back hands over exactly what the merge took.
 """
 
@@ -61,7 +61,7 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
     """Take a merge back: the player has their own games, start and spellings again, as they were.
 
     Games recorded since under one of their spellings are theirs, too. ``allow`` as for merging.
-    Raises Conflict where no merge of the player is in force, or Busy.
+    Raises Conflict if no merge of the player is in force, or Busy.
     """
 
     def work(leagues: dict[int, League], now: datetime) -> Merge:
@@ -85,7 +85,7 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
 
 
 def leagues_of_all(*players: Player) -> list[League]:
-    """Return the leagues in whose books one of these players stands, also as somebody who was merged."""
+    """Return the leagues in whose books one of these players stands, also as a player who was merged."""
     found = {league for player in players for league in leagues_of(player) | leagues_of(player, merged=True)}
     return list(League.objects.filter(pk__in=found).order_by("pk"))
 
@@ -107,7 +107,7 @@ def locked(*players: Player) -> list[Player]:
 
 
 def check_pair(player: Player, into: Player) -> None:
-    """Raise Invalid or Conflict where two players cannot be merged, whatever they played."""
+    """Raise Invalid or Conflict if two players cannot be merged, whatever they played."""
     if player.pk == into.pk:
         sentence = _("{player} ({handle}) cannot be merged into himself; name another player.")
         raise Invalid.of([Problem("/into", "itself", sentence.format(player=player.name, handle=player.handle))])
@@ -117,7 +117,7 @@ def check_pair(player: Player, into: Player) -> None:
         instead = _("Merge into {handle} instead.").format(handle=into.merged_into.handle)
         raise Conflict.of([Problem("/into", "merged", f"{merged_already(into)} {instead}")])
     if into.erased_at is not None and player.erased_at is None:
-        # Who is somebody would be forgotten by halves: nobody could erase either of them.
+        # Who is someone would be forgotten by halves: no one could erase either of them.
         raise Conflict(_("{player} was forgotten, and has no name any more.").format(player=into.name))
     others = list(player.merged.order_by("handle").values_list("handle", flat=True))
     if others:
@@ -140,7 +140,7 @@ def merged_already(player: Player) -> str:
 
 
 def is_allowed(allow: Permission, leagues: Collection[int]) -> bool:
-    """Tell whether somebody may change the books of all these leagues."""
+    """Return whether a player may change the data of all these leagues."""
     try:
         allow(League.objects.filter(pk__in=leagues))
     except Forbidden:
@@ -159,7 +159,7 @@ def not_merged(player: Player, *, named: bool) -> str:
 
 
 def refuse_together(player: Player, into: Player) -> None:
-    """Raise Refused where both sit in a game that is not void, naming the games."""
+    """Raise Refused if both sit in a game that is not void, naming the games."""
     # Joins: of EXISTS SQLite makes a scan of all games.
     games = Game.objects.filter(voided_at=None, results__player=player).filter(results__player=into)
     rows = games.order_by("league__title", "league", "number").values_list("league__title", "number")
@@ -186,7 +186,7 @@ def games_in(title: str, numbers: Sequence[int]) -> str:
 
 
 def refuse_two_starts(player: Player, into: Player) -> None:
-    """Raise Refused where both have an initial rating in one league."""
+    """Raise Refused if both have an initial rating in one league."""
     theirs = InitialRating.objects.filter(player=into).values("league")
     titles = list(League.objects.filter(initial_ratings__player=player, pk__in=theirs).values_list("title", flat=True))
     if titles:
@@ -196,13 +196,13 @@ def refuse_two_starts(player: Player, into: Player) -> None:
 
 
 def position_of_merge(league: int, player: Player, into: Player) -> Position | None:
-    """Return the position of the first game that a merge makes otherwise, None where there is none."""
+    """Return the position of the first game that a merge makes otherwise, None if there is none."""
     starts = InitialRating.objects.filter(league=league, player=player).exists()
     return first_position(league, Q(player__in=[player, into]) if starts else Q(player=player))
 
 
 def position_of_unmerge(league: int, player: Player, into: Player) -> Position | None:
-    """Return the position of the first game that taking back a merge makes otherwise, None where there is none."""
+    """Return the position of the first game that taking back a merge makes otherwise, None if there is none."""
     starts = InitialRating.objects.filter(league=league, recorded_as=player).exists()
     return first_position(league, Q(player=into) if starts else Q(recorded_as=player))
 
@@ -239,7 +239,7 @@ def take_back(player: Player) -> None:
 
 
 def replay(leagues: dict[int, League], positions: dict[int, Position | None]) -> None:
-    """Bring the books of all leagues up to date, each from its position on."""
+    """Bring the data of all leagues up to date, each from its position on."""
     for pk, position in positions.items():
         if position is not None:
             catch_up(leagues[pk], position)

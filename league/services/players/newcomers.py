@@ -20,8 +20,8 @@ def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> 
     """Add a player for each key -> name, none of which is known; returns key -> (id, what logs call them).
 
     The names can be names (the caller has looked). Handles are made of them; where one is taken, it
-    gets a number. Those of the keys ``hidden`` lead to somebody whom the sender may not see: they become no spellings.
-    Raises Busy where somebody else adds one of them at the same time.
+    gets a number. Those of the keys ``hidden`` lead to someone whom the sender may not see: they become no spellings.
+    Raises Busy if another player adds one of them at the same time.
     """
     handles = free_handles(names, hidden)
     now = timezone.now()
@@ -45,7 +45,7 @@ def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> 
 
 
 def free_handles(names: Mapping[str, str], hidden: Set[str] = frozenset()) -> dict[str, str]:
-    """Return key -> handle: made of the name, unlike every spelling that is known or stands among the names."""
+    """Return key -> handle: made of the name, unlike every spelling that is known or is among the names."""
     bases = {key: handle_for(name) or "player" if handle_problem(name) else name for key, name in names.items()}
     taken = {*names, *known_keys(list(bases.values()))}
     numbered: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Players: adding, renaming, aliases, and where somebody starts in a league."""
+"""Players: adding, renaming, aliases, and where a player starts in a league."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
@@ -37,8 +37,8 @@ def add_player(
 ) -> Player:
     """Add a player; without a name the handle is the name.
 
-    Raises Invalid for an unusable handle, name, alias, metadata or external id, and Conflict where a spelling or an
-    external id is taken; it names by whom only whom ``viewer`` may see (None: everybody).
+    Raises Invalid for an unusable handle, name, alias, metadata or external id, and Conflict if a spelling or an
+    external id is taken; it names by whom only whom ``viewer`` may see (None: everyone).
     """
     name = " ".join((name or handle).split())
     check_words(handle, name, aliases)
@@ -62,7 +62,7 @@ def add_to_league(
 ) -> Player:
     """Add a player of that name, all or nothing; where no handle is given, one is made of the name.
 
-    The name becomes a spelling where it leads to nobody yet. With an initial rating they stand in the league's books at
+    The name becomes a spelling where it leads to no one yet. With an initial rating they are in the league's books at
     once, else from their first game on. Raises what ``add_player`` and ``set_initial_rating`` raise.
     """
 
@@ -135,7 +135,7 @@ def change_player(
     Aliases, metadata and external ids take the place of all that there are.
 
     The spellings of those who were merged into the player stay. ``allow`` sees the leagues whose books name the
-    player under their locks, before anything is written, and may raise. Raises Conflict where the player was merged
+    player under their locks, before anything is written, and may raise. Raises Conflict if the player was merged
     into another one, or where a spelling is taken (see ``add_player``).
     """
     given = {"name": name, "aliases": aliases, "active": active, "metadata": metadata, "external_ids": external_ids}
@@ -220,7 +220,7 @@ def change_player_in(
 def set_active(league: League, now: datetime, player: Player, active: bool, *, by: str = "") -> None:
     """Let a player be active or inactive in a league; nothing is written where that is so already.
 
-    Raises Refused for who does not stand in the league's books, Conflict for who was merged into another one.
+    Raises Refused for who is not in the league's books, Conflict for who was merged into another one.
     """
     refuse_merged(player)
     if league.pk not in leagues_of(player):
@@ -233,7 +233,7 @@ def set_active(league: League, now: datetime, player: Player, active: bool, *, b
 
 
 def note_active(league: League, player: Player, active: bool) -> bool:
-    """Write whether a player is active in a league, which must be locked; tells whether that was otherwise."""
+    """Write whether a player is active in a league, which must be locked; returns whether that was otherwise."""
     rows = Inactive.objects.filter(league=league, player=player)
     if rows.exists() != active:
         return False
@@ -245,7 +245,7 @@ def note_active(league: League, player: Player, active: bool) -> bool:
 
 
 def refuse_merged(player: Player) -> None:
-    """Raise Conflict where a player was merged into another one."""
+    """Raise Conflict if a player was merged into another one."""
     if player.merged_into is not None:
         whom = player.merged_into
         sentence = _("{player} ({handle}) was merged into {other} ({other_handle}); take that one.")
@@ -255,7 +255,7 @@ def refuse_merged(player: Player) -> None:
 
 
 def check_words(handle: str, name: str, aliases: Sequence[str]) -> None:
-    """Raise Invalid where a handle, name or alias cannot be one."""
+    """Raise Invalid if a handle, name or alias cannot be one."""
     checked = [("/handle", handle_problem(handle)), ("/name", name_problem(name))]
     checked += [(f"/aliases/{index}", name_problem(text)) for index, text in enumerate(aliases)]
     problems = [Problem(pointer, "invalid", sentence) for pointer, sentence in checked if sentence]
@@ -264,14 +264,14 @@ def check_words(handle: str, name: str, aliases: Sequence[str]) -> None:
 
 
 def check_stored(metadata: Mapping[str, str] | None, external_ids: Mapping[str, str] | None) -> None:
-    """Raise Invalid where what programs store with a player cannot be stored."""
+    """Raise Invalid if what programs store with a player cannot be stored."""
     problems = [*check_metadata(metadata or {}), *check_external_ids(external_ids or {})]
     if problems:
         raise Invalid.of(problems)
 
 
 def refuse_taken(spellings: Sequence[tuple[str, str]], own: Player | None, viewer: Viewer | None = None) -> None:
-    """Raise Conflict where a spelling already leads to another player, naming whom ``viewer`` may see (None: all)."""
+    """Raise Conflict if a spelling already leads to another player, naming whom ``viewer`` may see (None: all)."""
     taken = players_by_key(text for pointer, text in spellings)
     found = [(pointer, text, taken.get(key_of(text))) for pointer, text in spellings]
     refuse_others(found, own, lambda others: unseen(viewer, others))
@@ -295,7 +295,7 @@ def refuse_others(
 def set_external_ids(player: Player, ids: Mapping[str, str], viewer: Viewer | None = None) -> None:
     """Write a player's external ids in place of their own; those of players who were merged into them stay.
 
-    Raises Conflict where another player has one of them.
+    Raises Conflict if another player has one of them.
     """
     bearers = bearers_of(list(ids.items()))
     named = [(pointer_to("external_ids", pair[0]), ":".join(pair), bearers.get(pair)) for pair in ids.items()]
@@ -334,7 +334,7 @@ def create_unknown(
     """Add a player for each word that is not known yet to ``viewer``; returns key -> player for all of them.
 
     A word is kept as it was written and becomes an alias; the handle is made of it. What logs call who was added is
-    put into ``added``. Who is called otherwise stands in ``names``, by the key of the handle. ``beside`` are the other
+    put into ``added``. Who is called otherwise is in ``names``, by the key of the handle. ``beside`` are the other
     words of the sheet.
     """
     players = players_by_key(words, viewer)
@@ -353,8 +353,8 @@ def create_unknown(
 def create_named(name: str, reserved: Set[str], viewer: Viewer | None = None) -> Player:
     """Add a player of that name under a free handle that is none of the reserved keys (its own may be).
 
-    Where somebody else adds the same name at the same time, it is the player that they made. Where the name leads to
-    somebody whom ``viewer`` may not see, the new player goes without it as a spelling.
+    Where another player adds the same name at the same time, it is the player that they made. Where the name leads to
+    someone whom ``viewer`` may not see, the new player goes without it as a spelling.
     """
     sentence = name_problem(name)
     if sentence:
@@ -373,7 +373,7 @@ def create_named(name: str, reserved: Set[str], viewer: Viewer | None = None) ->
 
 
 def create_called(handle: str, name: str, viewer: Viewer | None) -> Player:
-    """Add a player under a handle and a name that somebody chose for them; raises Refused where one cannot be."""
+    """Add a player under a handle and a name that someone chose for them; raises Refused if one cannot be."""
     try:
         return add_player(handle, name, viewer=viewer)
     except (Conflict, Invalid) as error:
@@ -381,7 +381,7 @@ def create_called(handle: str, name: str, viewer: Viewer | None) -> Player:
 
 
 def free_handle(name: str, reserved: Set[str]) -> str:
-    """Return a handle made of a name that nobody has and that is none of the reserved keys (its own may be)."""
+    """Return a handle made of a name that no player has and that is none of the reserved keys (its own may be)."""
     base = handle_for(name) or "player" if handle_problem(name) else name
     handle, count = base, 1
     while key_of(handle) in reserved - {key_of(name)} or players_by_key([handle]):
@@ -406,7 +406,7 @@ def set_initial_rating(league: League, now: datetime, player: Player, rating: fl
 
 
 def check_initial(league: League, rating: float) -> None:
-    """Raise Refused where the league's system cannot start from that rating."""
+    """Raise Refused if the league's system cannot start from that rating."""
     rules = rules_of(league)
     if not rules:
         raise Refused(_("The league has no rule yet: it must choose a rating system before players can start."))

@@ -33,7 +33,7 @@ class Points:
 def adjust(league_id: int, player: Player, points: Points, *, by: str) -> Adjustment:
     """Move a player's rating by so many points before every game of that time or later, and replay those.
 
-    Raises Invalid without a reason, and Refused, at the field, where the points are none or too many, where the player
+    Raises Invalid without a reason, and Refused, at the field, if the points are none or too many, if the player
     has no rating then, or would leave the bounds of the system.
     """
     reason = checked_reason(points.reason)
@@ -84,7 +84,7 @@ def void_adjustment(league_id: int, number: int, *, reason: str, by: str) -> Adj
 
 
 def system_then(league: League, at: datetime) -> RatingSystem:
-    """Return the system in force at a moment; raises Refused where none is."""
+    """Return the system in force at a moment; raises Refused if none is."""
     rule = rule_at(rules_of(league), at)
     if rule is None:
         sentence = _("No rule of the league was in force then: nobody had a rating that could be adjusted.")
@@ -93,7 +93,7 @@ def system_then(league: League, at: datetime) -> RatingSystem:
 
 
 def check_amount(system: RatingSystem | None, amount: float) -> None:
-    """Raise Refused where nobody can be given so many points."""
+    """Raise Refused if no player can be given so many points."""
     if not math.isfinite(amount) or not 0 < abs(amount) <= MOST_ADJUSTED:
         sentence = _("An adjustment is of so many points up or down (−25, 10), not 0, and of {most} at most.")
         raise Refused.of([Problem("/amount", "out_of_bounds", sentence.format(most=shown(MOST_ADJUSTED)))])
@@ -104,7 +104,7 @@ def check_amount(system: RatingSystem | None, amount: float) -> None:
 
 
 def refuse_unrated(league: League, player: Player, at: datetime) -> None:
-    """Raise Refused where a player has no rated game before a moment."""
+    """Raise Refused if a player has no rated game before a moment."""
     games = Result.objects.filter(
         league=league, player=player, game__kind=Game.Kind.PLAYED, game__voided_at=None, game__played_at__lt=at
     )
@@ -117,7 +117,7 @@ def refuse_unrated(league: League, player: Player, at: datetime) -> None:
 
 
 def refuse_out_of_bounds(made: Adjustment, system: RatingSystem) -> None:
-    """Raise Refused where a bound of the system stops the rating on its way; where a replay is due nobody knows."""
+    """Raise Refused if a bound of the system stops the rating on its way; where a replay is due no one knows."""
     if made.league.stale_from is not None:
         return
     line = GamelessChange.objects.filter(league=made.league, number=made.number).first()

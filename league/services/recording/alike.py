@@ -32,9 +32,9 @@ class Alike(Conflict):
 
 
 def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | None) -> Recorded:
-    """Record one game as ``record_game`` does; raises Alike where it looks like one of just before.
+    """Record one game as ``record_game`` does; raises Alike if it looks like one of just before.
 
-    ``asked`` is the number of the game about which somebody was asked already, and said that theirs is another.
+    ``asked`` is the number of the game about which a player was asked already, and said that theirs is another.
     """
     check_form(new)
 
@@ -48,7 +48,7 @@ def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | N
 
 
 def alike(league: League, new: NewGame, now: datetime, by: str) -> Game | None:
-    """Return the game of about the same time, people, partners and scores; None where there is none to ask about."""
+    """Return the game of about the same time, people, partners and scores; None if there is none to ask about."""
     table, names = seen_table(league, [result.player for result in new.results], new.viewer)
     keys = [key_of(name) for name in names]
     if not all(key in table.seats for key in keys):

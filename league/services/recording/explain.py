@@ -36,7 +36,7 @@ class Explained:
 
 
 def explain_game(league: League, number: int) -> Explained:
-    """Explain the changes of a rated game; raises NotFound where there is nothing to explain."""
+    """Explain the changes of a rated game; raises NotFound if there is nothing to explain."""
     game = find_game(league, number)
     rules = rules_of(league)
     status = status_of(league, game)

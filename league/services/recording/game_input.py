@@ -1,4 +1,4 @@
-"""From what somebody sent to a score sheet that the league's system accepts, or sentences why not."""
+"""From what someone sent to a score sheet that the league's system accepts, or sentences why not."""
 
 import json
 import math
@@ -94,7 +94,7 @@ def sheet_in_books(game: Game, lines: Iterable[Result]) -> NewGame:
 
 
 def check_form(new: NewGame) -> None:
-    """Raise Invalid where the game is not well-formed, whatever the league's rules."""
+    """Raise Invalid if the game is not well-formed, whatever the league's rules."""
     problems = []
     if new.kind not in KINDS:
         sentence = _("A game's kind is one of: {kinds}.").format(kinds=", ".join(KINDS))
@@ -147,13 +147,13 @@ def check_details(details: Mapping[str, Any]) -> list[Problem]:
         count = number_format(len(details), force_grouping=True)
         return [Problem("/details", "too_many", sentence.format(limit=MOST_DETAILS, count=count))]
     long = [key for key in details if len(key) > DETAIL_LENGTH]
-    # Said only where there is one: this is asked of each game of a file, and a translation costs as much as its check.
+    # Said only if there is one: this is asked of each game of a file, and a translation costs as much as its check.
     sentence = _("A detail's name has at most {limit} characters: “{name}…”.") if long else ""
     return [Problem("/details", "too_long", sentence.format(limit=DETAIL_LENGTH, name=key[:20])) for key in long]
 
 
 def check_sheet(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> None:
-    """Raise Refused with a sentence per seat or field where the rules that rate a sheet refuse it."""
+    """Raise Refused with a message per seat or field where the rules that rate a sheet refuse it."""
     problems = twice(players)
     if not problems or new.kind != Game.Kind.PLAYED:
         problems += refused_by(rules, new)
@@ -246,7 +246,7 @@ def sheet_of(new: NewGame) -> Sheet:
 
 
 def sheet_recorded(game: Game, lines: Sequence[Result]) -> Sheet:
-    """Return a game of the books, with its results in seat order, as the sums see it."""
+    """Return a game of the league's data, with its results in seat order, as the sums see it."""
     return Sheet(
         scores=[line.score for line in lines],
         places=[line.place for line in lines],
@@ -258,7 +258,7 @@ def sheet_recorded(game: Game, lines: Sequence[Result]) -> Sheet:
 
 
 def sides_of(lines: Sequence[NewResult] | Sequence[Result]) -> Sequence[int | None]:
-    """Return the sides in seat order; nothing where everyone plays alone."""
+    """Return the sides in seat order; nothing if everyone plays alone."""
     sides = [line.side for line in lines]
     return () if sides.count(None) == len(sides) else sides
 
@@ -317,7 +317,7 @@ def content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
 
 
 def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
-    """Tell whether ``new`` says the same as the recorded game."""
+    """Return whether ``new`` says the same as the recorded game."""
     recorded = {
         "kind": game.kind,
         "details": game.details,

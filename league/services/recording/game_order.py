@@ -17,7 +17,7 @@ from league.services.replay.inline import catch_up
 def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expectation | None = None) -> int:
     """Put the games of one time in this order, by as few exchanges as it takes, and replay once; returns how many.
 
-    Raises NotFound, or Conflict where one is void, or these are not all the games of their time that count.
+    Raises NotFound, or Conflict if one is void, or these are not all the games of their time that count.
     ``expect`` sees each game under the lock, before anything is written, and may raise.
     """
 
@@ -48,7 +48,7 @@ def exchange_keys(league: League, one: Game, other: Game) -> None:
 
     A game and all that it replaced are one game of the evening, written down several times: the key is what they
     share, by which a restoration finds what it puts aside. So they move together, and a sheet that is restored after
-    a move counts where the game was moved to. A sheet of another time keeps that time, and stands there by this key.
+    a move counts where the game was moved to. A sheet of another time keeps that time, and is there by this key.
     """
     # No game has the key after the last number: it keeps each place to one game that counts, also in between.
     spare = league.last_number + 1

@@ -53,7 +53,7 @@ Expectation = Callable[[League, Game], None]
 
 @dataclass(frozen=True)
 class Recorded:
-    """A game in the books; ``created`` is False where it was there already."""
+    """A game in the league's data; ``created`` is False if it was there already."""
 
     game: Game
     created: bool
@@ -163,7 +163,7 @@ def correct_game(
 def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Recorded:
     """Let a void or replaced game count again, as a new game in its place; what counted there instead is voided.
 
-    Raises Conflict where the game counts, and whatever recording it anew would raise.
+    Raises Conflict if the game counts, and whatever recording it again would raise.
     ``expect`` sees the old game under the lock, before anything is written, and may raise.
     """
     reason = checked_reason(reason)
@@ -187,7 +187,7 @@ def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: E
 
 
 def checked_reason(reason: str) -> str:
-    """Return the reason for a void or correction; raises Invalid where there is none."""
+    """Return the reason for a void or correction; raises Invalid if there is none."""
     reason = reason.strip()
     if not reason:
         sentence = _("Say why: the books keep the reason.")
@@ -211,7 +211,7 @@ class Seated:
     """Where they stand in the league."""
 
     def as_in(self, game: Game) -> "Seated":
-        """Return the same, merged players named as a game named them: correcting a score names nobody else."""
+        """Return the same, merged players named as a game named them: correcting a score names no other player."""
         lines = game.results.filter(recorded_as__isnull=False).select_related("recorded_as")
         there = {line.player_id: line.recorded_as for line in lines if line.recorded_as is not None}
         return replace(self, named={**there, **self.named})
@@ -258,7 +258,7 @@ def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
 
 
 def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
-    """Return the game that this external_id stands for already; raises Conflict where it differs."""
+    """Return the game that this external_id stands for already; raises Conflict if it differs."""
     if new.external_id is None:
         return None
     games = bearing(league, [new.external_id])
@@ -273,7 +273,7 @@ def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game 
 
 
 def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
-    """Raise Conflict where another game than the one to be replaced bears this external_id."""
+    """Raise Conflict if another game than the one to be replaced bears this external_id."""
     if external_id is None:
         return
     other = league.games.filter(external_id=external_id, voided_at__isnull=True).exclude(pk=old.pk).first()
@@ -284,7 +284,7 @@ def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
 
 
 def live_game(league: League, number: int, expect: Expectation | None) -> Game:
-    """Return a game that is not void and is as somebody expects it; raises NotFound or Conflict."""
+    """Return a game that is not void and is as someone expects it; raises NotFound or Conflict."""
     game = found_game(league, number, expect)
     if game.voided_at is None:
         return game
@@ -298,7 +298,7 @@ def live_game(league: League, number: int, expect: Expectation | None) -> Game:
 
 
 def found_game(league: League, number: int, expect: Expectation | None) -> Game:
-    """Return a game that is as somebody expects it; raises NotFound, or what the expectation raises."""
+    """Return a game that is as someone expects it; raises NotFound, or what the expectation raises."""
     game = league.games.filter(number=number).first()
     if game is None:
         raise NotFound(_("The league has no game {number}.").format(number=number))

@@ -37,7 +37,7 @@ class Kept:
 def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], Kept]) -> Kept:
     """Do the work, or return the answer that it got the first time.
 
-    Raises KeyReused where the key stands for other content, Underway where the first request is not
+    Raises KeyReused if the key stands for other content, Underway where the first request is not
     done yet, and whatever the work raises; then nothing was written, and the key is free.
     """
 
@@ -60,7 +60,7 @@ def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], Kept]
 
 
 def claim(owner: str, key: str, digest: str, writer: UUID, now: datetime) -> RequestKey:
-    """Return the locked row of a key, inserted by ``writer`` where there was none; raises Underway."""
+    """Return the locked row of a key, inserted by ``writer`` if there was none; raises Underway."""
     postgres = connection.vendor == "postgresql"
     row = RequestKey(owner=owner, key=key, digest=digest, writer=writer, expires_at=now + KEPT)
     try:

@@ -1,9 +1,9 @@
 """Whom the words of a sheet mean to the one who sends it.
 
-Handles are the whole site's, so a word on a sheet may be the handle of somebody whom the sender may not see: of a
+Handles are the whole site's, so a word on a sheet may be the handle of someone whom the sender may not see: of a
 private league. To the sender that one is not there. The word then means whoever bears it as a name in the sender's
-own league, and where nobody does, a player to be added, under another handle. So two persons are never taken for
-one by accident, nobody's name is read by guessing handles, and a file that is sent twice finds the same players.
+own league, and where no one does, a player to be added, under another handle. So two persons are never taken for
+one by accident, no one's name is read by guessing handles, and a file that is sent twice finds the same players.
 Who is one person in both leagues is told so by whoever organises both: by merging.
 """
 
@@ -35,7 +35,7 @@ def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> t
 
 
 def hidden_keys(league: League, table: Table, viewer: Viewer | None) -> set[str]:
-    """Return the keys that lead somebody to no player: to those whom they may not see, or by spellings not for them.
+    """Return the keys that lead a player to no player: to those whom they may not see, or by spellings not for them.
 
     Who plays in the league is seen, and those who record there know all spellings but those of whoever was merged.
     """
@@ -64,7 +64,7 @@ def namesakes(league: League, names: Iterable[str]) -> dict[str, str]:
 
 
 def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
-    """Raise Refused where the name of a newcomer at one of these seats cannot be one."""
+    """Raise Refused if the name of a newcomer at one of these seats cannot be one."""
     sentence = _("Seat {seat}: “{name}” cannot be added as a player: {reason}")
     problems = [
         problem_at(seat, "player", "unknown_player", sentence, name=shortened(names[seat]), reason=reason)

@@ -48,7 +48,7 @@ def rate_newest(
         states.pool.others = rated_others(league, rules, game.played_at, players)
     changes = write_changes(system, game, lines, states)
     if table.newest is not None and rule_at(rules, table.newest[0]) != rule:
-        # A new rule may show everybody's rating differently.
+        # A new rule may show everyone's rating differently.
         refresh_ratings(league)
     else:
         peaks = {player: rating.peak for player, rating in ratings.items()}
@@ -61,7 +61,7 @@ def rate_newest(
 def write_changes(system: RatingSystem, game: Game, lines: Sequence[Result], states: States) -> list[dict[str, Any]]:
     """Run a game through a system, moving ``states``, and write its lines of the history.
 
-    Returns the lines of the players as values, those before them where the pool moved somebody left out.
+    Returns the lines of the players as values, those before them where the pool moved someone left out.
     """
     settled = states.pool.values[:, 0].tolist()
     history = replay(system, log_of(system, game, lines), states.pool, compiled=False)
@@ -108,5 +108,5 @@ def change_rows(
 
 
 def padded(state: Sequence[float]) -> list[float]:
-    """Return what stands beside the rating, three floats."""
+    """Return what is beside the rating, three floats."""
     return [*state[1:], 0.0, 0.0, 0.0][:3]

@@ -27,7 +27,7 @@ AT_ONCE = 200
 
 @dataclass(frozen=True)
 class Anew:
-    """A game that is written anew: whose place it takes, its lines in seat order, and which game is voided for it."""
+    """A game that is rewritten: whose place it takes, its lines in seat order, and which game is voided for it."""
 
     old: Game
     lines: Sequence[Result]
@@ -59,8 +59,8 @@ def write_anew(
 ) -> list[Game]:
     """Void games and write others in their places, for one reason; returns the new ones in the same order.
 
-    ``restored``: what is voided stands in for what counts again. Raises Refused where the rules of the league refuse a
-    sheet, and Conflict where another game bears its external_id; then nothing may be kept of the transaction.
+    ``restored``: what is voided is in for what counts again. Raises Refused if the rules of the league refuse a
+    sheet, and Conflict if another game bears its external_id; then nothing may be kept of the transaction.
     """
     rules = rules_of(league)
     for one in found:
@@ -89,7 +89,7 @@ def write_anew(
 def void_batch(league_id: int, numbers: range, *, reason: str, by: str, expect: Expectation) -> int:
     """Void all games that count and have one of these numbers, in one transaction; returns how many.
 
-    ``expect`` sees each of them under the lock, before anything is written, and may raise. Raises NotFound where
+    ``expect`` sees each of them under the lock, before anything is written, and may raise. Raises NotFound if
     there is none.
     """
     reason = checked_reason(reason)
@@ -119,7 +119,7 @@ def void_all(games: Sequence[Game], now: datetime, reason: str, by: str) -> None
 
 
 def refuse_borne(games: Sequence[Game], league: League) -> None:
-    """Raise Conflict where another game that counts bears the external_id of one of these, which are void."""
+    """Raise Conflict if another game that counts bears the external_id of one of these, which are void."""
     names = [game.external_id for game in games if game.external_id is not None]
     other = league.games.filter(external_id__in=names, voided_at__isnull=True).order_by("number").first()
     if other is not None:
@@ -146,7 +146,7 @@ def written(old_ones: Sequence[Game], league: League, now: datetime, by: str) ->
 
 
 def payload_of(one: Anew, game: Game, reason: str, *, restored: bool) -> dict[str, object]:
-    """Tell the log of a game that was written anew."""
+    """Tell the log of a game that was rewritten."""
     lines = entries.lines_of(one.lines)
     if not restored:
         return entries.of_correction(one.old, game, lines)

@@ -1,7 +1,7 @@
 """Splitting a player who was two: some of their games become another person's, each by a correction, or none does.
 
-Facts stay as they were recorded. Each game is voided and written anew in its place with the other person's name, as
-somebody would correct it by hand; all of it is one transaction under the league's lock, and is taken back as one.
+Facts stay as they were recorded. Each game is voided and rewritten in its place with the other person's name, as
+someone would correct it by hand; all of it is one transaction under the league's lock, and is taken back as one.
 """
 
 from collections.abc import Collection, Sequence
@@ -32,7 +32,7 @@ MOST, NAMED = 500, 10
 class Split:
     """Whose games these are: the player who bears them now, who played them, and their numbers.
 
-    ``into`` is a handle; ``name`` is that of somebody who is to be added instead.
+    ``into`` is a handle; ``name`` is that of a player who is to be added instead.
     """
 
     player: str
@@ -100,7 +100,7 @@ def join_again(
 ) -> int:
     """Take a split back: each game counts again as it was before, all of them or none; returns how many.
 
-    ``numbers`` are those before and after. Raises NotFound, and Conflict where one of them was changed since.
+    ``numbers`` are those before and after. Raises NotFound, and Conflict if one of them was changed since.
     """
     reason = checked_reason(reason)
     check_numbers([old for old, new in numbers])
@@ -120,7 +120,7 @@ def join_again(
 
 
 def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[Game, Game]]:
-    """Return the games before and after a split; raises Conflict where one was changed since."""
+    """Return the games before and after a split; raises Conflict if one was changed since."""
     found = {game.number: game for game in league.games.filter(number__in={one for pair in numbers for one in pair})}
     places = [game.order_key for game in found.values()]
     counts = {game.order_key: game for game in league.games.filter(order_key__in=places, voided_at__isnull=True)}
@@ -136,7 +136,7 @@ def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[G
 
 
 def check_numbers(numbers: Sequence[int]) -> None:
-    """Raise Invalid where no game is named, or too many are."""
+    """Raise Invalid if no game is named, or too many are."""
     if not numbers:
         raise Invalid.of([Problem("/numbers", "missing", _("Choose the games that are another person's."))])
     if len(set(numbers)) > MOST:
@@ -145,7 +145,7 @@ def check_numbers(numbers: Sequence[int]) -> None:
 
 
 def known(handle: str, viewer: Viewer) -> Player:
-    """Return the player of a handle or spelling; raises NotFound where the asker sees nobody."""
+    """Return the player of a handle or spelling; raises NotFound if the asker sees no one."""
     player = players_by_key([handle], viewer).get(key_of(handle))
     if player is None:
         sentence = _("There is no player “{name}”.").format(name=handle)
@@ -154,7 +154,7 @@ def known(handle: str, viewer: Viewer) -> Player:
 
 
 def added(league: League, name: str, now: datetime, by: str, viewer: Viewer) -> Player:
-    """Add somebody of that name; raises Conflict where it means somebody already, and Refused where it is no name."""
+    """Add someone of that name; raises Conflict if it means someone already, and Refused if it is no name."""
     same = players_by_key([name], viewer).get(key_of(name))
     if same is not None:
         sentence = _("“{name}” is {player} ({handle}) already: choose them, or write another name.")
@@ -166,7 +166,7 @@ def added(league: League, name: str, now: datetime, by: str, viewer: Viewer) -> 
 
 
 def games_of_theirs(league: League, player: Player, numbers: Collection[int]) -> list[Game]:
-    """Return the games of these numbers in their order; raises Conflict where one is void or not the player's."""
+    """Return the games of these numbers in their order; raises Conflict if one is void or not the player's."""
     found = league.games.filter(number__in=set(numbers), voided_at__isnull=True, results__player=player)
     games = sorted(found, key=lambda game: game.position)
     if missing := sorted(set(numbers) - {game.number for game in games}):
@@ -180,7 +180,7 @@ def games_of_theirs(league: League, player: Player, numbers: Collection[int]) ->
 
 
 def refuse_together(player: Player, into: Player, games: Sequence[Game]) -> None:
-    """Raise Invalid where both are one, and Refused where the other one sits in one of the games."""
+    """Raise Invalid if both are one, and Refused if the other one sits in one of the games."""
     if player.pk == into.pk:
         sentence = _("These games are {player}'s already.").format(player=player.name)
         raise Invalid.of([Problem("/into", "itself", sentence)])

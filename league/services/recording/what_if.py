@@ -60,7 +60,7 @@ def what_if(league: League, new: NewGame) -> WhatIf:
         sentence = _("external_id “{external_id}” stands for game {number}, which has been played.")
         said = sentence.format(external_id=new.external_id, number=known.number)
         raise Refused.of([Problem("/external_id", "played", said)])
-    # A system may ask for how long somebody has been away: a game without a time is one of now.
+    # A system may ask for how long a player has been away: a game without a time is one of now.
     new = replace(made_by(rule, new), played_at=played_at)
     if new.kind != Game.Kind.PLAYED:
         sentence = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
@@ -82,7 +82,7 @@ def what_if(league: League, new: NewGame) -> WhatIf:
 
 
 def as_if_it_counted(league: League, game: Game, lines: Sequence[Result], rules: Sequence[Rule]) -> dict[int, float]:
-    """Return player id -> what a void game would move at its place, by the books of now; empty where it moves nobody.
+    """Return player id -> what a void game would move at its place, by the data of now; empty if it moves no one.
 
     ``lines``: its results in seat order, with their players and those into whom these were merged.
     """

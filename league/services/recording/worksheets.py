@@ -1,4 +1,4 @@
-"""Worksheets on their way in: the score is made of them, and they stand among the game's details."""
+"""Worksheets on their way in: the score is made of them, and they are among the game's details."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,12 +18,12 @@ from ratings.contract.worksheet import SAME_SCORE, WorksheetProblem, fill
 
 
 def has_worksheet(new: NewGame) -> bool:
-    """Tell whether a sheet comes with a worksheet, be it in its own place or not."""
+    """Return whether a sheet comes with a worksheet, be it in its own place or not."""
     return WORKSHEET in new.details or any(result.worksheet is not None for result in new.results)
 
 
 def completed(league: League, new: NewGame, now: datetime) -> NewGame:
-    """Return the game with the scores that its worksheets make; asks nothing where there is none.
+    """Return the game with the scores that its worksheets make; asks nothing if there is none.
 
     Raises Refused with the seat, as the league's rules refuse a sheet.
     """
@@ -51,14 +51,14 @@ def made_by(rule: Rule, new: NewGame) -> NewGame:
 
 
 def refuse_beside(new: NewGame) -> None:
-    """Raise Refused where a worksheet stands among the details, as the books keep it; no rule lets one be sent so."""
+    """Raise Refused if a worksheet is among the details, as the books keep it; no rule lets one be sent so."""
     if WORKSHEET in new.details:
         sentence = _("A worksheet stands in each result, not among the details of the game.")
         raise Refused.of([Problem(pointer_to("details", WORKSHEET), "unknown_field", sentence)])
 
 
 def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
-    """Raise Refused where no worksheet may stand."""
+    """Raise Refused if no worksheet may stand."""
     refuse_beside(new)
     first = next((seat for seat, result in enumerate(new.results) if result.worksheet is not None), 0)
     where = f"/results/{first}/worksheet"
@@ -71,7 +71,7 @@ def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
 
 
 def as_kept(game: Game, new: NewGame, league: League) -> NewGame:
-    """Return a sheet as the game in the books would have been sent without worksheets, if it brought that game's.
+    """If a sheet has the worksheets of the stored game, return the sheet with that game's scores instead.
 
     Whether they are those of the game, its own worksheets say, and no rule is asked for the score: it was made when the
     game was recorded. Of the rule in force at the game only what may be left out is asked. Where they differ, the
@@ -92,7 +92,7 @@ def as_kept(game: Game, new: NewGame, league: League) -> NewGame:
 
 
 def same_row(sent: NewResult, row: Mapping[str, float], score: float | None, wanted: set[str]) -> bool:
-    """Tell whether one player's line says what stands in the books: the worksheet, and a score beside it."""
+    """Return whether one player's line says what is in the league's data: the worksheet, and a score beside it."""
     given: dict[str, Any] = {key: value for key, value in (sent.worksheet or {}).items() if value is not None}
     if not wanted <= given.keys() <= row.keys() or not all(map(is_number, given.values())):
         return False

@@ -1,12 +1,12 @@
 """The long replay: recording goes on meanwhile, and readers see the old history or the new one, never a mixture.
 
-1 begin, under the lock and at once: from where. 2 read one state of the books, without the lock.
+1 begin, under the lock and at once: from where. 2 read one state of the league's data, without the lock.
 3 the sums, outside any transaction. 4 in one transaction: write what differs and rank the ladders,
 unseen by others until the commit; then take the lock, catch up with what came meanwhile, commit.
 
 Nobody else writes history while a league is stale: games that come are pending, and only move the
-mark. Where somebody replayed it all the same (``replays`` tells), this replay is taken back. What
-kills the process, at any moment, leaves the old history and the mark; the sweep begins anew.
+mark. Where someone replayed it all the same (``replays`` tells), this replay is taken back. What
+kills the process, at any moment, leaves the old history and the mark; the sweep begins again.
 """
 
 import time
@@ -38,7 +38,7 @@ from league.services.replay.inline import (
 from league.watch.meters import METERS
 
 STEPS = 100
-#: Where more games than these are to be caught up, the replay reads anew instead, so many times.
+#: Where more games than these are to be caught up, the replay reads again instead, so many times.
 CATCH_UP, ROUNDS = 20_000, 3
 #: Where the history has grown by more lines than these, so have the facts, and the planner is told.
 GROWTH = 5000
@@ -67,9 +67,9 @@ class Overtaken(Exception):
 
 
 def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
-    """Replay what is due in a league; the league must not be locked. Returns what was done, nothing where nothing is.
+    """Replay what is due in a league; the league must not be locked. Returns what was done, nothing if nothing is.
 
-    Raises Busy where the database would not let it through; what is due stays due then.
+    Raises Busy if the database would not let it through; what is due stays due then.
     """
     start = time.monotonic()
     for attempt in range(TRIES):
@@ -105,7 +105,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
 
 
 def begin(league_id: int) -> Begun | None:
-    """Note that a long replay reads the games from now on; returns where it begins, None where nothing is due."""
+    """Note that a long replay reads the games from now on; returns where it begins, None if nothing is due."""
 
     def work(league: League, now: datetime) -> Begun | None:
         if league.stale_from is None:
@@ -121,7 +121,7 @@ def begin(league_id: int) -> Begun | None:
 
 
 def much_came(league_id: int) -> bool:
-    """Tell whether more came since the replay began to read than is caught up under the lock."""
+    """Return whether more came since the replay began to read than is caught up under the lock."""
     league = League.objects.get(pk=league_id)
     if league.touched_from is None:
         return False
@@ -166,7 +166,7 @@ def finish(league: League) -> int:
 
 
 def ladder_revision(league: League) -> list[Any]:
-    """Return what tells whether the ladders of a league, or what was decided about them, changed meanwhile."""
+    """Return what returns whether the ladders of a league, or what was decided about them, changed meanwhile."""
     return [
         list(LadderRule.objects.filter(league=league).order_by("pk").values_list("pk", "from_date", "method")),
         Decision.objects.filter(league=league).count(),

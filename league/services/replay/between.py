@@ -1,6 +1,6 @@
-"""What moves ratings between games: another system, the turn of a season, which pulls everybody, and adjustments.
+"""What moves ratings between games: another system, the turn of a season, which pulls everyone, and adjustments.
 
-Each makes a line of the history of its own (``GamelessChange``). It stands before every game of its time; a turn is
+Each makes a line of the history of its own (``GamelessChange``). It is before every game of its time; a turn is
 there once a game was played in the new season, so that history stays a function of the facts, not of the clock; so is
 a change of the system that was adopted before its day.
 Who has no game yet has no rating that could be moved.
@@ -33,7 +33,7 @@ FEW = 5000
 
 @dataclass(frozen=True)
 class Event:
-    """A move between games. ``player`` None: everybody with a game, by ``pull``; else one player, by ``amount``.
+    """A move between games. ``player`` None: everyone with a game, by ``pull``; else one player, by ``amount``.
 
     past: of a change of the system, the new rule as if it had been the league's first one. turns: those of its seasons
     until then.
@@ -122,10 +122,10 @@ class Moves:
 
 
 def stands_from(position: Position | None) -> Q:
-    """Return the condition that what moves ratings between games stands at a position or after it."""
+    """Return the condition that what moves ratings between games is at a position or after it."""
     if position is None:
         return Q()
-    # Such a line stands before all games of its time.
+    # Such a line is before all games of its time.
     return Q(at__gt=position[0]) if position[1] else Q(at__gte=position[0])
 
 
@@ -151,7 +151,7 @@ def read_events(league: League, position: Position | None, rules: Sequence[Rule]
 
 
 def changes_from(league: League, position: Position | None, rules: Sequence[Rule], log: GameLog) -> Iterator[Event]:
-    """Yield the changes of the system from a position on; where there is one, all games of the league are in the log.
+    """Yield the changes of the system from a position on; if there is one, all games of the league are in the log.
 
     See ``start_of_replay``.
     """
@@ -211,7 +211,7 @@ def put_states(league: League, position: Position, ids: Column, pool: Pool) -> N
 
 
 def begin_anew(pool: Pool, earlier: Mapping[int, int] | None, players: Sequence[int]) -> None:
-    """Let the sums count the games of players since the system began anew; ``earlier``: those before, by player."""
+    """Let the sums count the games of players since the system began again; ``earlier``: those before, by player."""
     if earlier is not None:
         pool.earlier = np.array([earlier.get(player, 0) for player in players], dtype=np.int64)
         pool.games -= pool.earlier
@@ -247,7 +247,7 @@ def joined_lines(moves: Sequence[Moves]) -> GamelessLines:
 def put_after(moves: Sequence[Moves], lines_before: Sequence[int], indices: Column, last: Column) -> None:
     """Put, for each player's first line after a move, that the line before it ended where the move did.
 
-    lines_before: of each game of the log, how many lines stand before it. indices: of the players of the lines.
+    lines_before: of each game of the log, how many lines are before it. indices: of the players of the lines.
     """
     order = np.argsort(indices, kind="stable")
     span = len(indices) + 1
@@ -272,7 +272,7 @@ def write_between(league: League, position: Position | None, computed: GamelessL
 def start_of_replay(league: League, position: Position | None, rules: Sequence[Rule]) -> Position | None:
     """Return where a replay from a position must begin: at the turn of the season, if no game opened that before.
 
-    A season turns with its first game: who adds that game, or takes it away, moves everybody. None, that is with the
+    A season turns with its first game: who adds that game, or takes it away, moves everyone. None, that is with the
     first game, if a change of the system follows: its ratings come from all games before it.
     """
     if position is None or not league.eventful:
@@ -302,7 +302,7 @@ def change_follows(change: Rule, position: Position, games: QuerySet[Game]) -> b
 
 
 def comes_between(league: League, rules: Sequence[Rule], newest: Position | None, moment: datetime) -> bool:
-    """Tell whether what moves ratings between games stands behind a new game of that moment, or is opened by it.
+    """Return whether what moves ratings between games is behind a new game of that moment, or is opened by it.
 
     Else the game can be rated from where its players stand now; ``newest`` is the position of the last rated game.
     """

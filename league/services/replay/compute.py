@@ -1,6 +1,6 @@
-"""The sums of a replay: what it begins with, where the players stand at its position, every line from there on.
+"""The sums of a replay: what it begins with, where the players are at its position, every line from there on.
 
-Ladders read these lines as they are, behind those that stand in the history before the position.
+Ladders read these lines as they are, behind those that are in the history before the position.
 """
 
 from collections.abc import Callable, Sequence
@@ -77,7 +77,7 @@ class PlayerStates:
 
 @dataclass
 class Known(Generic[S]):
-    """What a replay from a position on begins with, as read from the books; ``events``: what moves between games."""
+    """What a replay from a position on begins with, as stored; ``events``: what moves between games."""
 
     log: GameLog
     stored: S
@@ -86,9 +86,9 @@ class Known(Generic[S]):
 
 
 def read_known(league: League, position: Position | None, rules: Sequence[Rule], read: Callable[..., S]) -> Known[S]:
-    """Read the games from a position on, the history that is stored of them, and where the players stand before.
+    """Read the games from a position on, the history that is stored of them, and where the players are before.
 
-    ``read`` is ``read_history``, or ``read_beginnings`` where nobody asks for more of the history.
+    ``read`` is ``read_history``, or ``read_beginnings`` where no one asks for more of the history.
     """
     systems = [system_of(rule) for rule in rules]
     log = read_log(league, position, systems)
@@ -129,7 +129,7 @@ class Replay:
 
 
 def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
-    """Tell whether a replay may move what is shown of players who have no game in it."""
+    """Return whether a replay may move what is shown of players who have no game in it."""
     return bool(pool.shift) or len(rules) > 1 or any(system_of(rule).moves_everybody() for rule in rules)
 
 
@@ -162,7 +162,7 @@ def states_before(
     width = pool.values.shape[1]
     if position is not None and stored is not None:
         if league.eventful:
-            # What moved players between games stands in no line of a game, and in the current ratings already.
+            # What moved players between games is in no line of a game, and in the current ratings already.
             put_states(league, position, ids, pool)
             pool.shift = shift_before(league, position, rules)
             begin_anew(pool, earlier_games(league, rules, position[0]), ids.tolist())
@@ -283,7 +283,7 @@ def play(
 ) -> Played:
     """Run the log through the rules in force, moving the states; see ``compute``.
 
-    ``compiled``: the kernels may be compiled, where that is worth it for so many games.
+    ``compiled``: the kernels may be compiled, if that is worth it for so many games.
     """
     compiled = compiled and len(log.games) >= WORTH_COMPILING
     indices = np.searchsorted(states.ids, log.players)
@@ -306,7 +306,7 @@ def play(
 
 
 def change_system(event: Event, past: Rule, before: GameLog, states: PlayerStates, compiled: bool) -> Moves:
-    """Put everybody where another system begins with them; ``before``: all games until then.
+    """Put everyone where another system begins with them; ``before``: all games until then.
 
     ``past`` is the new rule as if it had been the first one: replayed, ratings are those that it would have given.
     Where players start, and adjustments, are in the units of the system before and left aside, as in the laboratory.
@@ -401,7 +401,7 @@ def earlier_lines(league: League, position: Position, periods: Sequence[Period])
 def rated_lines(lines: Lines, log: GameLog) -> RatedLines:
     """Return the lines of games among those computed of a log, beside its sheets; those of the pool are passed over.
 
-    Columns are shared, not copied, where there are no others.
+    Columns are shared, not copied, if there are no others.
     """
     rated = lines.step == 1
     return beside_sheets(HistoryLines.cut(lines, slice(None) if rated.all() else rated), log)

@@ -29,7 +29,7 @@ def refresh_current_ratings(league_id: int) -> int:
     """Rebuild the current ratings of a league from its history; returns how many players it has.
 
     Where a replay is on its way nothing is done (0): the history says what was, and the replay will
-    write the ratings. Where they are right, which is seen without the lock, nobody has to wait.
+    write the ratings. Where they are right, which is seen without the lock, no player has to wait.
     """
     with long_snapshot():
         league = League.objects.filter(pk=league_id, stale_from=None).first()
@@ -93,7 +93,7 @@ def end_where_moved(league: League, changes: Sequence[dict[str, Any]]) -> None:
 class Ratings:
     """What current ratings follow from beside the players' last lines.
 
-    shift: the pool's now. earlier: games of players before the system began anew.
+    shift: the pool's now. earlier: games of players before the system began again.
     """
 
     league: League
@@ -142,11 +142,11 @@ def shift_everybody(
 ) -> None:
     """Move the ratings of those who were not at the table by what the pool has shifted.
 
-    earlier: games of players before the system began anew.
+    earlier: games of players before the system began again.
     """
     names = ("pk", "player_id", "rating", "score", "settled", "shift", "games", *STATES)
     there, moved = set(seated), []
-    # Mostly nobody is shown otherwise, such as under another rule that shows ratings as the one before did.
+    # Mostly no player is shown otherwise, such as under another rule that shows ratings as the one before did.
     for pk, player, rating, score, settled, before, games, *states in (
         Rating.objects.filter(league=league).order_by().values_list(*names)
     ):

@@ -152,7 +152,7 @@ class GameLog:
     """The rated games from a position on, in rating order: G games with N results in seat order.
 
     Results of game g are ``offsets[g]`` … ``offsets[g + 1] - 1``. Absent scores, places and sides are NaN.
-    Sides and weights are None where no system of the league knows such.
+    Sides and weights are None if no system of the league knows such.
     """
 
     games: Column
@@ -215,7 +215,7 @@ class GameLog:
 
 
 def at_or_after(position: Position | None, moment: str) -> Q:
-    """Return the condition that a row stands at a position in the order or after it."""
+    """Return the condition that a row is at a position in the order or after it."""
     if position is None:
         return Q()
     later = Q(**{f"{moment}__gt": position[0]}) | Q(**{moment: position[0], "order_key__gte": position[1]})
@@ -353,7 +353,7 @@ def cuts_of(league: League, position: Position | None) -> list[Position]:
 
 
 def between(start: Position | None, end: Position | None) -> Q:
-    """Return the condition that a line stands at a position in the order or after it, and before another one."""
+    """Return the condition that a line is at a position in the order or after it, and before another one."""
     # The plain bound is what an index can use.
     before = Q() if end is None else Q(at__lte=end[0]) & ~at_or_after(end, "at")
     return at_or_after(start, "at") & before

@@ -1,6 +1,6 @@
 """Replay: recomputing the derived from the facts.
 
-The history before a game is kept; everything from there on is computed anew from the state that
+The history before a game is kept; everything from there on is recomputed from the state that
 the history holds at that point. Written for exactness: the result is, bit for bit, what a replay
 from nothing gives.
 """
@@ -57,7 +57,7 @@ def recompute(replay: Replay, *, compiled: bool) -> int:
 
 
 def refresh_ladder_standings(replay: Replay, lines: Lines) -> None:
-    """Bring the ladders up to date with what the replay has in its hands, and what stands before its position."""
+    """Bring the ladders up to date with what the replay has in its hands, and what is before its position."""
     league, position, log = replay.league, replay.position, replay.known.log
     if not ladders_of(league):
         return
@@ -104,7 +104,7 @@ def catch_up(league: League, position: Position | None, came: int = 1) -> None:
 
 
 def many_follow(league: League, position: Position | None, came: int = 1) -> bool:
-    """Tell whether a replay from a position on (None: of everything) is a worker's; ``came`` as for ``catch_up``."""
+    """Return whether a replay from a position on (None: of everything) is a worker's; ``came`` as for ``catch_up``."""
     most = settings.RUNGS_INLINE_GAMES + came - 1
     return league.stale_from is not None or games_from(league, position, most + 1) > most
 
@@ -178,6 +178,6 @@ def mark_fresh(league: League) -> None:
 
 
 def games_from(league: League, position: Position | None, limit: int) -> int:
-    """Return how many games stand at a position or after it (None: all), counting no further than ``limit``."""
+    """Return how many games are at a position or after it (None: all), counting no further than ``limit``."""
     games = Game.objects.filter(at_or_after(position, "played_at"), league=league)
     return games[:limit].count()

@@ -50,7 +50,7 @@ def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequenc
 def local_days(moments: Column, time_zone: str) -> Column:
     """Return for each moment the calendar day of a zone as a number, ascending with the days.
 
-    Only the days on which somebody played, and their neighbours, are looked up: zones differ from UTC by less than two.
+    Only the days on which a player played, and their neighbours, are looked up: zones differ from UTC by less than two.
     """
     near = np.unique(moments // MICROS_A_DAY)
     days = np.unique(np.concatenate([near - 1, near, near + 1])).tolist()

@@ -43,7 +43,7 @@ class Ratings(Columns):
     state_3: Floats
 
     def states(self) -> list[list[float]]:
-        """Return the state of each player as a system shows it: the rating now, and what stands beside it."""
+        """Return the state of each player as a system shows it: the rating now, and what is beside it."""
         columns = (self.rating, self.state_1, self.state_2, self.state_3)
         return [list(state) for state in zip(*(column.tolist() for column in columns), strict=True)]
 
@@ -82,7 +82,7 @@ def write_ratings(replay: Replay, computed: Computed, affected: Column) -> None:
     """Write the current ratings of the players of a replay where they differ from what is stored.
 
     ``computed`` is the history from its position on as it is now. ``affected`` are the players with another line than
-    before; nobody else's rating moved, unless the pool's shift or another rule moved everybody's.
+    before; no other player's rating moved, unless the pool's shift or another rule moved everyone's.
     """
     league, position, states = replay.league, replay.position, replay.known.states
     if position is not None and len(replay.rules) == 1 and not states.pool.shift:

@@ -51,7 +51,7 @@ class States:
                 self.pool.shift_at[index] = row.shift
 
     def move_on(self, league: League, rules: Sequence[Rule], newest: datetime, moment: datetime) -> None:
-        """Move players as all does that stands behind the last game and before a new one of that moment.
+        """Move players as all does that is behind the last game and before a new one of that moment.
 
         Raises Refused if the first game since the last one, which is still to come, changes the system.
         """
@@ -90,7 +90,7 @@ def rated_others(league: League, rules: Sequence[Rule], moment: datetime, player
 def states_at(
     league: League, moment: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
 ) -> States:
-    """Return where players stand at a moment, after every game that was played until then."""
+    """Return where players are at a moment, after every game that was played until then."""
     newest = newest_position(league)
     now = newest is None or newest[0] <= moment
     lines = RatingChange.objects.filter(league=league, at__lte=moment)
@@ -110,7 +110,7 @@ def states_at(
 def states_before(
     league: League, position: Position, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
 ) -> States:
-    """Return where players stand before a place in the order of the games, by the games that count."""
+    """Return where players are before a place in the order of the games, by the games that count."""
     lines = lines_before(league, position)
     rows = list(last_lines(lines, players))
     return standing(league, position, lines, rows, rules, system, players, ~stands_from(position))
@@ -126,7 +126,7 @@ def standing(
     players: Sequence[int],
     then: Q,
 ) -> States:
-    """Return where players stand before a position, after some lines, of which ``rows`` tell.
+    """Return where players are before a position, after some lines, of which ``rows`` tell.
 
     then: which lines that no game made stand there, too.
     """

@@ -1,6 +1,6 @@
 """Another one at the table says that a report is right, which records its game, or that it is wrong, and why.
 
-Until it is a game, who entered it may withdraw it. A table's link knows nobody: there, beside who somebody says they
+Until it is a game, who entered it may withdraw it. A table's link knows no one: there, beside who someone says they
 are, it counts which browser spoke about a report before, and as whom (``Spoken``). By a link of one's own one is known.
 """
 
@@ -95,7 +95,7 @@ def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Sp
 
 
 def answer(secret: str, report_id: UUID, reason: str, who: str, spoken: Spoken) -> Report:
-    """Take somebody's answer: ``reason`` says what is wrong, "" that all is right."""
+    """Take someone's answer: ``reason`` says what is wrong, "" that all is right."""
 
     def work(league: League, link: ReportLink, now: datetime) -> Report:
         person, report = speaker(league, link, who), found(league, report_id)
@@ -123,12 +123,12 @@ def answer(secret: str, report_id: UUID, reason: str, who: str, spoken: Spoken) 
 
 
 def is_own(report: Report, person: Player) -> bool:
-    """Return whether somebody entered a report; who was merged is who they turned out to be."""
+    """Return whether someone entered a report; who was merged is who they turned out to be."""
     return survivor(report.entered_by).pk == person.pk
 
 
 def given_before(report: Report, person: Player, *, right: bool) -> bool:
-    """Tell whether an answer changes nothing, as it was given before; raises where this person may not give it."""
+    """Return whether an answer changes nothing, as it was given before; raises where this person may not give it."""
     table = table_at([report])
     if person.pk not in at_table(report, table):
         raise NotFound(_("There is no such report."))

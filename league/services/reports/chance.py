@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 
 def name() -> UUID:
-    """Return a name that nobody guesses."""
+    """Return a name that no one guesses."""
     return uuid4()
 
 

@@ -19,7 +19,7 @@ from league.services.reports.writing import become, decide, found, game_of, refu
 def record_report(league_id: int, report_id: UUID, *, seen: str, by: str, new: NewGame | None = None) -> Report:
     """Record the game of a report, as it was entered or as ``new`` says, in the same transaction as its new state.
 
-    ``seen`` is the report's mark as whoever decides saw it. Raises NotFound, Conflict (decided already, or somebody
+    ``seen`` is the report's mark as whoever decides saw it. Raises NotFound, Conflict (decided already, or someone
     has answered meanwhile) and what recording raises; then nothing was written.
     """
     if new is not None:

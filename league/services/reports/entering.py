@@ -20,7 +20,7 @@ from league.services.reports import chance
 from league.services.reports.links import LINKS, speaker
 from league.services.reports.writing import THE_TABLE, note, sheet_of
 
-#: A game may have been played so long ago; what is older goes to who keeps the books.
+#: A game may have been played so long ago; what is older goes to who keeps the league's data.
 REACH = timedelta(days=14)
 #: Two sheets of one game are dated within this: whoever leaves the time open enters theirs when they are home.
 SAME_EVENING = timedelta(hours=12)
@@ -40,7 +40,7 @@ class Alike(Conflict):
 
 @dataclass(frozen=True)
 class Entered:
-    """A report that waits; ``created`` is False where this sheet had come before."""
+    """A report that waits; ``created`` is False if this sheet had come before."""
 
     report: Report
     created: bool
@@ -49,9 +49,9 @@ class Entered:
 def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = "") -> Entered:
     """Enter the sheet of a game that was played: by a player's link as that player, by a table's as ``who``.
 
-    Players are named by their handles. ``another`` is the key of the report or game about which somebody was asked, and
-    said that theirs is another one. Raises what recording the game would raise, Alike where there is one to be asked
-    about, and Conflict where the link has ended or the key stands for another sheet.
+    Players are named by their handles. ``another`` is the key of the report or game about which someone was asked, and
+    said that theirs is another one. Raises what recording the game would raise, Alike if there is one to be asked
+    about, and Conflict if the link has ended or the key stands for another sheet.
     """
     if not key or len(key) > KEY_LENGTH or not key.isascii():
         sentence = _("A report's key has 1 to {limit} letters.").format(limit=KEY_LENGTH)
@@ -79,20 +79,20 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
 
 
 def plain(new: NewGame) -> NewGame:
-    """Return a sheet as reports have it: a played game, nobody added, no word of another system, no -0.0."""
+    """Return a sheet as reports have it: a played game, no one added, no word of another system, no -0.0."""
     results = [replace(line, score=unsigned(line.score)) for line in new.results]
     details = {key: unsigned(value) for key, value in new.details.items()}
     return replace(new, results=results, details=details, kind="played", create_players=False, external_id=None)
 
 
 def named(new: NewGame, players: Sequence[Player]) -> NewGame:
-    """Return a sheet that names everybody by the handle that is theirs now."""
+    """Return a sheet that names everyone by the handle that is theirs now."""
     seats = zip(new.results, players, strict=True)
     return replace(new, results=[replace(line, player=player.handle) for line, player in seats])
 
 
 def known_report(league: League, link: ReportLink, person: Player, new: NewGame, key: str) -> Report | None:
-    """Return the report that this key stands for already; raises Conflict where that says something else."""
+    """Return the report that this key stands for already; raises Conflict if that says something else."""
     row = Report.objects.filter(league=league, key=key).first()
     report = None if row is None else find_report(league, row.pk)
     if report is None:
@@ -106,9 +106,9 @@ def known_report(league: League, link: ReportLink, person: Player, new: NewGame,
 
 
 def refuse_strangers(league: League, new: NewGame) -> None:
-    """Raise Refused where the sheet names somebody who is no active player of the league, whoever else bears the name.
+    """Raise Refused if the sheet names someone who is no active player of the league, whoever else bears the name.
 
-    So nobody learns by a link who plays elsewhere. Who is new comes into the books by who keeps them.
+    So no one learns by a link who plays elsewhere. Who is new comes into the league's data by who keeps them.
     """
     here = {key_of(handle) for handle in people_of(league).values_list("handle", flat=True)}
     sentence = _("Seat {seat}: “{name}” is no active player of this league. Who keeps its books adds new players.")
@@ -126,7 +126,7 @@ def refuse_strangers(league: League, new: NewGame) -> None:
 
 
 def refuse_more(league: League, person: Player, now: datetime) -> None:
-    """Raise Refused where too many reports wait already, or were entered and withdrawn: each stands in the log."""
+    """Raise Refused if too many reports wait already, or were entered and withdrawn: each is in the log."""
     lately = Report.objects.filter(league=league, state=Report.State.WITHDRAWN, decided_at__gt=now - A_DAY)
     if lately.filter(entered_by=person).count() >= MOST_OF_ONE:
         sentence = _(
@@ -143,7 +143,7 @@ def refuse_more(league: League, person: Player, now: datetime) -> None:
 
 
 def refuse_alike(league: League, new: NewGame, players: Sequence[Player], now: datetime, another: str) -> None:
-    """Raise Alike where a report that waits, or a game of just before, has the same people, partners and scores.
+    """Raise Alike if a report that waits, or a game of just before, has the same people, partners and scores.
 
     Two who sat at one table may both enter its game; both would confirm the other's sheet.
     """
@@ -164,7 +164,7 @@ def seats_of(report: Report, table: Mapping[str, Player]) -> list[tuple[int, New
 
 
 def same_sheet(one: Sequence[tuple[int, NewResult]], other: Sequence[tuple[int, NewResult]]) -> bool:
-    """Tell whether two sheets have the same people and scores, and no other partners, however sides are numbered."""
+    """Return whether two sheets have the same people and scores, and no other partners, however sides are numbered."""
     lines = [
         {(player, line.score, line.place, canonical(line.worksheet and dict(line.worksheet))) for player, line in seats}
         for seats in (one, other)

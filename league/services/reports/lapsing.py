@@ -34,7 +34,7 @@ def lapse_due(league_id: int, now: datetime | None = None) -> int:
 
 
 def lapse(league_id: int, report_id: UUID, now: datetime | None = None) -> bool:
-    """Let a report lapse if it waits still and its time has run out; tells whether it did."""
+    """Let a report lapse if it waits still and its time has run out; returns whether it did."""
 
     def work(league: League, moment: datetime) -> bool:
         report = find_report(league, report_id)
@@ -47,7 +47,7 @@ def lapse(league_id: int, report_id: UUID, now: datetime | None = None) -> bool:
 
 
 def run_out(league: League, report: Report, now: datetime) -> None:
-    """Do what the league chose. Where nobody can report any more, nobody could dispute: then it waits, too.
+    """Do what the league chose. Where no one can report any more, no one could dispute: then it waits, too.
 
     So does one that came with an export and is to count as confirmed: links stay where they were made. Why it waits is
     kept with the report and in the log, and is said in English there, whatever language is spoken here.

@@ -13,7 +13,7 @@ from league.services.log import entries, write
 from league.services.recording.alike import alike
 from league.services.recording.game_input import NewGame, NewResult
 
-#: Who writes where a link was used: the log of a league names nobody who has only sat at a table. No username has a
+#: Who writes where a link was used: the log of a league names no one who has only sat at a table. No username has a
 #: space.
 THE_TABLE = "the table"
 #: Who writes where the time ran out.
@@ -92,13 +92,13 @@ def twin_of(league: League, report: Report, now: datetime) -> str:
 
 
 def leave(league: League, report: Report, reason: str, now: datetime, by: str, *, twin: bool = False) -> None:
-    """Leave a report to who keeps the books, and why: its time ran out, or (``twin``) a game like it is recorded."""
+    """Leave a report to the organisers: its time ran out, or (``twin``) a game like it is recorded."""
     report.state, report.reason = Report.State.TWIN if twin else Report.State.OVERDUE, reason[:500]
     note(league, report, now, by, LogEntry.Kind.REPORT_TWIN if twin else LogEntry.Kind.REPORT_OVERDUE)
 
 
 def refuse_decided(report: Report) -> None:
-    """Raise Conflict where a report waits for nobody any more."""
+    """Raise Conflict if a report waits for no one any more."""
     if report.state not in OPEN:
         raise Conflict(became(report))
 

@@ -14,13 +14,13 @@ from league.models import FormerOpaque, League, LogText, Player
 from league.sealing import MARK, Text, is_plain, is_sealed, opened, people_in, seal_of, seals_in, written_text
 from league.selectors.opened import handles_of
 
-#: What an opaque handle, a seal and a salt look like: as ours, or shorter, so that the books can keep them.
+#: What an opaque handle, a seal and a salt look like: as ours, or shorter, so that the league's data can keep them.
 OPAQUE, SEAL, SALT = (re.compile(form) for form in (r"~[!-~]{1,23}", r"[0-9a-f]{64}", r"[!-~]{0,32}"))
 TEXT = ("league", "position", "sha256", "salt", "text", "erased_at")
 
 
 class Entries:
-    """The entries of a file on their way into the books; ``players`` are those of the file by their handles."""
+    """The entries of a file on their way into the league's data; ``players`` are those of the file by their handles."""
 
     def __init__(self, players: Mapping[str, Player]) -> None:
         self.players = players
@@ -29,7 +29,7 @@ class Entries:
         self.texts: list[tuple[int, Text, datetime | None]] = []
 
     def row(self, league: League, values: dict[str, Any]) -> tuple[Any, ...]:
-        """Return an entry's row, and move the league's head along; raises Invalid where the chain is broken."""
+        """Return an entry's row, and move the league's head along; raises Invalid if the chain is broken."""
         position, at, by, kind = league.log_length + 1, instant(values["at"]), values["by"], values["kind"]
         payload = canonical(values["payload"] if values["sealed"] is None else values["sealed"])
         before = league.log_sha256 or FIRST
@@ -46,7 +46,7 @@ class Entries:
         return league.pk, position, values["at"], by, kind, payload, head
 
     def take_sealed(self, position: int, values: dict[str, Any]) -> None:
-        """Take what the file says of people and texts beside a sealed entry; raises Invalid where that is otherwise."""
+        """Take what the file says of people and texts beside a sealed entry; raises Invalid if that is otherwise."""
         shown, sealed, salts = values["payload"], values["sealed"], values["salts"]
         pairs, handles = paired(sealed, shown), set(people_in(sealed))
         texts = {
@@ -114,7 +114,7 @@ class Entries:
 
 
 def paired(one: Any, other: Any) -> list[tuple[Any, Any]]:
-    """Return what stands at the same places of two pieces of JSON, down to what only one of them takes apart."""
+    """Return what is at the same places of two pieces of JSON, down to what only one of them takes apart."""
     if is_sealed(one) or type(one) is not type(other):
         return [(one, other)]
     if isinstance(one, dict):

@@ -34,7 +34,7 @@ def write_adjustment(league: League, values: Values, player: Player, original: P
     if values["number"] != last + 1:
         raise Invalid(_("numbers are gapless: this must be adjustment {number}.").format(number=last + 1))
     rule = rule_at(rules_of(league), values["at"])
-    # After a change of zone it may stand before the first rule: there it moves nobody.
+    # After a change of zone it may be before the first rule: there it moves no one.
     check_amount(None if rule is None else system_of(rule), values["amount"])
     Adjustment.objects.create(league=league, **{**values, "player": player, "recorded_as": original})
     note_event(league)
@@ -58,7 +58,7 @@ def write_ladder(league: League, values: Values) -> Ladder:
 
 
 def refuse_other(player: Player, name: str, merge: dict[str, Any] | None, *, same_people: bool) -> None:
-    """Raise Invalid where a player who is known here is another one in the file, or stands otherwise there.
+    """Raise Invalid if a player who is known here is another one in the file, or stands otherwise there.
 
     ``same_people``: equal handles are the same people, whatever their names.
     """
@@ -77,5 +77,5 @@ def refuse_other(player: Player, name: str, merge: dict[str, Any] | None, *, sam
 
 
 def merged_words(into: str | None) -> str:
-    """Say whether somebody is merged, and into whom."""
+    """Say whether someone is merged, and into whom."""
     return _("not merged") if into is None else _("merged into {player}").format(player=into)

@@ -17,7 +17,7 @@ from league.models import Game, Result
 from league.models.declared import RESULT, SETTINGS, SHEET, USUAL, setting_field
 from league.selectors.exports import FORMAT, VERSION
 
-#: The order of the lines: what a line names stands above it.
+#: The order of the lines: what a line names is above it.
 ORDER = (
     "header", "league", "rule", "player", "initial_rating", "adjustment", "ladder", "game", "period", "edition",
     "decision", "report", "entry", "end",

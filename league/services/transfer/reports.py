@@ -1,4 +1,4 @@
-"""The reports that wait in an export: checked, then entered anew, with names, seals and log entries of this site.
+"""The reports that wait in an export: checked, then entered again, with names, seals and log entries of this site.
 
 Links stay where they were made: who reports here gets a new one. So a report that was restored has none.
 """
@@ -29,7 +29,7 @@ REASON_LENGTH = 500
 
 
 def read_report(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
-    """Return a report of a file, not written yet; raises Invalid where it cannot be one that waits."""
+    """Return a report of a file, not written yet; raises Invalid if it cannot be one that waits."""
     if values["state"] not in KINDS:
         sentence = _("a report in a file waits: its state is one of {states}.")
         raise Invalid(sentence.format(states=", ".join(KINDS)))
@@ -59,11 +59,11 @@ def read_report(league: League, values: dict[str, Any], player: Callable[[str], 
 
 
 def check_figures(said: Mapping[str, Any]) -> None:
-    """Raise TypeError where something else than figures is said by name: whoever looks at the report reads them."""
+    """Raise TypeError if something else than figures is said by name: whoever looks at the report reads them."""
     if not all(storable(name) and is_number(value) for name, value in said.items()):
         raise TypeError
 
 
 def enter_again(league: League, report: Report, now: datetime, by: str) -> None:
-    """Write a report of a file, and say in the log that it stands here as it stood there."""
+    """Write a report of a file, and say in the log that it is here as it stood there."""
     note(league, report, now, by, KINDS[Report.State(report.state)])

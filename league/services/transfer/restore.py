@@ -84,7 +84,7 @@ def restore_league(
 
 
 class Restoring:
-    """One restore; a league that is not committed needs no lock, for nobody sees it."""
+    """One restore; a league that is not committed needs no lock, for no one sees it."""
 
     league: League
 
@@ -251,7 +251,7 @@ class Restoring:
         self.note("decisions", decision_key(decision))
 
     def take_report(self, values: Values) -> None:
-        """Check a report; it waits for the log, which tells of it anew."""
+        """Check a report; it waits for the log, which tells of it again."""
         self.reports.append((self.line, read_report(self.league, values, self.player)))
 
     def take_end(self, values: Values) -> None:
@@ -335,7 +335,7 @@ class Restoring:
         self.entries.write_texts(self.league)
 
     def hold_to_log(self) -> None:
-        """Raise Invalid where what the file says of the books is not what its own log says of them."""
+        """Raise Invalid if what the file says of the league's data is not what its own log says of them."""
         self.progress("holding the facts to the log", 0, self.league.last_number)
         self.league.refresh_from_db()
         comparison = LogComparison(self.league, restored=self.known)

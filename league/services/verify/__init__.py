@@ -1,1 +1,1 @@
-"""``verify``: facts held to the log, and everything derived computed anew and compared."""
+"""``verify``: facts held to the log, and everything derived recomputed and compared."""

@@ -1,7 +1,7 @@
-"""What ``verify`` looks at: facts and history of a league by columns, the history computed anew, and names for both.
+"""What ``verify`` looks at: facts and history of a league by columns, the history recomputed, and names for both.
 
-Each check of these books yields sentences (``league.said``); the first TOLD of a kind are said in full, the rest is
-counted.
+Each check of the league's data yields sentences (``league.said``); the first TOLD of a kind are said in full, the rest
+is counted.
 """
 
 import math
@@ -41,7 +41,7 @@ CELL = "{column} {value}"
 
 @dataclass
 class Books:
-    """What stands in the books of a league, and what the facts give."""
+    """What is in the data of a league, and what the facts give."""
 
     league: League
     rules: list[Rule]
@@ -93,7 +93,7 @@ class Books:
         return phrase("The pull of {player} at the turn of the season at {when} UTC", **values)
 
     def waits_at(self, ends_at: datetime) -> bool:
-        """Tell whether a period that ends then waits for a replay."""
+        """Return whether a period that ends then waits for a replay."""
         return self.stale_from is not None and ends_at > self.stale_from[0]
 
     def ranked_later(self, period: Period) -> bool:
@@ -104,12 +104,12 @@ class Books:
         return any(affects_everybody(method, system_of(rule)) for rule in self.rules)
 
     def rests_on_wrong(self, ends_at: datetime) -> bool:
-        """Tell whether the standings of a period that ends then rest on history that differs."""
+        """Return whether the standings of a period that ends then rest on history that differs."""
         return self.wrong_from is not None and ends_at > self.wrong_from
 
 
 def read_books(league: League, *, trusted: bool = True) -> Books:
-    """Read facts and history of a league and compute its history anew.
+    """Read facts and history of a league and compute its history again.
 
     Facts that are not ``trusted`` may be none that the system takes: the compiled run would not notice.
     """

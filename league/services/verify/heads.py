@@ -8,7 +8,7 @@ from league.models import League
 from league.said import Said, phrase
 from league.services.log.site_key import known_keys
 
-#: A position of the log and the SHA-256 that somebody saw there.
+#: A position of the log and the SHA-256 that someone saw there.
 Anchor = tuple[int, str]
 
 
@@ -38,7 +38,7 @@ def head_problems(league: League) -> Iterator[Said]:
 
 
 def unlike(league: League, who: Said, position: int, sha256: str) -> Iterator[Said]:
-    """Yield the sentence that another hash stands at a position than somebody says."""
+    """Yield the sentence that another hash is at a position than someone says."""
     there = league.log.filter(position=position).values_list("sha256", flat=True).first()
     if there is None:
         yield phrase(

@@ -121,7 +121,7 @@ def new_ratings(books: Books) -> Ratings:
     lines = books.computed
     if books.states is None:
         return Ratings.nothing()
-    # Which rule shows the scores follows from the games, not from what stands in the history.
+    # Which rule shows the scores follows from the games, not from what is in the history.
     shown = rule_of_ratings(books.rules, moment_of(lines.at.max()) if len(lines) else None)
     return computed_ratings(books.league, books.rules, shown, books.states, Computed(lines, books.between))
 

@@ -1,4 +1,4 @@
-"""Periods and standings under ``verify``: made anew from history that is right, and compared."""
+"""Periods and standings under ``verify``: rebuilt from history that is right, and compared."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Spellings under ``verify``: those of the people of a league must lead to them. No log says them, for they are names.
 
 Every handle is a spelling, so that a handle and another spelling never mean two players; whoever was merged into
-somebody is found there, and keeps that these spellings are their own (``recorded_as``).
+a player is found there, and keeps that these spellings are their own (``recorded_as``).
 """
 
 from collections.abc import Iterator, Set
@@ -16,7 +16,7 @@ from league.services.verify.books import Books, some
 
 
 def spelling_problems(books: Books) -> Iterator[Said]:
-    """Yield the spellings that are kept under another key, belong to nobody who was merged, or miss."""
+    """Yield the spellings that are kept under another key, belong to no player who was merged, or miss."""
     found = list(problems_of(people_of(books)))
     yield from some(len(found), found, phrase("of the spellings"))
 

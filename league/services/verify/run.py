@@ -1,6 +1,6 @@
-"""``verify``: facts held to the log, everything derived computed anew and compared bit for bit; editions and hashes.
+"""``verify``: facts held to the log, everything derived recomputed and compared bit for bit; editions and hashes.
 
-One state of the books is read without the league's lock: readers and recorders are not disturbed,
+One state of the league's data is read without the league's lock: readers and recorders are not disturbed,
 and nothing is written, whatever is found.
 """
 
@@ -39,7 +39,7 @@ class Verdict:
     """What was compared, and every difference as a sentence; none: the books are right.
 
     All are English as text (``league.said``). ``notes`` say what was left aside: what waits for a replay is not wrong,
-    but nobody can say that it is right.
+    but no player can say that it is right.
     """
 
     games: int = 0
@@ -54,20 +54,20 @@ class Verdict:
 
     @property
     def state(self) -> str:
-        """What to say of the books: "is right" only where all of them were compared."""
+        """What to say of the league's data: "is right" only where all of them were compared."""
         return "differs" if self.differences else "waits for a replay" if self.waits else "is right"
 
 
 def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence[Anchor] = ()) -> Verdict:
     """Hold the facts of a league to its log, and everything derived to a replay from nothing; writes nothing.
 
-    ``anchors`` are positions and hashes that the log must have. Raises NotFound where there is no such league.
+    ``anchors`` are positions and hashes that the log must have. Raises NotFound if there is no such league.
     """
     with long_snapshot():
         league = League.objects.filter(pk=league_id).first()
         if league is None:
             raise NotFound(_("There is no such league."))
-        # What a system says of itself stands in the sentences in English, too.
+        # What a system says of itself is in the sentences in English, too.
         with translation.override(settings.LANGUAGE_CODE):
             return Verifying(league, progress, anchors).run()
 
@@ -118,7 +118,7 @@ class Verifying:
         return not found
 
     def look_at_books(self, books: Books) -> None:
-        """Compare what stands in the books with what the facts give."""
+        """Compare what is in the league's data with what the facts give."""
         verdict = self.verdict
         verdict.games = len(books.log.games)
         verdict.differences += [*mark_problems(books), *spelling_problems(books)]

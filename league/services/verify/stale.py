@@ -2,7 +2,7 @@
 
 Who changes a table behind the services' back may plant a mark, too. So the log is asked which entries the history
 does not know yet. A recorded game gets its lines while nothing else is due, or from a replay of everything that was:
-whatever stands in the log before the last game that has lines is in the history.
+whatever is in the log before the last game that has lines is in the history.
 """
 
 import json
@@ -43,9 +43,9 @@ class Touched:
 
 
 def due_from(books: Books) -> Position | None:
-    """Return from where on a replay is due by what the log says; None where all that it says is in the history.
+    """Return from where on a replay is due by what the log says; None if all that it says is in the history.
 
-    What stands before the league's own mark is never due: it would have been marked.
+    What is before the league's own mark is never due: it would have been marked.
     """
     if books.stale_from is None:
         return None

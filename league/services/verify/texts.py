@@ -1,4 +1,4 @@
-"""Texts under ``verify``: what lies beside the log held to the seals that stand in it."""
+"""Texts under ``verify``: what lies beside the log held to the seals that are in it."""
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -27,7 +27,7 @@ class TextComparison:
     def of(self, position: int, sealed: Any) -> dict[str, str | None]:
         """Return the texts of the entry at a position by their seals; entries come in order.
 
-        What stands beside the log and is not sealed there, or is sealed and not beside it, is told.
+        What is beside the log and is not sealed there, or is sealed and not beside it, is told.
         """
         texts: dict[str, str | None] = {}
         for found, sha256, salt, text, erased_at in self.until(position):

@@ -1,1 +1,1 @@
-"""Webhooks: made and changed, and what stands in the log sent to them."""
+"""Webhooks: made and changed, and what is in the log sent to them."""

@@ -46,13 +46,13 @@ class Target:
 
     @property
     def authority(self) -> str:
-        """Return the Host header: the port stands there unless it is the scheme's own."""
+        """Return the Host header: the port is there unless it is the scheme's own."""
         name = f"[{self.host}]" if ":" in self.host else self.host
         return name if self.port == (443 if self.secure else 80) else f"{name}:{self.port}"
 
 
 def target_of(url: str) -> Target:
-    """Return where a URL leads; raises Unreachable, with a sentence, where webhooks are not sent to such a one."""
+    """Return where a URL leads; raises Unreachable, with a message, where webhooks are not sent to such a one."""
     if not url.isascii() or not url.isprintable() or " " in url or len(url) > LONGEST:
         raise Unreachable(
             _("A URL has at most {most} ASCII characters and no space; write other names as xn--….").format(
@@ -89,7 +89,7 @@ def target_of(url: str) -> Target:
 
 
 def is_disguised(host: str) -> bool:
-    """Tell whether a host is an address in another writing, as systems read it: 2130706433, 0x7f.1, 0177.0.0.1."""
+    """Return whether a host is an address in another writing, as systems read it: 2130706433, 0x7f.1, 0177.0.0.1."""
     last = host.rstrip(".").rpartition(".")[2]
     # The last part of a name has a letter (RFC 3696): what reads as a number is an address, or nothing at all.
     return host.endswith("..") or not last or re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last, re.IGNORECASE) is not None
@@ -130,13 +130,13 @@ def addresses_of(host: str, port: int, seconds: float) -> list[str]:
 
 
 def refuse_private(host: str, addresses: list[str]) -> None:
-    """Raise Unreachable where one of a host's addresses is not of the public internet and that is not allowed."""
+    """Raise Unreachable if one of a host's addresses is not of the public internet and that is not allowed."""
     if not settings.RUNGS_WEBHOOKS_PRIVATE and not all(is_public(address) for address in addresses):
         raise Unreachable(_(INWARD).format(host=host))
 
 
 def is_public(text: str) -> bool:
-    """Tell whether an address is one of the public internet: neither private nor reserved nor multicast.
+    """Return whether an address is one of the public internet: neither private nor reserved nor multicast.
 
     An IPv6 address that holds an IPv4 one (mapped, NAT64, 6to4, Teredo) is none, whatever it holds.
     """

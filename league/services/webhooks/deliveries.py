@@ -1,4 +1,4 @@
-"""Tells webhooks what stands in the log, and chats the notices, in order and at least once.
+"""Tells webhooks what is in the log, and chats the notices, in order and at least once.
 
 Nothing is written for this when a game is recorded: a webhook is a cursor on the league's log, and
 what lies after its position is due. One worker at a time claims a webhook, sends the next entry
@@ -66,7 +66,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an attempt: the status of the answer where there was one, and why it failed ("": it did not).
+    """What came of an attempt: the status of the answer if there was one, and why it failed ("": it did not).
 
     ``wait`` are the seconds for which the receiver asked to be left alone.
     """
@@ -89,8 +89,8 @@ def enqueue_webhooks(league_id: int | None = None) -> list[str]:
 def deliver(webhook_id: UUID) -> int:
     """Send what a webhook waits for, one entry after the other; returns how many were dealt with.
 
-    Ends with nothing left to send, with a failure, or after TURN; then a message asks somebody else for the
-    rest. 0 where another worker is at it.
+    Ends with nothing left to send, with a failure, or after TURN; then a message asks someone else for the
+    rest. 0 if another worker is at it.
     """
     start, dealt = time.monotonic(), 0
     while (claim := claimed(webhook_id)) is not None:
@@ -107,7 +107,7 @@ def deliver(webhook_id: UUID) -> int:
 
 
 def claimed(webhook_id: UUID) -> int | None:
-    """Claim a webhook; returns the claim's number, None where another worker has it or it is gone."""
+    """Claim a webhook; returns the claim's number, None if another worker has it or it is gone."""
     now = timezone.now()
     taken = Webhook.objects.filter(free(now), pk=webhook_id).update(
         claim=F("claim") + 1, claimed_until=now + timedelta(seconds=LEASE)
@@ -123,7 +123,7 @@ def release(webhook_id: UUID, claim: int) -> None:
 def step(webhook_id: UUID, claim: int) -> bool:
     """Send one message and note what came of it; returns whether there was one to send.
 
-    The webhook is read anew each time: its owner may have changed it, or asked for a replay.
+    The webhook is read again each time: its owner may have changed it, or asked for a replay.
     """
     webhook = Webhook.objects.select_related("league").filter(pk=webhook_id, claim=claim).first()
     if webhook is None:
@@ -145,7 +145,7 @@ def step(webhook_id: UUID, claim: int) -> bool:
 
 
 def next_message(webhook: Webhook, head: int) -> Message | None:
-    """Return what a webhook is to be told next, up to a position; None where that is nothing."""
+    """Return what a webhook is to be told next, up to a position; None if that is nothing."""
     if webhook.format == Webhook.Format.STANDARD:
         entry = next_entry(webhook, head)
         return None if entry is None else message_of(webhook, entry)
@@ -252,7 +252,7 @@ def note_test(webhook: Webhook, message: Message, outcome: Outcome) -> bool:
 
 
 def is_there(webhook: Webhook) -> bool:
-    """Tell whether a webhook was not deleted meanwhile; it stays until the transaction ends."""
+    """Return whether a webhook was not deleted meanwhile; it stays until the transaction ends."""
     return Webhook.objects.select_for_update(no_key=True).filter(pk=webhook.pk).first() is not None
 
 

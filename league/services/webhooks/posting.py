@@ -1,4 +1,4 @@
-"""Posts a body to a URL that somebody else chose: to a checked address, within ten seconds, and trusting nothing.
+"""Posts a body to a URL that someone else chose: to a checked address, within ten seconds, and trusting nothing.
 
 Redirects are not followed, no proxy of the environment is asked, of the answer the status and the header
 Retry-After count, and a few kB at most are read.
@@ -69,7 +69,7 @@ class Line:
 
 
 def left(deadline: float) -> float:
-    """Return the seconds until a deadline; raises TimeoutError where there are none."""
+    """Return the seconds until a deadline; raises TimeoutError if there are none."""
     seconds = deadline - time.monotonic()
     if seconds <= 0:
         raise TimeoutError
@@ -77,7 +77,7 @@ def left(deadline: float) -> float:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """Post a body and return the answer; raises Unreachable where there was none, saying why."""
+    """Post a body and return the answer; raises Unreachable if there was none, saying why."""
     deadline = time.monotonic() + TOTAL
     target = target_of(url)
     try:

@@ -25,7 +25,7 @@ from league.wording import grouped
 
 #: So many webhooks a league may have.
 MOST = 10
-#: Hours for which deliveries are signed with the old secret, too, unless somebody says otherwise; and the most.
+#: Hours for which deliveries are signed with the old secret, too, unless someone says otherwise; and the most.
 GRACE, LONGEST_GRACE = 24, 168
 #: What may change of a webhook.
 CHANGED = ("url", "format", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position")
@@ -91,7 +91,7 @@ def change_webhook(
 
     Enabling it goes on where it stopped, at once; with ``skip`` it goes on with what happens from now on, and so it
     does where the log is to be sent instead of notices, or these instead of the log.
-    Raises Refused as ``make_webhook`` does, and NotFound where the webhook is gone.
+    Raises Refused as ``make_webhook`` does, and NotFound if the webhook is gone.
     """
     if url is not None:
         check_url(url)
@@ -128,7 +128,7 @@ def change_format(webhook: Webhook, form: str) -> None:
 
 
 def note_webhooks(league: League) -> None:
-    """Note whether anybody is told of the log, so that recording knows without asking; the league must be locked."""
+    """Note whether anyone is told of the log, so that recording knows without asking; the league must be locked."""
     has = league.webhooks.filter(OF_LOG).exists()
     if has != league.has_webhooks:
         league.has_webhooks = has
@@ -167,8 +167,8 @@ def ask_test(webhook: Webhook) -> Webhook:
 def ask_replay(webhook: Webhook, after: int, *, listed: str = "") -> Webhook:
     """Have everything after a position sent, again or at last; raises Refused beyond the last entry, or notice.
 
-    ``listed`` says what the position counts where somebody has read it ("": what the webhook sends now); raises
-    Conflict where it sends something else by now. A webhook that is disabled sends it when it is enabled.
+    ``listed`` says what the position counts where someone has read it ("": what the webhook sends now); raises
+    Conflict if it sends something else by now. A webhook that is disabled sends it when it is enabled.
     """
 
     def work(found: Webhook, league: League, now: datetime) -> Webhook:
@@ -234,7 +234,7 @@ def enqueue(league: League) -> None:
 
 
 def check_url(url: str) -> None:
-    """Raise Refused where nothing is sent to such a URL; where its name leads is looked at when something is sent."""
+    """Raise Refused if nothing is sent to such a URL; where its name leads is looked at when something is sent."""
     try:
         target_of(url)
     except Unreachable as error:

@@ -1,4 +1,4 @@
-"""What stands before and behind a game on its line: who sent it and when, bullets, numbers, a day, a time, pictures."""
+"""What is before and behind a game on its line: who sent it and when, bullets, numbers, a day, a time, pictures."""
 
 import re
 import unicodedata
@@ -134,7 +134,7 @@ def _is_day(text: str) -> bool:
 
 
 def _day_behind(text: str) -> tuple[str, str]:
-    """Return the longest day at the end of a text, and what stands before it."""
+    """Return the longest day at the end of a text, and what is before it."""
     starts = [match.start() for match in re.finditer(r"[^\s;|,]+", text)][-4:]
     for start in starts[:-1] or starts:
         day = LEAD_IN.sub("", text[start:].strip(EDGES), count=1)

@@ -68,7 +68,7 @@ def day_of(text: str, order: Order, today: date) -> date:
 
 
 def slashed(text: str, match: re.Match[str], order: Order, today: date) -> date:
-    """Return the day of 11/06/2026; raises Unclear where nobody said which of the two is the month."""
+    """Return the day of 11/06/2026; raises Unclear where no one said which of the two is the month."""
     one, two, year = int(match[1]), int(match[3]), match[4]
     if match[2] == "-" and year is not None and len(year) == 2:
         raise Unclear(_("“{text}” may begin with its year. Write the year with four digits.").format(text=shown(text)))
@@ -89,7 +89,7 @@ def worded(text: str, body: str, today: date) -> date:
     words = [word for word in re.findall(r"[0-9]+|[^\W\d_]+", body.casefold()) if word not in LITTLE]
     months = [found for word in words if (found := month_of(word))]
     numbers = [word for word in words if word.isascii() and word.isdigit() and len(word) <= 4]
-    # Behind two numbers a month is somebody's name: 19.11. Jan.
+    # Behind two numbers a month is a player's name: 19.11. Jan.
     last = len(numbers) == 2 and len(numbers[0]) < 4 and bool(month_of(words[-1]))
     if len(months) != 1 or len(numbers) + 1 != len(words) or not 1 <= len(numbers) <= 2 or last:
         raise Unclear(_("“{text}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=shown(text)))
@@ -114,7 +114,7 @@ def weekday_of(text: str) -> int | None:
 
 
 def says_day(text: str) -> bool:
-    """Tell whether a piece of a sentence is a day: each of its words stands in dates, and 3-1 is a result."""
+    """Return whether a piece of a sentence is a day: each of its words is in dates, and 3-1 is a result."""
     day, _clock, _offset = parted(text)
     words = list(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", day).casefold()))
     if any(word not in months.MONTHS and word not in months.WEEKDAYS and word not in LITTLE for word in words):
@@ -181,13 +181,13 @@ def order_in(texts: Iterable[str]) -> Order:
 
 
 def is_open(text: str) -> bool:
-    """Tell whether a cell is a day that can be read in two ways."""
+    """Return whether a cell is a day that can be read in two ways."""
     match = SLASHED.fullmatch(without_weekday(parted(text)[0]))
     return match is not None and max(int(match[1]), int(match[3])) <= 12 and match[1] != match[3]
 
 
 def parted(text: str) -> tuple[str, str, str]:
-    """Return day, time and offset of a cell; time and offset are empty where it has none."""
+    """Return day, time and offset of a cell; time and offset are empty if it has none."""
     match = TAIL.fullmatch(text.strip())
     return (match[1].rstrip(","), match[2], match[3] or "") if match else (text.strip(), "", "")
 
@@ -239,7 +239,7 @@ def instant(day: date, clock: time | None, zone_name: str, offset: str = "") -> 
 
 
 def looks_like_day(text: str) -> bool:
-    """Tell whether a cell is meant as a day, with or without a time."""
+    """Return whether a cell is meant as a day, with or without a time."""
     body = without_weekday(unicodedata.normalize("NFC", parted(text)[0]))
     if not any(letter.isdigit() for letter in body) or re.fullmatch(r"[0-9]+\.[0-9]+", body):
         return False
@@ -250,7 +250,7 @@ def looks_like_day(text: str) -> bool:
 
 
 def looks_like_clock(text: str) -> bool:
-    """Tell whether a cell is meant as a time of day."""
+    """Return whether a cell is meant as a time of day."""
     return (
         re.fullmatch(r"[0-9]{1,2}[:h][0-9]{2}(:[0-9]{2})?|[0-9]{1,2} ?[ap]m", text.strip(), re.IGNORECASE) is not None
     )

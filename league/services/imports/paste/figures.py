@@ -11,12 +11,12 @@ THIN = re.compile("(?<=\\d)[\u00a0\u2009\u202f' ](?=\\d{3}(?!\\d))")
 WHOLE = re.compile(r"[0-9]+")
 DECIMAL = re.compile(r"[0-9]*[.,][0-9]+|[0-9]+[.,]")
 GROUPED = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]+")
-#: A thousand and more, or a number with three decimals: nobody can tell.
+#: A thousand and more, or a number with three decimals: no player can tell.
 EITHER = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
 HALF = re.compile(r"([0-9]*)½|()1/2")
 PLACE = re.compile(r"([0-9]{1,4})(?:\.|st|nd|rd|th|e|º|°|=)?")
 FORMULA = re.compile(r"[=@]|\+\s*[^\s0-9.,½]|-\s*[A-Za-z(]")
-#: What a spreadsheet has where nobody played.
+#: What a spreadsheet has where no player played.
 ABSENT = frozenset({"", "/", "x", "n/a", *MINUSES})
 LONGEST = 40
 
@@ -26,7 +26,7 @@ class Unclear(ValueError):
 
 
 def is_absent(text: str) -> bool:
-    """Tell whether a cell says that somebody did not play."""
+    """Return whether a cell says that someone did not play."""
     return text.casefold() in ABSENT
 
 
@@ -47,7 +47,7 @@ def score_of(text: str) -> float:
                 told=told, number=shown(body[:-1].strip())
             )
         )
-    return sign * magnitude(body, told) + 0.0  # no −0 in the books
+    return sign * magnitude(body, told) + 0.0  # no −0 in the league's data
 
 
 def magnitude(body: str, told: str) -> float:
@@ -78,7 +78,7 @@ def read_place(text: str) -> int:
 
 
 def is_numeric(text: str) -> bool:
-    """Tell whether a cell is meant as a number, be it readable or not."""
+    """Return whether a cell is meant as a number, be it readable or not."""
     return any(letter.isdigit() or letter == "½" for letter in text) and not any(map(str.isalpha, text))
 
 

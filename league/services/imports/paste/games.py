@@ -38,7 +38,7 @@ from league.services.imports.sides import weight_of
 from league.wording import gettext as _
 from ratings.contract.declarations import MOST_WEIGHT
 
-#: What stands between the names of those who play together.
+#: What is between the names of those who play together.
 TOGETHER = re.compile(r"[+/&]")
 
 
@@ -74,7 +74,7 @@ def read_games(grid: Grid, columns: Columns, asked: Asked, dates: Dates, keys: K
 
 
 def is_total(row: Row) -> bool:
-    """Tell whether a line adds the others up."""
+    """Return whether a line adds the others up."""
     first = next((cell for cell in row.cells if cell), "")
     return first.casefold().rstrip(":") in TOTALS
 
@@ -89,7 +89,7 @@ class Reader:
         """Yield the lines of each game, where a line is a result.
 
         A new game begins after a blank line, where day, time or game change, and, where games have no number, where
-        somebody comes again.
+        a player comes again.
         """
         group: list[Row] = []
         mark: tuple[str, ...] = ()
@@ -233,7 +233,7 @@ class Reader:
         found: list[Cells] = []
         roles, early = self.columns.roles, Cells(row.line)
         teams = self.asked.sides and self.columns.in_teams
-        # Where the first side stands before the first player, each does.
+        # Where the first side is before the first player, each does.
         ahead = next((role for role in roles if role in (SIDE, PLAYER)), "") == SIDE
         for role, cell in zip(roles, padded(row, len(roles)), strict=False):
             if role in NAMES:
@@ -250,12 +250,12 @@ class Reader:
         return [cells for cells in found if any(cells.names) or not all(map(is_absent, cells.figures.values()))]
 
     def people(self, cell: str) -> list[str]:
-        """Return who stands in a cell: Anna + Ben are two where sides are known, unless somebody is called so."""
+        """Return who is in a cell: Anna + Ben are two where sides are known, unless a player is called so."""
         names = together(cell) if self.asked.sides and folded(cell) not in self.lexicon.full else []
         return names or [cell]
 
 
 def together(cell: str) -> list[str]:
-    """Return the names of a cell that may hold several: Anna + Ben, Anna/Ben, Anna & Ben; none where it holds one."""
+    """Return the names of a cell that may hold several: Anna + Ben, Anna/Ben, Anna & Ben; none if it holds one."""
     names = [name.strip() for name in TOGETHER.split(cell)]
     return names if len(names) > 1 and all(names) else []

@@ -188,7 +188,7 @@ def _names(run: Sequence[Token], lexicon: Lexicon, *, apart: bool) -> list[_Name
     """Return the names of tokens without a sign between them.
 
     Whole known names are names of their own. Anything else is one name, or, ``apart``, a name for each known one, and
-    one for what stands between them, or two words a name each.
+    one for what is between them, or two words a name each.
     """
     whole = all(token.sort == "name" and token.full for token in run)
     strange = [token for token in run if token.sort == "word"]
@@ -214,7 +214,7 @@ def _named(tokens: Sequence[Token], lexicon: Lexicon, *, lone: bool = True) -> _
     known = len(tokens) == 1 and tokens[0].sort == "name"
     weekday = tokens[0].sort == "name" and any(token.text.casefold() in WEEKDAYS for token in tokens[1:])
     if weekday or (len(tokens) > 1 and tokens[-1].full):
-        raise Vague(_(UNREAD))  # "Anna – Ben Thu 20:00", "Hope Anna beats Ben": nobody is called Ben Thu or Hope Anna
+        raise Vague(_(UNREAD))  # "Anna – Ben Thu 20:00", "Hope Anna beats Ben": neither is a name
     if not known and (nominative := lexicon.nominative(text)):
         return _Name(nominative.title(), known=True, full=True, lone=lone)
     return _Name(text, known, known and tokens[0].full, lone)

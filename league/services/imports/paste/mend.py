@@ -8,7 +8,7 @@ SAME = 1e-6
 
 
 def missed(scores: Sequence[float | None], total: float) -> float:
-    """Return by how much scores are more than their total; 0 where one is missing."""
+    """Return by how much scores are more than their total; 0 if one is missing."""
     if any(score is None for score in scores):
         return 0.0
     over = sum(score for score in scores if score is not None) - total
@@ -16,7 +16,7 @@ def missed(scores: Sequence[float | None], total: float) -> float:
 
 
 def meant_instead(scores: Sequence[float | None], total: float) -> tuple[int, float] | None:
-    """Return the one seat, and its score, by whose likeliest slip the total comes out; None where that is not clear."""
+    """Return the one seat, and its score, by whose likeliest slip the total comes out; None if that is not clear."""
     over = missed(scores, total)
     if not over:
         return None

@@ -1,8 +1,8 @@
-"""Months and weekdays in the languages of the site, each in the forms that stand in dates; whole words only."""
+"""Months and weekdays in the languages of the site, each in the forms that are in dates; whole words only."""
 
 import unicodedata
 
-#: January to December: as such, as it stands in a date, short; Serbian in both alphabets.
+#: January to December: as such, as it is in a date, short; Serbian in both alphabets.
 FORMS = (
     "january jan januar jän jänner styczeń stycznia sty январь января янв јануар јануара јан januar januara jan",
     "february feb februar luty lutego lut февраль февраля фев февр фебруар фебруара феб februar februara feb",
@@ -29,7 +29,7 @@ DAYS = (
     "saturday sat samstag sonnabend sa sobota sobotę sob суббота субботу сб субота суб subota subotu sub",
     "sunday sun sonntag so niedziela niedzielę niedz nie nd воскресенье вс недеља недељу нед nedelja nedelju ned",
 )
-#: What stands behind a year: 6 ноября 2026 г., 6 listopada 2026 r., 6. новембра 2026. године.
+#: What is behind a year: 6 ноября 2026 г., 6 listopada 2026 r., 6. новембра 2026. године.
 OF_YEARS = ("г", "года", "год", "r", "roku", "године", "godine", "god")
 
 

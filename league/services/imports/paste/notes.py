@@ -21,7 +21,7 @@ from league.wording import gettext as _
 from league.wording import gettext_noop
 
 ALONE = gettext_noop("only one player stands here. Write the others on the lines beside, or all on one line.")
-#: What stands between several games on a line, the surest first: a dot may end a short form, as vs. does.
+#: What is between several games on a line, the surest first: a dot may end a short form, as vs. does.
 BETWEEN = (
     re.compile(r"\s*[;|]\s*|,\s+"),
     re.compile(r"\s*[;|]\s*|,\s+|\.\s+|\s+/\s+|\s+(?:and|und|oraz|i|и)\s+"),
@@ -117,7 +117,7 @@ class NoteReader:
         )
 
     def _is_prose(self, text: str) -> bool:
-        """Return whether a line has more words that nobody knows than any line of games."""
+        """Return whether a line has more words that no one knows than any line of games."""
         unknown = (
             word
             for word in WORDS.findall(text)
@@ -204,7 +204,7 @@ class NoteReader:
         return self._readings[text]
 
     def _goes_on(self, reading: Reading) -> bool:
-        """Return whether a line has one side that may stand here: a bare number before a name must count the lines."""
+        """Return whether a line has one side that may be here: a bare number before a name must count the lines."""
         place = reading.sides[0].place
         last = self._items[-1].side.place if self._items else ""
         return not (place and reading.bare) or place in ("1", last, str(len(self._items) + 1))

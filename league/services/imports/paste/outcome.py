@@ -13,7 +13,7 @@ WHOSE = gettext_noop("it is not clear whose the numbers are. Write each behind i
 MINUS = f"[-{''.join(sorted(set(MINUSES) - {'-'}))}]"
 HALF = r"\d+½|½|1/2(?![\d/])"
 NUMBER = rf"(?:{HALF}|\d+(?:[.,]\d+)?)"
-#: What stands between the numbers of a result: 3:1, 3-1, 3 – 1, 3 to 1; a minus may stand behind a colon.
+#: What is between the numbers of a result: 3:1, 3-1, 3 – 1, 3 to 1; a minus may be behind a colon.
 BETWEEN = rf"(?:\s*:\s*{MINUS}?|\s+{MINUS}\s+|{MINUS}\s*|\s+(?:to|zu|do|na|на|prema|према)\s+)"
 RESULT = re.compile(rf"{NUMBER}(?:{BETWEEN}{NUMBER})+")
 _PARTS = re.compile(rf"(?:(?<=:)|(?<=:\s)){MINUS}\d+(?:[.,]\d+)?|{NUMBER}")

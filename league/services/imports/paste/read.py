@@ -67,7 +67,7 @@ def read_blocks(blocks: Sequence[Table | Notes], asked: Asked, clock: Clock, lex
 
 
 def _blocks(part: Part, asked: Asked, clock: Clock, lexicon: Lexicon) -> list[Table | Notes]:
-    """Return a part as a table with the notes that stand in it, or as notes: what leaves fewer questions."""
+    """Return a part as a table with the notes that are in it, or as notes: what leaves fewer questions."""
     if not part.separator:
         return [Notes(part.lines)]
     grid = grid_of(part)
@@ -93,7 +93,7 @@ def _lines(games: Iterable[PastedGame]) -> set[int]:
 
 
 def _dressed(games: Sequence[PastedGame], columns: Columns, lexicon: Lexicon) -> set[int]:
-    """Return the lines of a table without a head in which something stands before a name: a bullet, a day, a sender."""
+    """Return the lines of a table without a head in which something is before a name: a bullet, a day, a sender."""
     if columns.head or not lexicon:
         return set()
     return _lines(game for game in games if any(map(_is_dressed, (seat.name for seat in game.seats))))

@@ -1,4 +1,4 @@
-"""What the columns of a paste mean, as far as one can guess: by their heads, and by what stands below them."""
+"""What the columns of a paste mean, as far as one can guess: by their heads, and by what is below them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,9 @@ SIDE, WEIGHT, WINNER, LOSER = "side", "weight", "winner", "loser"
 #: The roles of columns that hold names of players.
 NAMES = (PLAYER, WINNER, LOSER)
 FIELD = "field:"
-#: The role of a column that has no head and says something nobody can place: it is asked about, never dropped.
+#: The role of a column that has no head and says something no player can place: it is asked about, never dropped.
 UNSURE = "?"
-#: What may stand between a name and its figure.
+#: What may be between a name and its figure.
 BESIDE = (ASIDE, UNSURE, SIDE, WEIGHT)
 Kind = Literal["empty", "day", "clock", "number", "result", "text"]
 #: What heads of columns say, by what they mean.
@@ -80,17 +80,17 @@ class Columns:
 
     @property
     def wide(self) -> bool:
-        """Tell whether players have a column each."""
+        """Return whether players have a column each."""
         return PERSON in self.roles
 
     @property
     def paired(self) -> bool:
-        """Tell whether a line holds several players, each with a score."""
+        """Return whether a line holds several players, each with a score."""
         return sum(role in NAMES for role in self.roles) > 1
 
     @property
     def listed(self) -> bool:
-        """Tell whether all players of a line stand before its scores, or who won is said by their heads."""
+        """Return whether all players of a line stand before its scores, or who won is said by their heads."""
         told = [role for role in self.roles if role in (*NAMES, SCORE, PLACE)]
         names = sum(role in NAMES for role in told)
         last = [role for role in told[names:] if role == told[-1]]
@@ -98,7 +98,7 @@ class Columns:
 
     @property
     def in_teams(self) -> bool:
-        """Tell whether several players stand before each score: Anna; Ben; 21; Cleo; Dan; 15."""
+        """Return whether several players are before each score: Anna; Ben; 21; Cleo; Dan; 15."""
         told = [role for role in self.roles if role in (PLAYER, SCORE, PLACE)]
         beside = [one == other == PLAYER for one, other in pairwise(told)]
         ends = sum(one == PLAYER and other != PLAYER for one, other in pairwise(told))
@@ -122,7 +122,7 @@ def guess(grid: Grid, asked: Asked) -> Columns:
 def with_places(
     roles: Sequence[str], titles: Sequence[str], columns: Sequence[Sequence[str]], asked: Asked
 ) -> list[str]:
-    """Return roles with places for numbers of which each stands on one line only, if a line is one player: 1, 2, 3."""
+    """Return roles with places for numbers of which each is on one line only, if a line is one player: 1, 2, 3."""
     found = list(roles)
     if GAME in roles and asked.places and sum(role in NAMES for role in roles) == 1 and PLACE not in roles:
         index = roles.index(GAME)
@@ -134,13 +134,13 @@ def with_places(
 
 
 def says_sides(row: Row) -> bool:
-    """Tell whether a line says who plays together: Side, A, A, B, B."""
+    """Return whether a line says who plays together: Side, A, A, B, B."""
     first = next((cell for cell in row.cells if cell), "")
     return MEANING.get(key_of(first).rstrip(":.")) == SIDE
 
 
 def has_head(grid: Grid) -> bool:
-    """Tell whether the first line names the columns: it has no number, and the lines below it have."""
+    """Return whether the first line names the columns: it has no number, and the lines below it have."""
     first, body = grid.rows[0], grid.rows[1:]
     titles = [key_of(cell) for cell in first.cells]
     if sum(role_of(title) is not None for title in titles) >= 2:
@@ -195,7 +195,7 @@ def role_of(title: str) -> str | None:
 
 
 def meaning(title: str, asked: Asked) -> str | None:
-    """Return the role that a head names, None where it is a name or says nothing known."""
+    """Return the role that a head names, None if it is a name or says nothing known."""
     for key, label in asked.fields.items():
         if title in (key_of(key), key_of(label)):
             return FIELD + key
@@ -228,7 +228,7 @@ def arranged(kinds: Sequence[Kind], titles: Sequence[str], named: Sequence[str |
 
 
 def is_wide(kinds: Sequence[Kind], titles: Sequence[str], named: Sequence[str | None]) -> bool:
-    """Tell whether the heads are people: names above figures, and no column of names."""
+    """Return whether the heads are people: names above figures, and no column of names."""
     columns = list(zip(kinds, titles, named, strict=True))
     people = [kind for kind, title, role in columns if role is None and title and kind in ("number", "empty")]
     texts = [kind for kind, _, role in columns if role in NAMES or (role is None and kind == "text")]
@@ -236,7 +236,7 @@ def is_wide(kinds: Sequence[Kind], titles: Sequence[str], named: Sequence[str | 
 
 
 def teams_in(kinds: Sequence[Kind]) -> set[int]:
-    """Return the columns of names where the same number of them, two or more, stands before each figure."""
+    """Return the columns of names where the same number of them, two or more, is before each figure."""
     runs: list[list[int]] = [[]]
     for index, (kind, after) in enumerate(zip(kinds, [*kinds[1:], "empty"], strict=True)):
         if kind == "text":
@@ -249,7 +249,7 @@ def teams_in(kinds: Sequence[Kind]) -> set[int]:
 
 
 def listed_in(kinds: Sequence[Kind], asked: Asked) -> set[int]:
-    """Return the columns of names that stand before as many scores, or with one result of all; and those of these."""
+    """Return the columns of names that are before as many scores, or with one result of all; and those of these."""
     texts = [index for index, kind in enumerate(kinds) if kind == "text"]
     results = [index for index, kind in enumerate(kinds) if kind == "result"]
     if len(results) == 1 and len(texts) == 2:
@@ -261,12 +261,12 @@ def listed_in(kinds: Sequence[Kind], asked: Asked) -> set[int]:
 
 
 def figure_of(asked: Asked) -> str:
-    """Return what a figure is of which nobody says more."""
+    """Return what a figure is of which no one says more."""
     return PLACE if asked.places_first or not asked.scores else SCORE
 
 
 def by_kind(kind: Kind, before: Sequence[str], after: Sequence[Kind], named: Sequence[str | None], asked: Asked) -> str:
-    """Return the role of a column whose head says nothing: by what stands in it, and beside it."""
+    """Return the role of a column whose head says nothing: by what is in it, and beside it."""
     if kind == "text":
         beside = bool(after) and after[0] == "number"
         return PLAYER if beside or not {*NAMES} & {*before, *named} else ASIDE

@@ -97,7 +97,7 @@ class Dates:
         self._day, self._time = day or self._day, clock or self._time
 
     def hold_stamp(self, day: str) -> None:
-        """Take the day on which a message was sent: a day that somebody wrote goes before it, until the next day."""
+        """Take the day on which a message was sent: a day that someone wrote goes before it, until the next day."""
         if (day != self._stamp and self._stamp) or not self._day:
             self.hold(day, "")
         self._stamp = day
@@ -125,7 +125,7 @@ class Dates:
 
 
 def sit(game: PastedGame, told: Sequence[Cells], asked: Asked) -> None:
-    """Seat those who stand on the lines of a game, on their sides; partners share what one of them has."""
+    """Seat those who are on the lines of a game, on their sides; partners share what one of them has."""
     labels: list[tuple[int, str]] = []
     groups: list[int | None] = []
     for group, cells in enumerate(told, start=1):

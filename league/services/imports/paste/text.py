@@ -23,7 +23,7 @@ SEPARATORS = {
     "|": gettext_noop("bars"),
     "  ": gettext_noop("spaces"),
 }
-#: Signs that stand in tables only, the strongest first.
+#: Signs that are in tables only, the strongest first.
 STRONG = ("\t", ";", "|")
 #: A comma that parts cells; one between two digits may be a decimal one.
 COMMA = re.compile(r"(?<!\d),|,(?!\d)")
@@ -85,7 +85,7 @@ def marks_of(text: str) -> str:
 
 
 def is_mended(text: str, marks: str) -> bool:
-    """Tell whether a text is the one of these marks, or that one mended: more than half of its lines are the same."""
+    """Return whether a text is the one of these marks, or that one mended: more than half of its lines are the same."""
     known = {marks[start : start + MARK] for start in range(0, len(marks), MARK)}
     found = [mark(line) in known for line in filled(text)]
     return 2 * sum(found) > len(found)
@@ -112,7 +112,7 @@ class Part:
 def parts_of(text: str) -> list[Part]:
     """Return the tables and notes of a text in their order; raises Invalid if it is longer than a page is for.
 
-    A table goes on as long as lines have its sign; blank lines may stand in it.
+    A table goes on as long as lines have its sign; blank lines may be in it.
     """
     parts: list[Part] = []
     lines: list[tuple[int, str]] = []
@@ -213,7 +213,7 @@ def cells_of(part: Part) -> list[tuple[int, list[str]]]:
 
 
 def quoted(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
-    """Return line number and cells as CSV has them; raises csv.Error where a quotation mark stays open."""
+    """Return line number and cells as CSV has them; raises csv.Error if a quotation mark stays open."""
     reader = csv.reader(StringIO("\n".join(lines), newline=""), delimiter=separator, strict=True)
     found, before = [], 0
     for cells in reader:

@@ -45,7 +45,7 @@ LINKS = {"+": GLUE, "/": GLUE, "&": GLUE, ";": CELL, "\t": CELL, "|": CELL, ",":
     MINUSES, DASH
 )
 ARROW = re.compile(rf"(?:{MINUS}|=)>|[→⇒➔➜]")
-#: What may stand between the words of a name.
+#: What may be between the words of a name.
 GAP = re.compile(r"[ .,&+/’'_-]{0,3}")
 ORDER = re.compile(r"<+|>+|=+")
 SKIPPED = " \u00a0@{}\"“”„«»'’‘*_~`.!…"

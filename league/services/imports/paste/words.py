@@ -69,7 +69,7 @@ HEADING_WORDS = (
     "results result games scores ergebnisse ergebnis spiele partien wyniki wynik gry partie результаты результат игры "
     "партии резултати резултат партије rezultati rezultat partije"
 )
-#: Words that are nobody's name, and leave a line a question: who is "me", which day "yesterday" is, what is not so.
+#: Words that are no one's name, and leave a line a question: who is "me", which day "yesterday" is, what is not so.
 NO_NAME_WORDS = (
     "me we us ich mich wir uns я мы нас ja ја ми not never no nicht nie kein keine не ни ne nije није nisu нису "
     "yesterday today tonight tomorrow gestern heute vorgestern wczoraj dziś dzisiaj jutro вчера сегодня завтра juče "
@@ -95,7 +95,7 @@ CYRILLIC = re.compile("[\u0400-\u04ff]")
 def meaning_of(word: str) -> Kind | None:
     """Return what a word says in a line of results, None if it says nothing known.
 
-    A single capital is the initial of somebody: A + B against C + D.
+    A single capital is the initial of someone: A + B against C + D.
     """
     key = folded(word)
     if len(word) == 1 and word.isupper():

@@ -1,6 +1,6 @@
 """Workbooks (.xlsx) as the text that copying their cells would give: values of formulas, days as days.
 
-A workbook comes from anybody: how much it may unpack to, how far it may reach, and what its XML may say is bounded
+A workbook comes from anyone: how much it may unpack to, how far it may reach, and what its XML may say is bounded
 before the library sees it.
 """
 
@@ -23,7 +23,7 @@ MOST_UNPACKED, MOST_PARTS = 30_000_000, 2000
 #: Elements of all parts, and of one that holds neither cells nor texts: the library makes an object of each. Cells of
 #: all rows with the empty ones before the last, which it makes, too.
 MOST_TAGS, MOST_TAGS_BESIDE, MOST_CELLS = 1_500_000, 200_000, 2_000_000
-#: So far down is looked for lines; a line may stand below empty ones.
+#: So far down is looked for lines; a line may be below empty ones.
 DEEPEST = 5 * MOST_LINES
 #: What XML may not say, in the letters in which it may be written; and in which letters it may say that it is.
 CODES = ("utf-8", "utf-16-le", "utf-16-be")
@@ -56,12 +56,12 @@ THREE_DECIMALS = re.compile(r"-?[0-9]+\.[0-9]{3}")
 
 
 def is_workbook(data: bytes) -> bool:
-    """Tell whether a file is packed as workbooks are."""
+    """Return whether a file is packed as workbooks are."""
     return data[:4] == b"PK\x03\x04"
 
 
 def is_old_workbook(data: bytes) -> bool:
-    """Tell whether a file is a workbook of before 2007, or a locked one."""
+    """Return whether a file is a workbook of before 2007, or a locked one."""
     return data[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
@@ -79,7 +79,7 @@ def text_of_workbook(data: bytes) -> str:
 
 
 def refuse_bombs(data: bytes) -> None:
-    """Raise Invalid where a workbook unpacks to too much, or its XML is in strange letters or declares entities."""
+    """Raise Invalid if a workbook unpacks to too much, or its XML is in strange letters or declares entities."""
     with ZipFile(BytesIO(data)) as packed:
         parts = packed.infolist()
         # No more of a part is unpacked than it says here: this bounds what the library reads.
@@ -102,7 +102,7 @@ def refuse_bombs(data: bytes) -> None:
 
 
 def refuse_letters(text: bytes) -> None:
-    """Raise Invalid where a part is XML in other letters than those in which it is looked through here."""
+    """Raise Invalid if a part is XML in other letters than those in which it is looked through here."""
     head = text[:LONGEST_HEAD]
     if head.startswith(OTHER_LETTERS):
         raise Invalid(_(STRANGE))
@@ -116,7 +116,7 @@ def refuse_letters(text: bytes) -> None:
 
 
 def sheet_text(data: bytes) -> str:
-    """Return the cells of the first sheet that holds any; raises Invalid where a formula has no value."""
+    """Return the cells of the first sheet that holds any; raises Invalid if a formula has no value."""
     values, formulas = opened(data, values=True), opened(data, values=False)
     try:
         for sheet, written in zip(values.worksheets, formulas.worksheets, strict=True):
@@ -155,7 +155,7 @@ def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def refuse_unknown(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
-    """Raise Invalid where a formula has no value in the file, as some programs write them; a text may be empty."""
+    """Raise Invalid if a formula has no value in the file, as some programs write them; a text may be empty."""
     for cell, formula in zip(row, written, strict=True):
         if cell.value is None and cell.data_type != "str" and formula.value is not None:
             raise Invalid(
@@ -167,7 +167,7 @@ def refuse_unknown(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
 
 
 def cell_text(value: Any) -> str:
-    """Return a cell as somebody would type it."""
+    """Return a cell as someone would type it."""
     if value is None:
         return ""
     if isinstance(value, float):
