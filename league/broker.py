@@ -17,7 +17,7 @@ from kombu.utils.json import dumps
 
 #: The scheme of the broker's address.
 SCHEME = "rungs-files"
-LONGEST_WAIT = 0.4
+MAX_WAIT = 0.4
 
 
 class Channel(filesystem.Channel):
@@ -41,8 +41,8 @@ class Transport(filesystem.Transport):
     def drain_events(  # type: ignore[override]  # kombu's two types of it disagree
         self, connection: Any, timeout: float | None = None
     ) -> None:
-        """Wait for a message, never for longer than ``LONGEST_WAIT`` seconds."""
-        super().drain_events(connection, timeout=min(timeout or LONGEST_WAIT, LONGEST_WAIT))
+        """Wait for a message, never for longer than ``MAX_WAIT`` seconds."""
+        super().drain_events(connection, timeout=min(timeout or MAX_WAIT, MAX_WAIT))
 
 
 def embedded(folder: Path) -> dict[str, Any]:

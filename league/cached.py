@@ -20,7 +20,7 @@ V = TypeVar("V")
 #: The cache of this process.
 cache: Any = ConnectionProxy(caches, "answers")
 #: Bytes that a process holds.
-MOST = 200_000_000
+MAX_BYTES = 200_000_000
 #: Seconds after which an answer is computed again, whatever its key.
 TIMEOUT = 3600
 _MISSING = object()
@@ -36,7 +36,7 @@ class Bounded(LocMemCache):
         """Store a value, alone where it is larger than all that may be held; the lock is held."""
         super()._set(key, value, timeout)  # type: ignore[misc]  # no part of what the types know
         held = sum(map(len, self._cache.values()))
-        while held > MOST and len(self._cache) > 1:
+        while held > MAX_BYTES and len(self._cache) > 1:
             last, gone = self._cache.popitem()
             del self._expire_info[last]
             held -= len(gone)

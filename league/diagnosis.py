@@ -8,10 +8,10 @@ from django.utils.translation import ngettext
 
 from league.figures import number
 from league.moments import month_of
-from ratings.laboratory.health import FEWEST_GAMES, OFTEN, Health, Share, Stretch
+from ratings.laboratory.health import MIN_GAMES, OFTEN, Health, Share, Stretch
 
-#: More months than these are told by years.
-MOST_MONTHS = 60
+#: Maximum number of months shown as months; more are shown as years.
+MAX_MONTHS = 60
 #: With how many decimals what a game adds, and shares in per cent, are written.
 ADDED, SHARE = 3, 1
 
@@ -110,13 +110,13 @@ def farmed(health: Health) -> str:
     count = len({one.player for one in health.habits})
     if not count:
         sentence = _("Nobody with {games} games or more met one opponent in {share} % of them.")
-        return sentence.format(games=number(FEWEST_GAMES), share=number(100 * OFTEN))
+        return sentence.format(games=number(MIN_GAMES), share=number(100 * OFTEN))
     sentence = ngettext(
         "{count} player with {games} games or more met one opponent in {share} % of them or more.",
         "{count} players with {games} games or more met one opponent in {share} % of them or more.",
         count,
     )
-    return sentence.format(count=number(count), games=number(FEWEST_GAMES), share=number(100 * OFTEN))
+    return sentence.format(count=number(count), games=number(MIN_GAMES), share=number(100 * OFTEN))
 
 
 def active(found: Sequence[Stretch]) -> str:
@@ -138,7 +138,7 @@ def active(found: Sequence[Stretch]) -> str:
 
 def told_by(health: Health) -> Sequence[Stretch]:
     """Return the months, or the years where the months are too many to be told apart."""
-    return health.months if len(health.months) <= MOST_MONTHS else health.years
+    return health.months if len(health.months) <= MAX_MONTHS else health.years
 
 
 def first_day(stretch: Stretch) -> date:

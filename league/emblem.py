@@ -175,7 +175,7 @@ CHARGES = (
     ),
 )
 HUES = len(COLOURS)
-#: So many letters of the digest of a picture are in its address.
+#: Length of a picture's digest in its URL.
 PICTURE = 16
 _FROM_NAME = _("From the name")
 COLOUR_CHOICES = [(AUTO, _FROM_NAME), *COLOURS]

@@ -73,7 +73,7 @@ SECRET_LENGTH = 50
 
 
 #: Behind a variable's name: the file in which its value stands.
-FILE = "_FILE"
+FILE_SUFFIX = "_FILE"
 #: Schemes of addresses that have no password.
 WITHOUT_PASSWORD = ("sqlite", "memory", "rungs-files")
 
@@ -84,7 +84,7 @@ class Environment:
     def __init__(self, variables: Mapping[str, str] = os.environ) -> None:
         self.variables = variables
         given = (name for name in variables if name.startswith("RUNGS_"))
-        unknown = sorted(name for name in given if name.removesuffix(FILE) not in KNOWN)
+        unknown = sorted(name for name in given if name.removesuffix(FILE_SUFFIX) not in KNOWN)
         if unknown:
             raise ImproperlyConfigured(
                 f"{', '.join(unknown)} is not a setting of Rungs. The settings are: {', '.join(KNOWN)}."
@@ -92,15 +92,15 @@ class Environment:
 
     def text(self, name: str, default: str = "") -> str:
         """Return a variable as text, or what is in the file that NAME_FILE names."""
-        path = self.variables.get(name + FILE, "").strip()
+        path = self.variables.get(name + FILE_SUFFIX, "").strip()
         if not path:
             return self.variables.get(name, default).strip()
         if self.variables.get(name, "").strip():
-            raise ImproperlyConfigured(f"{name} and {name + FILE} are both given: say one of them.")
+            raise ImproperlyConfigured(f"{name} and {name + FILE_SUFFIX} are both given: say one of them.")
         try:
             return Path(path).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise ImproperlyConfigured(f"{name + FILE} names a file that cannot be read: {error}.") from None
+            raise ImproperlyConfigured(f"{name + FILE_SUFFIX} names a file that cannot be read: {error}.") from None
 
     def replicas(self, name: str, password: str, engine: str) -> list[str]:
         """Return the addresses of replicas, by commas or spaces; a password that one lacks is the database's."""

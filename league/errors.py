@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from django.utils.formats import number_format
 from django.utils.translation import gettext_noop, ngettext
 
-#: So many problems are named, and so many sentences are said; then how many more there are.
-MOST_PROBLEMS, MOST_SENTENCES = 100, 10
+#: Maximum number of problems listed, and of messages joined into one; the rest is counted.
+MAX_PROBLEMS, MAX_MESSAGES = 100, 10
 
 
 def and_more(count: int) -> str:
@@ -59,8 +59,8 @@ class RungsError(Exception):
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> "RungsError":
         """Make one error out of several problems; its detail is their first sentences."""
-        sentences = " ".join(problem.detail for problem in problems[:MOST_SENTENCES])
-        return cls(sentences + and_more(len(problems) - MOST_SENTENCES), problems[:MOST_PROBLEMS])
+        sentences = " ".join(problem.detail for problem in problems[:MAX_MESSAGES])
+        return cls(sentences + and_more(len(problems) - MAX_MESSAGES), problems[:MAX_PROBLEMS])
 
 
 class Invalid(RungsError):

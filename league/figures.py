@@ -12,8 +12,8 @@ MINUS = "\u2212"
 LEFT_TO_RIGHT = "\u200e"
 #: Languages that write 0.5 with a point, as programs do; all others here write 0,5.
 WITH_POINT = ("en",)
-#: So many digits more than usual are tried; a fourth of sums needs one, a sixteenth two.
-MORE = 8
+#: Maximum number of extra digits tried; a fourth of sums needs one, a sixteenth two.
+MAX_EXTRA_DIGITS = 8
 
 
 def written(text: str) -> str:
@@ -98,7 +98,7 @@ def digits(decimals: int, parts: Sequence[float | None], total: float | None) ->
     known = [part for part in parts if part is not None]
     if total is None or len(known) < len(parts):
         return decimals
-    for more in range(decimals, decimals + MORE + 1):
+    for more in range(decimals, decimals + MAX_EXTRA_DIGITS + 1):
         if sum(rounded(part, more) for part in known) == rounded(total, more):
             return more
     return decimals

@@ -20,7 +20,7 @@ from league.errors import Busy
 
 #: How much the thread for crowds steps back (nice), how many requests may hash or wait at once, and for how many
 #: seconds one waits while others do.
-BACK, MOST, PATIENCE = 10, 12, 5.0
+BACK, MAX_WAITING, PATIENCE = 10, 12, 5.0
 
 
 class Bench:
@@ -38,7 +38,7 @@ class Bench:
     def hashed(self, work: Callable[[], str]) -> str:
         """Return the hash; raises Busy when too many wait, or when it takes too long while others wait."""
         with self.counting:
-            if self.present >= MOST:
+            if self.present >= MAX_WAITING:
                 raise too_many()
             self.present += 1
             alone = self.present == 1

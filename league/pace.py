@@ -13,9 +13,9 @@ from math import ceil
 
 from django.http import HttpRequest
 
-#: So many answers of a kind are remembered, and for so many seconds; of fewer than the least nothing is told: the time
-#: of a single answer would say what was done.
-MOST, LATELY, LEAST = 1_000, 900.0, 20
+#: Maximum number of answers remembered per kind, for how many seconds, and how many a figure needs: the time of a
+#: single answer would reveal what was done.
+MAX_ANSWERS, LATELY, LEAST = 1_000, 900.0, 20
 #: How long these take depends on secrets.
 SECRET = ("/admin/login/", "/invitations/", "/report/", "/accounts/")
 PAGES, DESK, READ, WRITTEN = "pages", "desk", "api_reads", "api_writes"
@@ -37,7 +37,7 @@ class Times:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock, self.lock = clock, threading.Lock()
-        self.answers = {kind: deque[tuple[float, float]](maxlen=MOST) for kind in KINDS}
+        self.answers = {kind: deque[tuple[float, float]](maxlen=MAX_ANSWERS) for kind in KINDS}
 
     def add(self, kind: str, seconds: float) -> None:
         """Note an answer that took so many seconds."""

@@ -27,10 +27,10 @@ logger = logging.getLogger(__name__)
 
 #: A message that no one took for so many seconds is stale; the sweep has long done the work.
 MESSAGE_EXPIRES = 300
-#: Messages that wait for the broker; the same one twice is one.
-MOST = 1000
+#: Maximum number of messages waiting for the broker; equal ones are merged.
+MAX_MESSAGES = 1000
 #: Seconds for which nothing is sent after the broker did not take a message: first, and at most.
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
+FIRST_PAUSE, MAX_PAUSE = 1.0, 30.0
 #: Seconds that the end of a process waits for messages under way.
 LAST = 2.0
 #: Brokers inside of the process: no one is to be waited for.
@@ -120,7 +120,7 @@ class Sender:
         if self.process != os.getpid():
             self.begin()
         with self.changed:
-            if time.monotonic() >= self.shut_until and len(self.waiting) < MOST:
+            if time.monotonic() >= self.shut_until and len(self.waiting) < MAX_MESSAGES:
                 self.waiting[one] = along or {}
                 self.changed.notify_all()
 
@@ -158,7 +158,7 @@ class Sender:
             if sent:
                 self.pause = 0.0
                 return
-            self.pause = min(self.pause * 2 or FIRST_PAUSE, LONGEST_PAUSE)
+            self.pause = min(self.pause * 2 or FIRST_PAUSE, MAX_PAUSE)
             self.shut_until = time.monotonic() + self.pause
             self.waiting.clear()
 

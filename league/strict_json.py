@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from league.errors import Invalid
 from league.names import storable
 
-DEEPEST = 20
-LONGEST_NUMBER = 40
+MAX_DEPTH = 20
+MAX_NUMBER_LENGTH = 40
 #: A string, the rest of the text where it does not end; and what nests.
 STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 BRACKET = re.compile(r"[\[\]{}]")
@@ -21,8 +21,8 @@ BRACKET = re.compile(r"[\[\]{}]")
 def load(text: str) -> Any:
     """Return the value of a JSON text that was UTF-8; raises Invalid, JSONDecodeError for what is none."""
     # Fewer brackets than that cannot nest deeper: looking at every letter takes longer than reading the value.
-    if text.count("{") + text.count("[") > DEEPEST and depth_of(text) > DEEPEST:
-        raise Invalid(_("The JSON is nested deeper than {levels} levels.").format(levels=DEEPEST))
+    if text.count("{") + text.count("[") > MAX_DEPTH and depth_of(text) > MAX_DEPTH:
+        raise Invalid(_("The JSON is nested deeper than {levels} levels.").format(levels=MAX_DEPTH))
     if text.startswith("\ufeff"):
         raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
     value = DECODER.decode(text)
@@ -61,7 +61,7 @@ def refuse_constant(name: str) -> NoReturn:
 
 def whole(text: str) -> int:
     """Return an integer of a sane length."""
-    if len(text) > LONGEST_NUMBER:
+    if len(text) > MAX_NUMBER_LENGTH:
         raise Invalid(_("A number of {count} digits is too long.").format(count=len(text)))
     return int(text)
 
@@ -70,7 +70,7 @@ def decimal(text: str) -> float:
     """Return a finite float."""
     value = float(text)
     if not math.isfinite(value):
-        raise Invalid(_("The number {number} is too large.").format(number=text[:LONGEST_NUMBER]))
+        raise Invalid(_("The number {number} is too large.").format(number=text[:MAX_NUMBER_LENGTH]))
     return value + 0.0  # no -0.0 in the league's data
 
 

@@ -25,7 +25,7 @@ PR_SET_PDEATHSIG = 1
 GRACE = 10.0
 #: A child that lived so long has earned a quick restart.
 SETTLED = 60.0
-LONGEST_PAUSE = 30.0
+MAX_PAUSE = 30.0
 
 
 def surroundings() -> dict[str, str]:
@@ -69,7 +69,7 @@ class Child:
     def tend(self, now: float) -> None:
         """Note a death and start again after a pause that grows with each death."""
         if self.process is not None and (code := self.process.poll()) is not None:
-            self.pause = 0.5 if now - self.started > SETTLED else min(self.pause * 2, LONGEST_PAUSE)
+            self.pause = 0.5 if now - self.started > SETTLED else min(self.pause * 2, MAX_PAUSE)
             say(f"{self.name} ended ({code}); it starts again in {self.pause:g} s.")
             self.process, self.due = None, now + self.pause
         if self.process is None and now >= self.due:

@@ -42,8 +42,8 @@ HEAD, BODY, BODIES = 64 * 1024, 512 * 1024 * 1024, 2 * 1024 * 1024 * 1024
 ANSWER = 512 * 1024 * 1024
 #: Bytes of a body, and of an answer, that are in memory; the rest is in a temporary file.
 IN_MEMORY = 256 * 1024
-#: Bytes that are received, and sent, at once.
-PIECE = 64 * 1024
+#: Bytes received or sent per call.
+BYTES_PER_CALL = 64 * 1024
 #: Seconds for a head, for a body and for each BODY_SPEED bytes of it, until the next request, and for an answer of
 #: which the client takes nothing.
 HEAD_TIME, BODY_TIME, BODY_SPEED, KEPT_TIME, TAKE_TIME = 10.0, 20.0, 4096.0, 20.0, 300.0
@@ -57,11 +57,11 @@ SETTINGS = Adjustments(
     inbuf_overflow=IN_MEMORY,
     outbuf_overflow=IN_MEMORY,
     outbuf_high_watermark=ANSWER,
-    recv_bytes=PIECE,
+    recv_bytes=BYTES_PER_CALL,
     connection_limit=2 * CLIENTS,  # for a second at most: ``handle_accept`` and ``maintenance``
 )
 #: The head of an answer goes with its body, in one packet: ``Task.finish`` sends what is left.
-SETTINGS.send_bytes = PIECE
+SETTINGS.send_bytes = BYTES_PER_CALL
 SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
 
 
@@ -105,7 +105,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.sendbuf_len = PIECE  # what it would take of a long answer, each time again, are megabytes
+        self.sendbuf_len = BYTES_PER_CALL  # what it would take of a long answer, each time again, are megabytes
 
     def received(self, data: bytes) -> bool:
         """Take what a client sent."""
@@ -115,7 +115,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def writable(self) -> bool:
         """Return whether something is to be sent; a small part of an answer waits for the rest of it."""
-        waits = self.requests and self.total_outbufs_len < PIECE and not self.will_close
+        waits = self.requests and self.total_outbufs_len < BYTES_PER_CALL and not self.will_close
         return not waits and bool(super().writable())
 
     def too_late(self, now: float) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from django.core.checks import CheckMessage, Error
 
-from ratings.contract.method import MOST_COLUMNS, Method
+from ratings.contract.method import MAX_COLUMNS, Method
 from ratings.contract.parameters import Choice, ParameterError, WordOrNumber
 from ratings.contract.system import Figure, Part, RatingSystem, StateField
 from ratings.describe.filling import unknown_keys
@@ -16,8 +16,8 @@ D = TypeVar("D")
 
 TEXTS = ("key", "title", "summary", "source", "formula", "score_label")
 DECLARED = (*TEXTS, "fewest_players", "most_players", "score", "place", "ties", "parts", "examples", "kernel")
-#: A rating and what is beside it in the league's tables.
-MOST_STATE = 4
+#: A rating and its further state columns in the league's tables.
+MAX_STATE_VALUES = 4
 
 
 def check_systems(**options: Any) -> list[CheckMessage]:
@@ -111,8 +111,8 @@ def missing_parameters(declaration: Declaration) -> Iterator[str]:
 
 def missing_columns(method: type[Method]) -> Iterator[str]:
     """Yield what does not fit together in the columns of a method, and in what names them."""
-    if len(method.columns) > MOST_COLUMNS:
-        yield f"It has {len(method.columns)} columns; the books have room for {MOST_COLUMNS}."
+    if len(method.columns) > MAX_COLUMNS:
+        yield f"It has {len(method.columns)} columns; the books have room for {MAX_COLUMNS}."
     for column in method.columns:
         if not (column.key and column.label):
             yield f"The column “{column.key or column.label}” needs a key and a label."
@@ -135,8 +135,8 @@ def missing_shapes(system: type[RatingSystem]) -> Iterator[str]:
     """Yield what does not fit together in numbers."""
     if not 2 <= system.fewest_players <= system.most_players:
         yield "It needs at least two players, and no fewer at most than at least."
-    if not 1 <= len(system.state) <= MOST_STATE:
-        yield f"A player's state has 1 to {MOST_STATE} floats; this one has {len(system.state)}."
+    if not 1 <= len(system.state) <= MAX_STATE_VALUES:
+        yield f"A player's state has 1 to {MAX_STATE_VALUES} floats; this one has {len(system.state)}."
     start = system().start()
     if len(start) != len(system.state):
         yield f"A player starts with {len(start)} floats, but the state has {len(system.state)}."

@@ -124,14 +124,14 @@ SettingsForm.base_fields |= {
 Declared = type[RatingSystem] | type[Method]
 PREFIX = "parameters_"
 #: What a form may leave out.
-MAY_BE_LEFT = (
+OPTIONAL_FIELDS = (
     "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
 )  # fmt: skip
 
 
 def without_gaps(data: dict[str, Any]) -> dict[str, Any]:
     """Return a form's data without choices that were not made: those settings are left as they are."""
-    return {name: value for name, value in data.items() if name not in MAY_BE_LEFT or value not in ("", None)}
+    return {name: value for name, value in data.items() if name not in OPTIONAL_FIELDS or value not in ("", None)}
 
 
 def with_parameters(form: type[forms.Form], declared: Declared) -> type[forms.Form]:

@@ -37,13 +37,15 @@ CHANGED = lazily(
     )
 )
 #: What to tell who changed any other form that was carried out already, and sent it again.
-KEPT = lazily(gettext_lazy("This form was carried out already and says something else now. Nothing more was written."))
+ALREADY_DONE_MESSAGE = lazily(
+    gettext_lazy("This form was carried out already and says something else now. Nothing more was written.")
+)
 #: What to tell who sent another form than the one whose doing they saw.
 DIFFERS = lazily(gettext_lazy("The form says something else than what was shown. This is what it would do now."))
 #: What to tell who sent a form again before the first one was done.
 AT_WORK = lazily(gettext_lazy("This form was sent twice, and the first one is still at work. Look again in a moment."))
-#: So long after it was made a secret is shown again to whoever made it and sends the form twice.
-AGAIN = timedelta(minutes=5)
+#: How long a new secret is shown again if its creator submits the form twice.
+SECRET_SHOWN_FOR = timedelta(minutes=5)
 KEY = re.compile(r"[0-9a-f]{32}")
 #: What differs between two sendings of the same form.
 PASSING = ("csrfmiddlewaretoken", "keep_players", "ago", "clock", "after", "before", "make", "seen", ONCE)
@@ -65,7 +67,7 @@ def stamped(answer: dict[str, Any]) -> dict[str, Any]:
 def lately(done: Done) -> bool:
     """Return whether what a form did was stamped a moment ago."""
     at = datetime.fromisoformat(done.answer.get("at", "1970-01-01T00:00:00+00:00"))
-    return timezone.now() - at <= AGAIN
+    return timezone.now() - at <= SECRET_SHOWN_FOR
 
 
 def given_key(request: HttpRequest) -> str:
@@ -95,7 +97,7 @@ def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> Done:
         )
     except KeyReused:
         request.key_taken = True  # type: ignore[attr-defined]  # kept for this request only
-        raise KeyReused(KEPT) from None
+        raise KeyReused(ALREADY_DONE_MESSAGE) from None
     except Underway:
         raise Underway(AT_WORK) from None
     return Done(json.loads(kept.body), kept.replayed)

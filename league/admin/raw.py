@@ -25,13 +25,13 @@ from league.selectors.games import status_in_words, status_of
 from league.selectors.jobs import progress_of
 from league.selectors.ladders.ladders import latest_rule, method_of
 from league.selectors.permissions import tokens_of, visible_leagues
-from league.selectors.player_states import BESIDE, kinds_of
+from league.selectors.player_states import STATE_COLUMNS, kinds_of
 from league.selectors.players.find import found_among
 from league.selectors.players.visibility import seen_by
 from ratings.contract.system import RatingSystem
 
-#: So many players are found by letters beyond ASCII.
-MOST = 1000
+#: Maximum number of players found by non-ASCII letters.
+MAX_FOUND_PLAYERS = 1000
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
@@ -184,7 +184,7 @@ class PlayerAdmin(RawAdmin):
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
         """Search as the API does, also by the spellings that a user may know."""
-        return found_among(queryset, search_term.replace("\0", ""), viewer_of(request), MOST), False
+        return found_among(queryset, search_term.replace("\0", ""), viewer_of(request), MAX_FOUND_PLAYERS), False
 
 
 @admin.register(Game)
@@ -241,14 +241,16 @@ class States(RawAdmin):
 
     def get_fields(self, request: HttpRequest, obj: models.Model | None = None) -> list[Any]:
         """Return what the page of a row shows: its state by name instead of by number."""
-        fields = [name for name in super().get_fields(request, obj) if name not in {f"{one}_shown" for one in BESIDE}]
+        fields = [
+            name for name in super().get_fields(request, obj) if name not in {f"{one}_shown" for one in STATE_COLUMNS}
+        ]
         return [name for name in fields if name != "state"] + ["state"]
 
     @admin.display(description=gettext_lazy("state"))
     def state(self, row: Any) -> str:
         """Write the whole state, each number under the system's word for it."""
         kind: type[RatingSystem] = row.kind if hasattr(row, "kind") else kinds_of([row.league_id])[row.league_id]
-        values = [getattr(row, name) for name in (self.first, *BESIDE)]
+        values = [getattr(row, name) for name in (self.first, *STATE_COLUMNS)]
         return ", ".join(
             f"{spec.label} {number(value, kind.decimals if spec.decimals is None else spec.decimals)}"
             for spec, value in zip(kind.state, values, strict=False)

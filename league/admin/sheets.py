@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from league.admin.base import put_above, whole_in
 from league.errors import Problem, RungsError
 from league.models import Game, League
-from league.models.facts import MOST_SEATS, MOST_WEIGHT
+from league.models.facts import MAX_SEATS, MAX_WEIGHT
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import called
 from league.services.recording.game_input import NewGame, NewResult, with_shared
@@ -128,7 +128,7 @@ class SeatForm(forms.Form):
         label=gettext_lazy("Side"),
         required=False,
         min_value=1,
-        max_value=MOST_SEATS,
+        max_value=MAX_SEATS,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 2}),
     )
 
@@ -223,7 +223,7 @@ class Sheet:
                 label=_("Weight"),
                 required=False,
                 min_value=0,
-                max_value=MOST_WEIGHT,
+                max_value=MAX_WEIGHT,
                 help_text=_("How much the game counts: 1 as usual, 0 not at all, 2 twice as much. Empty: 1."),
                 widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 5}),
             )
@@ -292,7 +292,7 @@ class Sheet:
         for row, line in enumerate(lines):
             given |= {f"seats-{row}-{name}": value for name, value in zip(names, line, strict=True)}
         if "_more" in data:
-            given["seats-TOTAL_FORMS"] = str(min(total + MORE, MOST_SEATS))
+            given["seats-TOTAL_FORMS"] = str(min(total + MORE, MAX_SEATS))
         return given
 
     def valid(self) -> bool:

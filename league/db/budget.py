@@ -28,22 +28,22 @@ WORKER = Budget(lock=15.0, all_tries=75.0)
 
 
 #: Whether this thread is answering a request.
-ASKED = ContextVar("asked", default=False)
+REQUEST_STATE = ContextVar("asked", default=False)
 
 
 @contextmanager
 def asked() -> Iterator[None]:
     """Let what runs inside wait no longer than a request may."""
-    token = ASKED.set(True)
+    token = REQUEST_STATE.set(True)
     try:
         yield
     finally:
-        ASKED.reset(token)
+        REQUEST_STATE.reset(token)
 
 
 def budget() -> Budget:
     """Return the budget of what runs now."""
-    return REQUEST if ASKED.get() else WORKER
+    return REQUEST if REQUEST_STATE.get() else WORKER
 
 
 @contextmanager

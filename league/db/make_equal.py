@@ -16,8 +16,8 @@ from league.db.write_columns import write_columns
 
 #: Where more than this share of the stored rows is to go, the whole scope is deleted by one condition.
 MANY = 0.3
-#: So many rows are deleted by their keys in one statement.
-BATCH = 10_000
+#: Maximum number of rows deleted by key in one statement.
+DELETE_BATCH = 10_000
 Rows = Mapping[str, Column]
 
 
@@ -49,8 +49,8 @@ def make_equal(
     if scope is not None and len(gone) > MANY * len(stands):
         scope.delete()
         gone, kept = gone[:0], np.zeros(len(same), dtype=bool)
-    for start in range(0, len(gone), BATCH):
-        among(table.model._default_manager.order_by(), "id", gone[start : start + BATCH].tolist()).delete()
+    for start in range(0, len(gone), DELETE_BATCH):
+        among(table.model._default_manager.order_by(), "id", gone[start : start + DELETE_BATCH].tolist()).delete()
     new = {name: computed[name][~kept] if kept.any() else computed[name] for name in table.kinds}
     write_columns(table.model, {name: (kind, new[name]) for name, kind in table.kinds.items()}, table.texts)
     return same, stands

@@ -18,11 +18,11 @@ MICROSECOND = timedelta(microseconds=1)
 MICROS_A_DAY = timedelta(days=1) // MICROSECOND
 #: From 1970 to 2000, where PostgreSQL begins to count.
 TO_2000 = (datetime(2000, 1, 1, tzinfo=UTC) - UNIX) // MICROSECOND
-#: How long a moment is where SQLite keeps it, without microseconds and with them.
-LENGTHS = {19, 26}
+#: Length of a timestamp as SQLite stores it, without microseconds and with them.
+SQLITE_TEXT_LENGTHS = {19, 26}
 #: What is read of a derived row whose moment SQLite keeps otherwise than any is written: rows are ordered by its text.
 NEVER = (datetime(1, 1, 1, tzinfo=UTC) - UNIX) // MICROSECOND
-KEPT = (
+WELL_FORMED_OR_NEVER = (
     "CASE WHEN %(expressions)s GLOB '????-??-?? ??:??:??' OR %(expressions)s GLOB '????-??-?? ??:??:??.??????' "
     "THEN %(expressions)s ELSE '0001-01-01 00:00:00' END"
 )
@@ -68,12 +68,16 @@ def written_moment(name: str) -> Func:
 
 def kept_moment(name: str) -> Any:
     """Return the expression by which the moment of a derived row is read, so that a replay rewrites what is none."""
-    return Func(F(name), template=KEPT, output_field=TextField()) if connection.vendor == "sqlite" else F(name)
+    return (
+        Func(F(name), template=WELL_FORMED_OR_NEVER, output_field=TextField())
+        if connection.vendor == "sqlite"
+        else F(name)
+    )
 
 
 def from_texts(texts: Sequence[str]) -> NDArray[np.int64]:
     """Return a column of moments as SQLite keeps them; raises ValueError if one is none."""
-    if not LENGTHS.issuperset(map(len, texts)):
+    if not SQLITE_TEXT_LENGTHS.issuperset(map(len, texts)):
         raise ValueError("a moment is kept otherwise than any is ever written")
     return np.array(texts, dtype="datetime64[us]").astype(np.int64)
 

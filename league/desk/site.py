@@ -16,8 +16,8 @@ from league.desk.reauthentication import require_password
 from league.desk.viewer import may_enter, viewer_of
 from league.selectors.desk import own_leagues
 
-#: So many leagues stand on the first page.
-SHOWN = 50
+#: Maximum number of leagues on the first page.
+MAX_LEAGUES = 50
 
 
 class Desk(AdminSite):
@@ -69,6 +69,6 @@ class Desk(AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show the leagues of whoever is signed in, before what can be looked at."""
         viewer = viewer_of(request)
-        more = {"own": own_leagues(viewer, SHOWN), "found": viewer.may_found(), "staff": viewer.roles is None}
+        more = {"own": own_leagues(viewer, MAX_LEAGUES), "found": viewer.may_found(), "staff": viewer.roles is None}
         more["connectable"] = bool(settings.SOCIALACCOUNT_PROVIDERS)
         return super().index(request, {**more, **(extra_context or {})})

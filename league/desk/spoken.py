@@ -15,16 +15,16 @@ from django.urls import reverse
 from league.services.reports.answering import Spoken
 
 COOKIE = SALT = "rungs-reports"
-#: So many reports are remembered, the newest ones: the cookie stays below what browsers take.
-MOST = 80
-#: As long as browsers keep a cookie.
-KEPT_FOR = 400 * 86400
+#: Maximum number of reports remembered, newest first: it keeps the cookie below the browsers' limit.
+MAX_REPORTS = 80
+#: Lifetime of the cookie; browsers allow no longer one.
+COOKIE_SECONDS = 400 * 86400
 
 
 def spoken_in(request: HttpRequest) -> dict[UUID, Spoken]:
     """Return what this browser said about which reports, the oldest first."""
     try:
-        told = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=KEPT_FOR)
+        told = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
         return {UUID(pk): Spoken(said) for pk, said in told}
     except (signing.BadSignature, ValueError, TypeError):
         return {}
@@ -34,11 +34,11 @@ def remember(request: HttpRequest, answer: HttpResponse, pk: UUID, said: Spoken)
     """Let a browser remember what it has just said about a report; that it entered one stays."""
     known: Mapping[UUID, Spoken] = spoken_in(request)
     told = {**known, pk: known.get(pk, said)}
-    lines = [(one.hex, what.value) for one, what in list(told.items())[-MOST:]]
+    lines = [(one.hex, what.value) for one, what in list(told.items())[-MAX_REPORTS:]]
     answer.set_cookie(
         COOKIE,
         signing.dumps(lines, salt=SALT, compress=True),
-        max_age=KEPT_FOR,
+        max_age=COOKIE_SECONDS,
         path=reverse("report", args=["-"]).removesuffix("-/"),
         secure=request.is_secure(),
         httponly=True,

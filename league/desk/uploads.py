@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
 
-from league.services.imports.files import LARGEST_STREAM
+from league.services.imports.files import MAX_STREAM_BYTES
 
 #: What stands around a file in a form: its fields, and the lines between them.
 AROUND = 1_000_000
@@ -34,7 +34,7 @@ class QuotaHandler(FileUploadHandler):
         """Look at the length of what comes; the other handlers read it."""
         user = getattr(self.request, "user", None)
         known = user is not None and user.is_authenticated
-        most = LARGEST_STREAM + AROUND if known else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        most = MAX_STREAM_BYTES + AROUND if known else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         if content_length > most:
             raise UploadTooBig(most)
 

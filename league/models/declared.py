@@ -34,12 +34,12 @@ RESULT = ("score", "place", "side")
 #: Where something is so, logs and exports do not say it.
 USUAL: dict[str, Any] = {"weight": 1.0, "metadata": {}, "side": None, "recorded_as": None}
 
-SAID = attrgetter(*RESULT)
+RESULT_VALUES = attrgetter(*RESULT)
 
 
 def said_by(result: Any) -> tuple[Any, ...]:
     """Return what a result, of the league's data or of a sheet that is sent, says of itself."""
-    return SAID(result)
+    return RESULT_VALUES(result)
 
 
 def unusual(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -14,13 +14,13 @@ from league.sealing import new_opaque
 
 #: Beyond this a score is a typing error; also keeps NaN and infinity out (they fail both bounds).
 SCORE_LIMIT = 1e9
-MOST_SEATS = 100
-#: The heaviest that a game may weigh.
-MOST_WEIGHT = 10.0
-#: As many points are the most that someone is given or loses at once, beside the games.
-MOST_ADJUSTED = 10_000.0
-#: Characters of a reason.
-MOST_REASON = 500
+MAX_SEATS = 100
+#: Maximum weight of a game.
+MAX_WEIGHT = 10.0
+#: Maximum number of points of one adjustment, positive or negative.
+MAX_ADJUSTMENT = 10_000.0
+#: Maximum length of a reason.
+MAX_REASON_LENGTH = 500
 #: Among the details of a game: each seat's worksheet, where the scores were made of such.
 WORKSHEET = "worksheet"
 #: Games that leave no rating behind.
@@ -173,19 +173,19 @@ class Adjustment(models.Model):
     recorded_as = original_player()
     at = models.DateTimeField(help_text="It counts before every game that was played then or later.")
     amount = models.FloatField(help_text="Points that the rating goes up by; below 0: down.")
-    reason = models.CharField(max_length=MOST_REASON)
+    reason = models.CharField(max_length=MAX_REASON_LENGTH)
     recorded_at = models.DateTimeField(editable=False)
     recorded_by = models.CharField(max_length=200, blank=True, editable=False)
     voided_at = models.DateTimeField(null=True, blank=True, editable=False)
     voided_by = models.CharField(max_length=200, blank=True, editable=False)
-    void_reason = models.CharField(max_length=MOST_REASON, blank=True, editable=False)
+    void_reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True, editable=False)
 
     class Meta:
         ordering = ("at", "number")
         constraints = (
             models.UniqueConstraint(fields=["league", "number"], name="one_adjustment_a_number"),
             models.CheckConstraint(
-                condition=Q(amount__gte=-MOST_ADJUSTED) & Q(amount__lte=MOST_ADJUSTED) & ~Q(amount=0),
+                condition=Q(amount__gte=-MAX_ADJUSTMENT) & Q(amount__lte=MAX_ADJUSTMENT) & ~Q(amount=0),
                 name="adjustment_bounds",
             ),
         )
@@ -266,7 +266,7 @@ class Game(models.Model):
                 ),
                 name="game_kind",
             ),
-            models.CheckConstraint(condition=Q(weight__gte=0) & Q(weight__lte=MOST_WEIGHT), name="weight_bounds"),
+            models.CheckConstraint(condition=Q(weight__gte=0) & Q(weight__lte=MAX_WEIGHT), name="weight_bounds"),
             models.CheckConstraint(condition=~Q(external_id=""), name="external_id_is_not_empty"),
             models.CheckConstraint(
                 condition=Q(voided_at__isnull=False) | Q(void_reason=""), name="only_void_games_have_a_reason"
@@ -317,10 +317,10 @@ class Result(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["league", "game", "seat"], name="one_result_a_seat"),
             models.UniqueConstraint(fields=["league", "game", "player"], name="a_player_plays_once"),
-            models.CheckConstraint(condition=Q(seat__gte=1) & Q(seat__lte=MOST_SEATS), name="seat_bounds"),
+            models.CheckConstraint(condition=Q(seat__gte=1) & Q(seat__lte=MAX_SEATS), name="seat_bounds"),
             models.CheckConstraint(condition=Q(place__isnull=True) | Q(place__gte=1), name="place_bounds"),
             models.CheckConstraint(
-                condition=Q(side__isnull=True) | (Q(side__gte=1) & Q(side__lte=MOST_SEATS)), name="side_bounds"
+                condition=Q(side__isnull=True) | (Q(side__gte=1) & Q(side__lte=MAX_SEATS)), name="side_bounds"
             ),
             models.CheckConstraint(
                 condition=Q(score__isnull=True) | (Q(score__gte=-SCORE_LIMIT) & Q(score__lte=SCORE_LIMIT)),

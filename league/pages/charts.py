@@ -18,7 +18,7 @@ from league.moments import day_of, known_zone
 from league.pages.plots import (
     BOTTOM,
     MARGIN,
-    MOST_POINTS,
+    MAX_POINTS,
     Dot,
     Frame,
     Placed,
@@ -49,8 +49,8 @@ MIDDLE = 50.0
 HEADROOM = 0.1
 #: The number of a line that no game made; games are numbered from 1 on.
 NO_GAME = 0
-#: So many years are named at most, and so many years apart.
-MOST_YEARS, APART = 8, (1, 2, 5, 10, 20, 50, 100)
+#: Maximum number of years labelled, and the possible distances between them.
+MAX_YEARS, APART = 8, (1, 2, 5, 10, 20, 50, 100)
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ def years(league: League, frame: Frame) -> list[Placed]:
     """Return where years begin, by the league's clock; a few of them if there are many."""
     zone = known_zone(league.time_zone)
     first, last = (datetime.fromtimestamp(at, UTC).astimezone(zone).year for at in (frame.start, frame.end))
-    every = next((step for step in APART if (last - first) // step <= MOST_YEARS), APART[-1])
+    every = next((step for step in APART if (last - first) // step <= MAX_YEARS), APART[-1])
     some = [year for year in range(first + 1, last + 1) if year % every == 0]
     return [Placed(frame.x(datetime(year, 1, 1, tzinfo=zone).timestamp()), 100.0, str(year)) for year in some]
 
@@ -299,7 +299,7 @@ def compared(league: League, system: RatingSystem, people: Sequence[Drawn]) -> C
     if not settled:
         return None
     start, end = min(lines[0].at for _, lines in settled), max(lines[-1].at for _, lines in settled)
-    series = [series_of(system, one, lines, MOST_POINTS // len(settled)) for one, lines in settled]
+    series = [series_of(system, one, lines, MAX_POINTS // len(settled)) for one, lines in settled]
     low, high = bounds([value for line in series for _, value in line.points])
     # The figures of the grid stand left of the lines: what is at the ends of these are names.
     span = (start - (end - start) * MARGIN).timestamp(), end.timestamp()

@@ -10,8 +10,8 @@ from league.selectors.corrections import Correction, latest_corrections
 from league.selectors.games import ShownGame, shown
 from league.services.recording.what_if import as_if_it_counted
 
-#: So many acts are told, and of each so many who moved, the most first.
-TOLD, NAMED = 3, 4
+#: Maximum number of corrections listed, and of players named for each, largest change first.
+MAX_CORRECTIONS, MAX_NAMED_PLAYERS = 3, 4
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def corrections_of(league: League, rules: Sequence[Rule], state: Any) -> list[To
 
     ``state``: of the league's board, by which replays and edits of players are known.
     """
-    acts = latest_corrections(league, TOLD)
+    acts = latest_corrections(league, MAX_CORRECTIONS)
     if not acts:
         return []
     about = [(act.at, act.old.pk, act.new and act.new.pk, act.more) for act in acts]
@@ -73,7 +73,7 @@ def told(
     turns = {pk: now.get(pk, 0.0) - was.get(pk, 0.0) for pk in {*now, *was}}
     moved = [Moved(people[pk].handle, people[pk].name, turn) for pk, turn in turns.items() if turn]
     moved.sort(key=lambda one: (-abs(one.change), one.handle))
-    return Told(act, moved[:NAMED], len(moved[NAMED:]), league.stale_from is not None)
+    return Told(act, moved[:MAX_NAMED_PLAYERS], len(moved[MAX_NAMED_PLAYERS:]), league.stale_from is not None)
 
 
 def changes_of(league: League, view: ShownGame, rules: Sequence[Rule]) -> dict[int, float]:

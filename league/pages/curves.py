@@ -6,8 +6,8 @@ from ratings.contract.method import Method
 
 WIDTH, HEIGHT, MARGIN = 1000.0, 260.0, 8.0
 #: As far as the curve is drawn, and the games whose factors stand in the table.
-MOST_GAMES = 40
-TOLD = (1, 2, 5, 10, 15, 20, 30, 40)
+MAX_GAMES = 40
+TABLE_GAMES = (1, 2, 5, 10, 15, 20, 30, 40)
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Curve:
 
 def curve_of(method: Method) -> Curve | None:
     """Return the curve of a method's factor of games, from 0 up; None if it has none."""
-    factors = [(games, factor) for games in range(1, MOST_GAMES + 1) if (factor := method.factor_of(games)) is not None]
+    factors = [(games, factor) for games in range(1, MAX_GAMES + 1) if (factor := method.factor_of(games)) is not None]
     if not factors:
         return None
     top = max(1.0, *(factor for _, factor in factors))
@@ -31,6 +31,6 @@ def curve_of(method: Method) -> Curve | None:
     def y(factor: float) -> float:
         return round(HEIGHT - MARGIN - factor / top * (HEIGHT - 2 * MARGIN), 1)
 
-    points = " ".join(f"{games / MOST_GAMES * WIDTH:g},{y(factor):g}" for games, factor in factors)
+    points = " ".join(f"{games / MAX_GAMES * WIDTH:g},{y(factor):g}" for games, factor in factors)
     ticks = [(y(step / 4), step / 4) for step in range(1, int(top * 4) + 1)]
-    return Curve(f"M{points}", ticks, [one for one in factors if one[0] in TOLD], MOST_GAMES, top)
+    return Curve(f"M{points}", ticks, [one for one in factors if one[0] in TABLE_GAMES], MAX_GAMES, top)

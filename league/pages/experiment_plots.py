@@ -13,9 +13,9 @@ from league.pages.charts import day, years
 from league.pages.plots import MARGIN, Dot, Frame, Placed, Plot, Series, plot_of
 
 #: Lines of a drawing that can be told apart.
-MOST_LINES = 6
+MAX_LINES = 6
 #: Figures under a drawing of chances of favourites, in per cent, and room left of them for those of the scale.
-FAVOURITES, BESIDE = (50.0, 75.0, 100.0), 4.0
+FAVOURITES, SCALE_ROOM = (50.0, 75.0, 100.0), 4.0
 #: Room for the last dot of a line over time, in parts of the time.
 EDGE = 0.015
 
@@ -41,7 +41,7 @@ class Group:
 def calibration_of(rows: Sequence[Row]) -> Plot | None:
     """Draw of each system that promises chances what came of them, beside the line on which both are the same."""
     series = []
-    for row in [one for one in rows if one.data["calibration"] and not one.baseline][:MOST_LINES]:
+    for row in [one for one in rows if one.data["calibration"] and not one.baseline][:MAX_LINES]:
         bins = row.data["calibration"]
         dots = [Dot(100 * one["promised"], 100 * one["came"], words_of(row.label, one)) for one in bins]
         series.append(Series([(dot.at, dot.value) for dot in dots], row.label, dots=dots))
@@ -49,7 +49,7 @@ def calibration_of(rows: Sequence[Row]) -> Plot | None:
         return None
     marks = [(at, f"{number(at)} %") for at in FAVOURITES]
     ideal = Series([(FAVOURITES[0], FAVOURITES[0]), (100.0, 100.0)])
-    drawn = plot_of([*series, ideal], FAVOURITES[0] - BESIDE, 100.0, zero=-1.0, marks=marks)
+    drawn = plot_of([*series, ideal], FAVOURITES[0] - SCALE_ROOM, 100.0, zero=-1.0, marks=marks)
     # The last line is what a perfect promise would be: dashed, as no system's is.
     *dashed, (_kind, path) = [*drawn.paths[1:], drawn.paths[0]]
     return replace(drawn, paths=dashed, clips=[path])
@@ -67,7 +67,7 @@ def words_of(label: str, one: dict[str, float]) -> str:
 
 def newcomers_of(rows: Sequence[Row]) -> tuple[Plot, list[Group]] | None:
     """Draw how rightly each system orders pairs by the games of the newer player; with the same as a table."""
-    told = [one for one in rows if one.data["newcomers"] and not one.baseline][:MOST_LINES]
+    told = [one for one in rows if one.data["newcomers"] and not one.baseline][:MAX_LINES]
     if not told:
         return None
     groups = told[0].data["newcomers"]

@@ -17,9 +17,9 @@ from ratings.laboratory.health import Habit, Health, Share, Stretch
 #: Room for the last dot of a line over time, in parts of the time.
 EDGE = 0.015
 #: Up to so many months, or years, each has a dot that says its figure.
-MOST_DOTS = 70
+MAX_DOTS = 70
 #: Room left and right of the first and the last seat, and left of the smallest share, for the figures of the scale.
-BESIDE, BELOW = 0.6, 4.0
+SIDE_ROOM, BELOW = 0.6, 4.0
 #: Above the highest point there is so much of the scale, for the figure of its line.
 HEADROOM = 0.12
 
@@ -44,7 +44,7 @@ def over_time(
             for one, moment, value in zip(found, moments, values, strict=True)
         ]
         points = [(dot.at, dot.value) for dot in dots]
-        series.append(Series(thin(points), name, dots=dots if len(dots) <= MOST_DOTS else []))
+        series.append(Series(thin(points), name, dots=dots if len(dots) <= MAX_DOTS else []))
     start, end = moments[0], moments[-1]
     span = start - MARGIN * (end - start), end + EDGE * (end - start)
     scale = with_room([value for _name, values in lines for value in values])
@@ -99,11 +99,11 @@ def seats(health: Health) -> Plot | None:
     ]
     values = [50.0, *(dot.value for line in series for dot in line.dots)]
     values += [value for line in series for _seat, value in line.points]
-    last = len(health.seats) + BESIDE
+    last = len(health.seats) + SIDE_ROOM
     marks = [(float(seat), number(seat)) for seat in range(1, len(health.seats) + 1)]
     drawn = plot_of(
         [replace(line, points=line.points or [(line.dots[0].at, line.dots[0].value)]) for line in series],
-        1.0 - BESIDE,
+        1.0 - SIDE_ROOM,
         last,
         decimals=1,
         zero=50.0,

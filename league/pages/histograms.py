@@ -10,9 +10,9 @@ from league.figures import number
 from league.pages.plots import Placed, step_between
 
 #: With fewer people a spread says nothing.
-FEWEST = 10
-#: At most so many bars, give or take the one at the end.
-MOST_BARS = 24
+MIN_PEOPLE = 10
+#: Maximum number of bars, give or take the last one.
+MAX_BARS = 24
 #: What the bars may fill, in per cent of the box from its top; figures stand below it.
 TOP, FLOOR = 6.0, 88.0
 
@@ -44,11 +44,11 @@ class Histogram:
 
 def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> Histogram | None:
     """Return how scores, the lowest first, are spread; None for few or level ones. ``here``: a score to be marked."""
-    low, high = (float(in_order[0]), float(in_order[-1])) if len(in_order) >= FEWEST else (0.0, 0.0)
+    low, high = (float(in_order[0]), float(in_order[-1])) if len(in_order) >= MIN_PEOPLE else (0.0, 0.0)
     # Scores that differ by their last bits only are level: no round figure parts them.
     if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):
         return None
-    step = max(step_between(low, high, MOST_BARS), 10.0**-decimals)
+    step = max(step_between(low, high, MAX_BARS), 10.0**-decimals)
     first = floor(low / step)
     edges = np.round(np.arange(first - 1, floor(high / step) + 3) * step, 12)
     # A figure that is divided may fall short of the edge that it is on, or beyond it: the edges themselves decide.
@@ -98,6 +98,6 @@ class Share:
 
 def share_of(in_order: Column, score: float) -> Share | None:
     """Return of how many of the others a listed score stands ahead; ``in_order``: all scores, the lowest first."""
-    if len(in_order) < FEWEST:
+    if len(in_order) < MIN_PEOPLE:
         return None
     return Share(int(np.searchsorted(in_order, score, side="left")), len(in_order) - 1)

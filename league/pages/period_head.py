@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from league.figures import MORE, number, rounded
+from league.figures import MAX_EXTRA_DIGITS, number, rounded
 from league.models import Edition, League, Period
 from league.moments import day_of_year_in_full, known_zone
 from league.names import isolated
@@ -21,9 +21,9 @@ MOMENT = timedelta(microseconds=1)
 #: Cadences whose periods go on for ever.
 ENDLESS = ("all_time",)
 #: Names that stand side by side; of more only the count is told.
-MOST_NAMES = 3
-#: So many lines of games are counted for a figure at most.
-COUNTED = 20_000
+MAX_NAMES = 3
+#: Maximum number of game lines counted for a figure.
+MAX_COUNTED_LINES = 20_000
 
 
 @dataclass(frozen=True)
@@ -105,12 +105,14 @@ def apart_as_printed(score: float, other: float, decimals: int) -> str:
     if shown:
         return number(float(shown), decimals)
     apart = score - other
-    return number(apart, next((more for more in range(decimals, decimals + MORE) if rounded(apart, more)), decimals))
+    return number(
+        apart, next((more for more in range(decimals, decimals + MAX_EXTRA_DIGITS) if rounded(apart, more)), decimals)
+    )
 
 
 def listed(names: Sequence[str]) -> str:
     """Write names as a list: "Anna, Ben and Cleo"; many as a count."""
-    if len(names) > MOST_NAMES:
+    if len(names) > MAX_NAMES:
         return ngettext("{count} person", "{count} people", len(names)).format(count=len(names))
     return together(names)
 
@@ -153,7 +155,7 @@ def played(league: League, shown: Shown) -> list[Figure]:
         return []
     ranked = sum(row["qualified"] for row in shown.rows)
     some = _("{count} of them ranked").format(count=number(ranked)) if ranked != people else ""
-    if max(people, lines) > COUNTED:
+    if max(people, lines) > MAX_COUNTED_LINES:
         return [Figure(_("People"), number(people), some)]
     games = games_of_edition(shown.edition) if shown.edition else games_before(league, shown.period, shown.until)
     by = ngettext("by {count} player", "by {count} players", people).format(count=number(people))

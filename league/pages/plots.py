@@ -23,9 +23,9 @@ NAMES_FROM = 56.0
 #: Room for the figures beside the grid, left of the first moment, in parts of the whole time.
 MARGIN = 0.07
 #: Names longer than so many letters have a shorter form, for where the box is narrow.
-BRIEF = 14
+MAX_FULL_NAME_LENGTH = 14
 #: Lines at round figures: at most so many.
-MOST_STEPS = 6
+MAX_STEPS = 6
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def reach_of(series: Sequence[Series], start: float, end: float) -> float:
     return 100.0 if share <= NAMES_FROM else round(100.0 * NAMES_FROM / share, 4)
 
 
-def step_between(low: float, high: float, most: int = MOST_STEPS) -> float:
+def step_between(low: float, high: float, most: int = MAX_STEPS) -> float:
     """Return a round step (1, 2 or 5 times a power of ten) of which at most ``most`` fit between two values."""
     rough = (high - low) / most
     power = 10.0 ** floor(log10(rough))
@@ -193,7 +193,7 @@ def placed(frame: Frame, dot: Dot, kind: str) -> Placed:
 def label_of(frame: Frame, line: Series) -> Placed:
     """Return the name of a line at its end."""
     at, value = line.points[-1]
-    brief = short(line.name, BRIEF) if len(line.name) > BRIEF else ""
+    brief = short(line.name, MAX_FULL_NAME_LENGTH) if len(line.name) > MAX_FULL_NAME_LENGTH else ""
     return Placed(frame.x(at), frame.y(value), line.name, figure=line.figure, brief=brief)
 
 
@@ -230,15 +230,15 @@ def across(count: int) -> str:
 
 
 #: More points than a screen has columns draw the same line.
-MOST_POINTS = 1500
+MAX_POINTS = 1500
 
 
-def thin(points: Sequence[tuple[float, float]], most: int = MOST_POINTS) -> list[tuple[float, float]]:
+def thin(points: Sequence[tuple[float, float]], most: int = MAX_POINTS) -> list[tuple[float, float]]:
     """Return at most about ``most`` points that draw the same line: first, lowest, highest and last of each bucket."""
     return [points[index] for index in kept_of(np.array([value for _, value in points]), most).tolist()]
 
 
-def kept_of(values: Column, most: int = MOST_POINTS) -> Column:
+def kept_of(values: Column, most: int = MAX_POINTS) -> Column:
     """Return the places of the values that ``thin`` keeps, in their order."""
     if len(values) <= most:
         return np.arange(len(values))

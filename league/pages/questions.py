@@ -10,10 +10,10 @@ from django.utils.translation import ngettext
 
 from league.errors import Problem, RungsError
 from league.models import League
-from league.models.facts import MOST_SEATS
+from league.models.facts import MAX_SEATS
 from league.pages.views import clean, whole_of
 from league.selectors.permissions import Viewer
-from league.selectors.players.find import NAMED, meanings
+from league.selectors.players.find import MAX_NAMESAKES, meanings
 from league.services.recording.game_input import NewGame, NewResult, with_shared
 from league.services.recording.what_if import WhatIf, what_if
 from ratings.contract.parameters import in_full
@@ -84,14 +84,14 @@ def question_of(given: QueryDict, system: RatingSystem) -> Question:
 
     ``w`` is what it weighs, ``_seats`` how many seats there are, ``_sides`` asks who plays together.
     """
-    people, results, sides = (given.getlist(name)[:MOST_SEATS] for name in ("p", "r", "s"))
+    people, results, sides = (given.getlist(name)[:MAX_SEATS] for name in ("p", "r", "s"))
     asked = any(map(clean, sides)) or "_sides" in given
     typed = [
         (clean(who), clean(result), clean(side))
         for who, result, side in zip_longest(people, results, sides, fillvalue="")
     ]
     more = whole_of(clean(given.get("_seats", "")), 3) or 0
-    size = min(max(system.fewest_players, len(typed), more), system.most_players, MOST_SEATS)
+    size = min(max(system.fewest_players, len(typed), more), system.most_players, MAX_SEATS)
     typed += [("", "", "")] * (size - len(typed))
     return Question(
         [Seat(number, *one) for number, one in enumerate(typed, start=1)],
@@ -161,8 +161,8 @@ def handles_of(seats: Sequence[Seat], league: League, viewer: Viewer) -> dict[st
         elif not handles:
             seat.problems.append(_("There is no player “{name}”.").format(name=seat.who))
         elif len(handles) > 1:
-            several = ", ".join(handles[:NAMED])
-            if len(handles) > NAMED:
+            several = ", ".join(handles[:MAX_NAMESAKES])
+            if len(handles) > MAX_NAMESAKES:
                 several = _("{names} and others").format(names=several)
             sentence = ngettext(
                 "That is the name of {count} player: {names}. Write the handle.",

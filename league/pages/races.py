@@ -20,7 +20,7 @@ from league.selectors.races import in_play
 from ratings.contract.method import Method
 
 #: Names at the ends of lines are cut to so many letters; in full they are in the ranking and beside each dot.
-LONGEST = 22
+MAX_NAME_LENGTH = 22
 #: Days stand at least so far apart, in parts of the whole width; longer words for them need more.
 NEAR, FAR = 0.055, 0.14
 #: Cadences that are drawn from their first to their last day; others from their first evening to their last.
@@ -91,7 +91,7 @@ def series_of(race: Race, index: int, begin: float | None, decimals: int) -> Ser
     points = [(dot.at, dot.value) for dot in dots]
     if begin is not None and race.start is not None:
         points = [(begin, race.start), *points]
-    return Series(points, short(runner.name, LONGEST), number(runner.scores[-1][1], decimals), dots)
+    return Series(points, short(runner.name, MAX_NAME_LENGTH), number(runner.scores[-1][1], decimals), dots)
 
 
 def marks_of(

@@ -11,7 +11,7 @@ from league.languages import languages
 
 catalogue = JavaScriptCatalog.as_view(domain="djangojs", packages=["league"])
 #: Seconds in which a browser does not ask again; then an ETag spares it the text.
-KEPT_FOR = 600
+CACHE_SECONDS = 600
 
 
 def texts(request: HttpRequest, language: str) -> HttpResponse:
@@ -20,5 +20,5 @@ def texts(request: HttpRequest, language: str) -> HttpResponse:
         raise Http404(f"“{language}” is no language of this site.")
     with translation.override(language):
         answer = cast("HttpResponse", catalogue(request))
-    patch_cache_control(answer, public=True, max_age=KEPT_FOR)
+    patch_cache_control(answer, public=True, max_age=CACHE_SECONDS)
     return answer

@@ -11,8 +11,8 @@ from league.names import isolated
 from league.selectors.finish import Finisher, sides_of
 from league.selectors.games import ShownGame
 
-#: So many people who share a first place are named; beyond that they are counted.
-NAMED = 4
+#: Maximum number of joint winners named; if there are more, they are counted.
+MAX_NAMED_WINNERS = 4
 #: What is said of a game that was not played; of those with two seats a player has won.
 ALONE = {
     Game.Kind.FULL_BYE: gettext_noop("{name} has a bye"),
@@ -86,8 +86,8 @@ def won_by(winners: Sequence[str], score: float | None, *, as_one: bool) -> str:
 def together(names: Sequence[str]) -> str:
     """Return names as one phrase: Anna; Anna and Ben; Anna, Ben and 3 more."""
     names = [isolated(name) for name in names]
-    if len(names) > NAMED:
-        first, more = ", ".join(names[: NAMED - 1]), len(names) - NAMED + 1
+    if len(names) > MAX_NAMED_WINNERS:
+        first, more = ", ".join(names[: MAX_NAMED_WINNERS - 1]), len(names) - MAX_NAMED_WINNERS + 1
         return ngettext("{names} and {count} more", "{names} and {count} more", more).format(names=first, count=more)
     if len(names) < 2:
         return "".join(names)

@@ -37,9 +37,9 @@ View = Callable[..., HttpResponse]
 #: Leagues on a page of them.
 LEAGUES = 50
 #: Longer texts are no names and no numbers.
-LONGEST = 100
-#: So many players' changes of the last game are told beside the rules.
-EXPLAINED = 6
+MAX_QUERY_LENGTH = 100
+#: Maximum number of players whose change in the last game is explained on the page of the rules.
+MAX_EXPLAINED_PLAYERS = 6
 
 
 def reading(view: View) -> View:
@@ -124,7 +124,7 @@ def day_typed(text: str) -> date | None:
 
 def clean(text: str) -> str:
     """Return a text of an address that a name or a number may be."""
-    return text.replace("\0", "").strip()[:LONGEST]
+    return text.replace("\0", "").strip()[:MAX_QUERY_LENGTH]
 
 
 def whole_of(text: str, digits: int) -> int | None:
@@ -134,7 +134,7 @@ def whole_of(text: str, digits: int) -> int | None:
 
 def bounded(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:
     """Return a number that was asked for, within bounds; the usual one where none or nonsense was."""
-    wanted = whole_of(request.GET.get(name, ""), LONGEST)
+    wanted = whole_of(request.GET.get(name, ""), MAX_QUERY_LENGTH)
     return usual if wanted is None else min(max(wanted, low), high)
 
 
@@ -186,8 +186,8 @@ def last_explained(league: League) -> dict[str, Any] | None:
         return None
     explained = explain_game(league, number)
     players = len(explained.handles)
-    told = whys(explained, range(min(players, EXPLAINED)))
-    return {"number": number, "system": explained.system, "whys": told, "more": max(players - EXPLAINED, 0)}
+    told = whys(explained, range(min(players, MAX_EXPLAINED_PLAYERS)))
+    return {"number": number, "system": explained.system, "whys": told, "more": max(players - MAX_EXPLAINED_PLAYERS, 0)}
 
 
 def systems(request: HttpRequest) -> HttpResponse:

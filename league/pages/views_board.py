@@ -44,9 +44,9 @@ from ratings.registry import all_systems
 ROWS = 100
 #: Rows of a file that are read at once.
 AT_ONCE = 1000
-#: So many of the last entries of the log are led to.
-LOGGED = 100
-#: Nobody plays so many games that their number has more digits.
+#: Maximum number of recent log entries linked.
+MAX_LOG_ENTRIES = 100
+#: Maximum number of digits of a number of games.
 DIGITS = 7
 #: Since how many days ago movement may be counted, by the word in the address.
 SINCE = {"week": 7, "month": 30}
@@ -139,7 +139,7 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
         "newcomers": newcomers(league, scores, listing) if last else None,
         "evening": evening if choice.whole else None,
         "all": lambda: every(context, scores, choice, places, read),
-        "logged": max(league.log_length - LOGGED, 0),
+        "logged": max(league.log_length - MAX_LOG_ENTRIES, 0),
         "corrections": corrections_of(league, rules, scores.state) if choice.whole else [],
         "running": running,
         "won": last_won(league, running) if choice.whole else None,

@@ -17,9 +17,9 @@ from league.pages.records import moved
 from league.pages.views import frame, page, start_of
 from league.selectors.leaderboard.dates import Dates, compare_dates
 
-#: So many days back it is compared where nothing is said, and so many rows of each kind are shown.
-DAYS, SHOWN = 30, 100
-#: Of a file all of them.
+#: Default number of days to compare with, and maximum number of rows of each kind shown.
+DAYS, MAX_ROWS = 30, 100
+#: A file has all rows.
 EVERY = 100_000_000
 
 
@@ -37,7 +37,7 @@ def compared(request: HttpRequest, slug: str) -> HttpResponse:
     found = None
     if start is not None and not fault:
         found = compare_dates(
-            league, start, until, most=EVERY if "format" in request.GET else SHOWN, until_now=end is None
+            league, start, until, most=EVERY if "format" in request.GET else MAX_ROWS, until_now=end is None
         )
     days: dict[str, Any] = {"first": first if start else "", "last": last if end else "", "fault": fault}
     days |= {"start": parse_date(first) if start else None, "end": parse_date(last) if end else None}

@@ -20,7 +20,7 @@ from league.moments import known_zone
 from league.pages.titles import kind_of
 from league.pages.views import clean, day_typed, frame, page
 from league.pages.views_games import Line, in_order, lines_of
-from league.selectors.game_search import PEOPLE, day_begins, games_sought, page_of
+from league.selectors.game_search import MAX_PEOPLE, day_begins, games_sought, page_of
 from league.selectors.games import ShownGame, evening_day, played_between, shown
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import find_player
@@ -122,9 +122,9 @@ def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
     cut = ngettext(
         "“{word}” means more than {count} person: only the first of them were looked at.",
         "“{word}” means more than {count} people: only the first of them were looked at.",
-        PEOPLE,
+        MAX_PEOPLE,
     )
-    wanted.problems += [cut.format(word=word, count=PEOPLE) for word in text.cut]
+    wanted.problems += [cut.format(word=word, count=MAX_PEOPLE) for word in text.cut]
     found = text.games
     if wanted.nobody:
         return found.none()

@@ -23,7 +23,7 @@ from league.pages.views import frame, page
 from league.services.laboratory.health import Checked, health_now, takes_long
 from ratings.laboratory.health import Stretch
 
-#: So many months or years, lines of who meets whom, and groups are shown, and so many names of a group.
+#: Maximum number of months or years, of pairs who keep meeting, of groups, and of names in a group.
 LINES, HABITS, GROUPS, NAMES = 60, 50, 12, 12
 
 #: Of the page's address: the browser has been told that it takes a while.

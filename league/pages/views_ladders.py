@@ -53,7 +53,7 @@ TOP = 3
 #: Of the number of an edition, at most.
 DIGITS = 6
 #: Decimals of two scores that differ, at most; closer ones are written in full.
-MOST_DECIMALS = 9
+MAX_DECIMALS = 9
 
 
 @page
@@ -242,7 +242,7 @@ def apart(method: Method, before: float | None, after: float | None) -> tuple[st
     """Return two scores with the method's decimals, or with as many more as tell them apart."""
     if before == after:
         return (number(before, method.decimals), number(after, method.decimals))
-    places = range(method.decimals, MOST_DECIMALS)
+    places = range(method.decimals, MAX_DECIMALS)
     tried = ((number(before, more), number(after, more)) for more in places)
     return next(((was, now) for was, now in tried if was != now), (exact(before), exact(after)))
 

@@ -41,8 +41,8 @@ GAMES, RIVALS, OFFERED, TITLES, FORM = 25, 10, 100, 8, 10
 EVERY = 1_000_000
 #: Of what moved a rating since its last game so much is told beside it; the rest is among the games.
 LATELY = 3
-#: So many others are drawn beside a player.
-BESIDE = 4
+#: Maximum number of players drawn together with a player.
+MAX_COMPARED_PLAYERS = 4
 
 
 @page
@@ -149,13 +149,13 @@ def chart_of(
     """
     wanted = request.GET.get("range", "all")
     wanted = wanted if wanted in charts.RANGES else "all"
-    asked = list(dict.fromkeys(filter(None, map(clean, request.GET.getlist("with")[: 3 * BESIDE]))))
+    asked = list(dict.fromkeys(filter(None, map(clean, request.GET.getlist("with")[: 3 * MAX_COMPARED_PLAYERS]))))
     told: dict[str, Any] = {"ranges": charts.ranges(), "range": wanted, "chart": None, "beside_them": [], "unknown": []}
     if system is None:
         return told
     if asked:
         found, told["unknown"] = find_together(asked, league, viewer_of(request))
-        others = [one for one in found if one != walk.who][:BESIDE]
+        others = [one for one in found if one != walk.who][:MAX_COMPARED_PLAYERS]
         told["beside_them"] = others
         if others:
             walks = [

@@ -21,9 +21,9 @@ from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.ranks import board_now
 
 #: Rows of the board, and what a stream may show alone.
-ROWS, MOST_ROWS = 7, 20
+ROWS, MAX_ROWS = 7, 20
 #: Adjustments that a screen has room for.
-MOST_ADJUSTMENTS = 3
+MAX_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
 #: Seconds after which a wall asks again.
 OFTEN, SELDOM, USUALLY = 5, 600, 20
@@ -40,7 +40,7 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     running = running_of(league, rules, now) if rules else None
     # Without a race the board has the whole width, in two columns.
     full = running is None and part not in PARTS[1:]
-    told = standing(league, rules, evening, now, bounded(request, "rows", 1, MOST_ROWS, ROWS * 2 if full else ROWS))
+    told = standing(league, rules, evening, now, bounded(request, "rows", 1, MAX_ROWS, ROWS * 2 if full else ROWS))
     return render(
         request,
         "rungs/wall.html",
@@ -76,7 +76,7 @@ def standing(league: League, rules: Any, evening: LastEvening | None, now: datet
     return {
         "rungs": [(rung, tonight.get(rung.row.player)) for rung in rungs],
         "season": any(one.cause == "season" for one in beside),
-        "adjustments": [one for one in beside if one.adjustment][-MOST_ADJUSTMENTS:],
+        "adjustments": [one for one in beside if one.adjustment][-MAX_ADJUSTMENTS:],
         "moves": before is not None,
     }
 

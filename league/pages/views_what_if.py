@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 
 from league.desk.viewer import viewer_of
 from league.models import League, Player, Result
-from league.models.facts import MOST_SEATS
+from league.models.facts import MAX_SEATS
 from league.names import ISOLATE, ISOLATED, isolated
 from league.pages import files
 from league.pages.questions import answer, question_of
@@ -23,10 +23,10 @@ from league.selectors.players.find import choices, offered_players
 from league.services.recording.what_if import WhatIf
 from ratings.contract.parameters import in_full
 from ratings.contract.system import RatingSystem, Sheet, players_phrase
-from ratings.describe.outcomes import LARGEST_TABLE
+from ratings.describe.outcomes import MAX_TABLE_SIZE
 
-#: So many people are offered to choose from.
-OFFERED = 200
+#: Maximum number of players to choose from.
+MAX_OFFERED_PLAYERS = 200
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,10 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
         {
             **context,
             "question": question,
-            "people": choices(offered_players(league, viewer, OFFERED), league, viewer),
-            "more": len(question.seats) + 1 if len(question.seats) < min(system.most_players, MOST_SEATS) else 0,
+            "people": choices(offered_players(league, viewer, MAX_OFFERED_PLAYERS), league, viewer),
+            "more": len(question.seats) + 1 if len(question.seats) < min(system.most_players, MAX_SEATS) else 0,
             "phrase": players_phrase(system),
-            "listed": LARGEST_TABLE if system.score != "required" else 0,
+            "listed": MAX_TABLE_SIZE if system.score != "required" else 0,
             # Ties among more than two are too many to list.
             "tieless": system.ties and len(sides_of([one.line for one in outcomes[0].lines])) > 2
             if outcomes

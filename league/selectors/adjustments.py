@@ -15,7 +15,7 @@ from league.models import Adjustment, GamelessChange, League, Player, RatingChan
 from league.models.derived import SYSTEM_CHANGE
 
 #: Turns of seasons of which a feed tells at most.
-MOST_TURNS = 12
+MAX_TURNS = 12
 
 
 class Told(NamedTuple):
@@ -110,7 +110,7 @@ def turning_points(league: League, start: datetime) -> list[Move]:
     adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gte=start).select_related("player")
     made = {one.number: one for one in adjusted}
     found = [Move(line, made[line.number]) for line in lines.filter(number__in=made)]
-    turns = lines.filter(number=0).order_by("-at").values_list("at", flat=True).distinct()[:MOST_TURNS]
+    turns = lines.filter(number=0).order_by("-at").values_list("at", flat=True).distinct()[:MAX_TURNS]
     firsts = (lines.filter(number=0, at=at).first() for at in turns)
     found += [Move(line, None) for line in firsts if line is not None]
     return sorted(found, key=lambda one: (one.line.at, one.line.number), reverse=True)

@@ -11,8 +11,8 @@ from itertools import groupby
 
 from league.models import Game, League
 
-#: So many games are looked at, the newest.
-LOOKED_AT = 40
+#: Maximum number of games considered, newest first.
+MAX_GAMES = 40
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Correction:
 
 def latest_corrections(league: League, most: int) -> list[Correction]:
     """Return the last acts that corrected, voided or restored games, the latest first; two questions."""
-    void = Game.objects.filter(league=league, voided_at__isnull=False).order_by("-voided_at", "-number")[:LOOKED_AT]
-    anew = Game.objects.filter(league=league, replaces__isnull=False).order_by("-number")[:LOOKED_AT]
+    void = Game.objects.filter(league=league, voided_at__isnull=False).order_by("-voided_at", "-number")[:MAX_GAMES]
+    anew = Game.objects.filter(league=league, replaces__isnull=False).order_by("-number")[:MAX_GAMES]
     voided, replacing = list(void), list(anew.select_related("replaces"))
     acts = [act_of(list(games), voided) for _, games in groupby(replacing, key=lambda game: game.recorded_at)]
     written = {

@@ -16,12 +16,12 @@ from league.selectors.ladders.touches import closes_at, last_touch
 from league.selectors.permissions import Viewer, leagues_for
 from league.selectors.players.visibility import OWN, in_no_book, named_in
 
-#: Most games of an evening that a desk shows, and entries of the log.
-MOST_GAMES, MOST_ENTRIES = 60, 8
+#: Maximum number of games of an evening, and of log entries, on a desk.
+MAX_GAMES, MAX_ENTRIES = 60, 8
 #: Periods that close within this are announced.
 SOON = timedelta(days=2)
-#: What is told of the log on a desk: what someone did to games and periods.
-TOLD = (
+#: Kinds of log entries shown on a desk: actions on games and periods.
+SHOWN_KINDS = (
     LogEntry.Kind.GAME_RECORDED,
     LogEntry.Kind.GAME_CORRECTED,
     LogEntry.Kind.GAME_VOIDED,
@@ -62,7 +62,7 @@ def evening_at(league: League, moment: datetime) -> Evening:
     day = evening_day(league, moment)
     games = games_of(league).filter(of_evening(league, day, "played_at"), voided_at__isnull=True)
     people = games.order_by().values("results__player").distinct().count()
-    return Evening(day, shown(league, games[:MOST_GAMES]), games.count(), people)
+    return Evening(day, shown(league, games[:MAX_GAMES]), games.count(), people)
 
 
 def evening_before(league: League, evening: Evening) -> Evening | None:
@@ -90,7 +90,7 @@ def closing(league: League, period: Period) -> Closing:
 
 def done_lately(league: League) -> QuerySet[LogEntry]:
     """Return the last entries of the log about games, periods and settings."""
-    return LogEntry.objects.filter(league=league, kind__in=TOLD).order_by("-position")[:MOST_ENTRIES]
+    return LogEntry.objects.filter(league=league, kind__in=SHOWN_KINDS).order_by("-position")[:MAX_ENTRIES]
 
 
 def jobs_under_way(league: League) -> QuerySet[Job]:

@@ -18,7 +18,7 @@ from ratings.contract.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
 #: Columns that are in a file only where it would not tell all without them.
-BESIDE = ("side", "weight")
+OPTIONAL_COLUMNS = ("side", "weight")
 CHUNK = 1000
 
 
@@ -44,7 +44,7 @@ def csv_lines(league_id: int) -> Iterator[str]:
         keys = list(dict.fromkeys(key for system in systems for key in worksheet_keys(league, system)))
         games = Game.objects.filter(league=league, voided_at=None)
         there = games.filter(results__side__isnull=False).exists(), games.exclude(weight=1.0).exists()
-        beside = [name for name, is_there in zip(BESIDE, there, strict=True) if is_there]
+        beside = [name for name, is_there in zip(OPTIONAL_COLUMNS, there, strict=True) if is_there]
         writer.writerow([*COLUMNS, *beside, *fields, *(f"{WORKSHEET}_{key}" for key in keys)])
         yield line.text
         prefix = free_prefix(league)

@@ -17,8 +17,8 @@ from league.selectors.games import before_game, evening_end, games_of, played_be
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import all_players, found_among
 
-#: So long a text is looked at, and so many words of it.
-LONGEST, WORDS = 100, 8
+#: Maximum length of a search text, and number of its words.
+MAX_TEXT_LENGTH, MAX_WORDS = 100, 8
 FIGURE = re.compile(r"[-+\u2212\u2013]?\d{1,12}([.,]\d{1,9})?")
 NUMBER = re.compile(r"(?:game|no\.?|#)\s*(\d{1,9})", re.IGNORECASE)
 DAYS = (
@@ -32,8 +32,8 @@ MONTHS = {name.lower(): number for names in (month_name, month_abbr) for number,
 }
 
 
-#: So many people whom a word means are looked at.
-PEOPLE = 200
+#: Maximum number of players considered for a word.
+MAX_PEOPLE = 200
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Wanted:
 
 def wanted_by(text: str, today: date) -> Wanted:
     """Return what a text means; a day without its year is the last one of that name."""
-    text = " ".join(text.split())[:LONGEST]
+    text = " ".join(text.split())[:MAX_TEXT_LENGTH]
     if found := NUMBER.fullmatch(text):
         return Wanted(number=int(found[1]))
     if (day := day_in(text, today)) is not None:
@@ -56,7 +56,7 @@ def wanted_by(text: str, today: date) -> Wanted:
     names: list[tuple[str, list[str]]] = []
     figures: list[str] = []
     open_name = False
-    for word in text.replace(", ", " , ").split(" ")[:WORDS]:
+    for word in text.replace(", ", " , ").split(" ")[:MAX_WORDS]:
         if FIGURE.fullmatch(word):
             (names[-1][1] if names else figures).append(word)
             open_name = False
@@ -161,7 +161,7 @@ def games_sought(league: League, text: str, viewer: Viewer, today: date) -> Soug
     """Return the games of a league that a text finds, the newest first; all of them where it is empty.
 
     Figures behind a name are that player's scores, one that stands alone is the number of a game. Names are looked for
-    among the league's people, and the games of ``PEOPLE`` of them are read at most.
+    among the league's people, and the games of ``MAX_PEOPLE`` of them are read at most.
     """
     sought = Sought(games_of(league))
     if not storable(text):
@@ -191,9 +191,9 @@ def at_which_sat(sought: Sought, league: League, name: str, scores: list[str], v
         {name: whole} if whole or " " not in name else {word: called(league, word, viewer) for word in name.split(" ")}
     )
     for word, people in parts.items():
-        if len(people) > PEOPLE:
+        if len(people) > MAX_PEOPLE:
             sought.cut.append(word)
-        lines = Result.objects.filter(league=league, player__in=people[:PEOPLE])
+        lines = Result.objects.filter(league=league, player__in=people[:MAX_PEOPLE])
         if scores and word == list(parts)[-1]:
             lines = lines.filter(score__in=[value_of(score) for score in scores])
         sought.games = sought.games.filter(pk__in=lines.values("game"))
@@ -207,7 +207,7 @@ def called(league: League, text: str, viewer: Viewer) -> list[int]:
     people = Player.objects.filter(Exists(rated) | Q(pk__in=unrated.values("player")), merged_into=None).order_by(
         "handle"
     )
-    return list(found_among(people, text, viewer, PEOPLE + 1).values_list("pk", flat=True)[: PEOPLE + 1])
+    return list(found_among(people, text, viewer, MAX_PEOPLE + 1).values_list("pk", flat=True)[: MAX_PEOPLE + 1])
 
 
 def day_begins(league: League, day: date) -> datetime | None:

@@ -17,7 +17,7 @@ Figures = dict[str, dict[tuple[str, ...], float]]
 VERIFIED = "verify."
 SWEEP = "sweep"
 #: Webhooks that are looked at, of those with something to send, and as many again of chats.
-MOST = 5000
+MAX_WEBHOOKS = 5000
 
 
 def figures_of_site(now: datetime) -> Figures:
@@ -84,7 +84,7 @@ def webhooks_due(now: datetime) -> tuple[int, datetime | None]:
         due(now).filter(OF_LOG).annotate(came=Subquery(entry)),
         due(now).exclude(OF_LOG).annotate(came=Subquery(notice)),
     )
-    found = [row for way in ways for row in way.values_list("next_try_at", "came", "test_asked_at")[:MOST]]
+    found = [row for way in ways for row in way.values_list("next_try_at", "came", "test_asked_at")[:MAX_WEBHOOKS]]
     since = [next(at for at in row if at is not None) for row in found if any(row)]
     return len(found), min(since, default=None)
 

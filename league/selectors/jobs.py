@@ -11,7 +11,7 @@ from league.said import shown_again
 from league.selectors.permissions import Viewer, visible_leagues
 
 #: Where the result of a job keeps what its sentences are made of, by the names of their lists.
-SAID = "said"
+STORED_MESSAGES = "said"
 
 
 def find_job(name: str, viewer: Viewer) -> Job:
@@ -42,13 +42,15 @@ def progress_of(job: Job) -> float:
 
 def result_of(job: Job) -> dict[str, Any] | None:
     """Return what came of a job as programs read it: its sentences in English, not what they are made of."""
-    return None if job.result is None else {name: value for name, value in job.result.items() if name != SAID}
+    return (
+        None if job.result is None else {name: value for name, value in job.result.items() if name != STORED_MESSAGES}
+    )
 
 
 def sentences_in(job: Job, name: str) -> list[str]:
     """Return a list of sentences of what came of a job in the language of who reads."""
     result = job.result or {}
-    made_of = result.get(SAID, {}).get(name, [])
+    made_of = result.get(STORED_MESSAGES, {}).get(name, [])
     return [shown_again(str(one), beside) for one, beside in zip(result.get(name, []), made_of, strict=True)]
 
 

@@ -17,13 +17,13 @@ from league.selectors.opened import open_payloads, public_members
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
 CHUNK = 2000
 #: How often people were edited, and how many texts beside some entries were erased.
-BESIDE = """
+ERASURES_QUERY = """
 SELECT (SELECT e.count FROM league_edits e WHERE e.name = 'players'),
        (SELECT COUNT(*) FROM league_logtext t
          WHERE t.league_id = %s AND t.position > %s AND t.position <= %s AND t.erased_at IS NOT NULL)
 """
-#: So many of the newest entries say who is offered to be looked for.
-NEWEST = 5000
+#: Maximum number of recent entries whose authors can be searched for.
+MAX_SEARCHED_ENTRIES = 5000
 
 
 def log_lines(league: League, after: int, until: int) -> Iterator[str]:
@@ -65,7 +65,7 @@ def tag_of_lines(league: League, after: int, until: int) -> str:
     tag = f"{after}-{until}-{hash_at(league, until)[:32]}"
     if after == until:
         return tag
-    [(edits, erased)] = ask(BESIDE, [league.pk, after, until])
+    [(edits, erased)] = ask(ERASURES_QUERY, [league.pk, after, until])
     return f"{tag}-{edits or 0}-{erased}"
 
 
@@ -98,7 +98,7 @@ def named(payload: str) -> Named:
 
 def names_in_log(league: League) -> list[str]:
     """Return by whom the newest entries are, by name: whoever sees the log sees these, and of the members no other."""
-    newest = LogEntry.objects.filter(league=league, position__gt=league.log_length - NEWEST)
+    newest = LogEntry.objects.filter(league=league, position__gt=league.log_length - MAX_SEARCHED_ENTRIES)
     return sorted(
         {name for name in newest.order_by().values_list("by", flat=True).distinct() if name}, key=str.casefold
     )

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from league.models import FormerOpaque, League, LogText, Player
 from league.sealing import Payload, opened, people_in, seals_in
 
-#: So many are looked up at once.
-FEW = 500
+#: Maximum number looked up at once.
+LOOKUP_BATCH = 500
 
 
 class Opened(NamedTuple):
@@ -69,7 +69,7 @@ def texts_of(league: League, seals: Collection[str]) -> tuple[dict[str, str | No
 def parts(values: Collection[str]) -> Iterable[list[str]]:
     """Yield some of the values at a time."""
     found = sorted(values)
-    return (found[start : start + FEW] for start in range(0, len(found), FEW))
+    return (found[start : start + LOOKUP_BATCH] for start in range(0, len(found), LOOKUP_BATCH))
 
 
 def public_members(said: Opened) -> dict[str, Any]:

@@ -20,10 +20,10 @@ from league.selectors.player_states import ShownRatings
 from league.selectors.players.cards import unlisted
 from league.selectors.players.find import found_among
 
-#: So many newcomers are named.
-NAMED = 10
-#: So many games are told of.
-GAMES = 30
+#: Maximum number of newcomers listed.
+MAX_NEWCOMERS = 10
+#: Maximum number of games listed.
+MAX_GAMES = 30
 #: What of a line makes its score.
 LINE = {"games": "whole", **dict.fromkeys(("after", "state_1", "state_2", "state_3"), "float")}
 
@@ -104,7 +104,7 @@ def newcomers(league: League, board: Board, listing: Listing) -> Newcomers:
     """Return who would be on the board but for the number of their games, those who played last first."""
     scores = board.scores
     few = np.flatnonzero(board.active & (scores.games < listing.min_games) & recent(board, listing))
-    latest = few[np.lexsort((scores.player[few], -scores.last_at[few]))][:NAMED]
+    latest = few[np.lexsort((scores.player[few], -scores.last_at[few]))][:MAX_NEWCOMERS]
     if not len(latest):
         return Newcomers([], 0)
     fields = ("player__handle", "player__name", "score", "games", "last_at", "last_number")
@@ -132,7 +132,9 @@ def last_scores(
         begun = GamelessChange.objects.filter(league=league, at=change.starts_at, number=SYSTEM_CHANGE)
         before = dict(begun.filter(player__in=players).values_list("player", "games"))
     columns = ", ".join(f"c.{name}" for name in LINE)
-    sql = (LATERAL if is_postgres() else JOIN).format(columns=columns, games=GAMES, players=placeholders(len(players)))
+    sql = (LATERAL if is_postgres() else JOIN).format(
+        columns=columns, games=MAX_GAMES, players=placeholders(len(players))
+    )
     found = read_statement(sql, [league.pk, *players], {"player": "key", **LINE})
     order = np.lexsort((found["games"], found["player"]))
     told: dict[int, list[float]] = {}

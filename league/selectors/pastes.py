@@ -12,7 +12,7 @@ from league.models import Game, League, PasteBatch
 #: number tells.
 PREFIX = "paste-"
 #: Pastes of these days are offered to be taken back.
-LATELY, MOST = timedelta(days=30), 5
+LATELY, MAX_PASTES = timedelta(days=30), 5
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ def paste_of(league: League, key: str) -> PastedGames | None:
 
 def pastes_lately(league: League) -> list[PastedGames]:
     """Return the pastes of the last days that have games which count, the newest first."""
-    found = (told(paste) for paste in lately(league)[: 4 * MOST])
-    return [one for one in found if one is not None][:MOST]
+    found = (told(paste) for paste in lately(league)[: 4 * MAX_PASTES])
+    return [one for one in found if one is not None][:MAX_PASTES]
 
 
 def lately(league: League) -> QuerySet[PasteBatch]:

@@ -12,7 +12,7 @@ from ratings.contract.system import RatingSystem, by_key
 from ratings.registry import get_system
 
 #: What the tables keep beside the rating.
-BESIDE = ("state_1", "state_2", "state_3")
+STATE_COLUMNS = ("state_1", "state_2", "state_3")
 
 
 def rule_shown(league: League, rules: Sequence[Rule]) -> Rule:

@@ -18,10 +18,10 @@ from league.selectors.open_reports import survivor, table_at
 State = Report.State
 #: What waits for someone still.
 OPEN = Report.OPEN
-#: So long a report that was decided is shown to those who sat there, and so many are shown.
-SHOWN_FOR, MOST_SHOWN = timedelta(days=14), 40
-#: Among so many of a league someone's own are looked for.
-MOST_RECENT = 1000
+#: How long a decided report is shown to its players, and maximum number of reports shown.
+SHOWN_FOR, MAX_SHOWN = timedelta(days=14), 40
+#: Maximum number of a league's reports searched for a player's own.
+MAX_SEARCHED = 1000
 #: Where a sheet is good for everyone who keeps no books.
 UNKNOWN = gettext_noop("There is no such link. It may have been cut short on its way.")
 
@@ -138,7 +138,7 @@ def open_reports(league: League) -> QuerySet[Report]:
 def decided_lately(league: League, now: datetime) -> QuerySet[Report]:
     """Return the reports of the last days that wait for no one any more, the newest first."""
     found = Report.objects.filter(league=league, entered_at__gt=now - SHOWN_FOR).exclude(state__in=OPEN)
-    return found.select_related("entered_by__merged_into", "link__player", "game").order_by("-decided_at")[:MOST_SHOWN]
+    return found.select_related("entered_by__merged_into", "link__player", "game").order_by("-decided_at")[:MAX_SHOWN]
 
 
 def shown(reports: Iterable[Report], player: Player | None = None) -> list[Shown]:
@@ -190,10 +190,10 @@ def of_player(league: League, player: Player, now: datetime) -> list[Shown]:
     found = Report.objects.filter(league=league).select_related("entered_by__merged_into", "game")
     waiting = found.filter(state__in=OPEN)
     recent = found.filter(entered_at__gt=now - SHOWN_FOR).exclude(state__in=OPEN).order_by("-entered_at")
-    known = sorted([*waiting, *recent[:MOST_RECENT]], key=lambda report: report.entered_at, reverse=True)
+    known = sorted([*waiting, *recent[:MAX_SEARCHED]], key=lambda report: report.entered_at, reverse=True)
     table = table_at(known)
     sitting = [one for one in known if player.pk in at_table(one, table)]
-    return [show_one(report, table, player) for report in sitting[:MOST_SHOWN]]
+    return [show_one(report, table, player) for report in sitting[:MAX_SHOWN]]
 
 
 def partners_in(report: Report, table: dict[str, Player]) -> set[int]:

@@ -11,8 +11,8 @@ from datetime import datetime
 from league.models import Game, League, Player, Result
 from league.models.declared import SHEET, said_by
 
-#: So many corrected games of a player are looked at, the newest; and so many splits are told.
-LOOKED_AT, MOST = 2000, 10
+#: Maximum number of a player's corrected games considered, newest first, and of splits listed.
+MAX_CORRECTIONS, MAX_SPLITS = 2000, 10
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class SplitGames:
 def splits_of(league: League, player: Player) -> list[SplitGames]:
     """Return the splits that still stand by which a player lost games or got some, the newest first."""
     new = league.games.filter(voided_at__isnull=True, replaces__isnull=False)
-    theirs = new.filter(results__player=player).order_by("-number")[:LOOKED_AT]
-    lost = new.filter(replaces__results__player=player).order_by("-number")[:LOOKED_AT]
+    theirs = new.filter(results__player=player).order_by("-number")[:MAX_CORRECTIONS]
+    lost = new.filter(replaces__results__player=player).order_by("-number")[:MAX_CORRECTIONS]
     found = grouped({game.pk: game for game in [*theirs, *lost]}.values())
-    return [one for one in found if player in (one.player, one.into)][:MOST]
+    return [one for one in found if player in (one.player, one.into)][:MAX_SPLITS]
 
 
 def split_of(league: League, number: int) -> SplitGames | None:

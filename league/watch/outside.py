@@ -17,8 +17,8 @@ from league.watch.doing import DOING
 
 #: What is in quotation marks in the message of an error is often what someone typed.
 QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|“[^”\n]*”|„[^“\n]*“")
-#: What an event may tell beside what is cleaned here.
-KEPT = {
+#: Fields of an event that are sent unchanged.
+ALLOWED_FIELDS = {
     "event_id", "timestamp", "level", "logger", "platform", "release", "environment", "server_name", "sdk", "tags",
     "transaction", "exception", "fingerprint", "modules", "type",
 }  # fmt: skip
@@ -32,7 +32,7 @@ def bare(text: str) -> str:
 
 def clean_event(event: Any, hint: Any) -> Any:
     """Return an event of Sentry with what may leave the house, and the number of the request."""
-    told = {name: value for name, value in event.items() if name in KEPT}
+    told = {name: value for name, value in event.items() if name in ALLOWED_FIELDS}
     for error in told.get("exception", {}).get("values", ()):
         error["value"] = bare(str(error.get("value") or ""))
         for frame in (error.get("stacktrace") or {}).get("frames", ()):

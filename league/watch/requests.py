@@ -27,8 +27,8 @@ LEAGUE = re.compile(r"/leagues/([A-Za-z0-9_-]{1,64})/")
 #: The headers by which who asks names the trace that a request belongs to.
 CARRIED = {"traceparent": "HTTP_TRACEPARENT", "tracestate": "HTTP_TRACESTATE"}
 Answer = Callable[[HttpRequest], HttpResponseBase]
-#: Characters of an address that are logged.
-MOST = 500
+#: Maximum length of a logged path.
+MAX_PATH_LENGTH = 500
 
 
 class WatchMiddleware:
@@ -66,7 +66,7 @@ class WatchMiddleware:
 def traced(get_response: Answer, request: HttpRequest, doing: Doing) -> HttpResponseBase:
     """Answer a request in a span, below that of who asks where they name one."""
     carrier = {name: request.META[key] for name, key in CARRIED.items() if key in request.META}
-    path, method = without_secrets(request.path)[:MOST], method_of(request)
+    path, method = without_secrets(request.path)[:MAX_PATH_LENGTH], method_of(request)
     facts = {"http.request.method": method, "url.path": path, "rungs.request_id": doing.request_id}
     with TRACES.span(method, "SERVER", facts, carrier) as span:
         response = get_response(request)
@@ -81,7 +81,7 @@ def traced(get_response: Answer, request: HttpRequest, doing: Doing) -> HttpResp
 
 def tell_of(request: HttpRequest, response: HttpResponseBase, doing: Doing, begun: float) -> None:
     """Log a request that was answered."""
-    path = without_secrets(request.path)[:MOST]
+    path = without_secrets(request.path)[:MAX_PATH_LENGTH]
     facts = {
         "request_id": doing.request_id,
         "method": method_of(request),

@@ -15,8 +15,8 @@ from league.watch.meters import METERS
 from league.watch.outside import TRACES
 
 logger = logging.getLogger(STATEMENTS)
-#: Characters of a statement that are logged.
-MOST = 2000
+#: Maximum length of a logged statement.
+MAX_STATEMENT_LENGTH = 2000
 TEXTS = re.compile(r"'(?:[^']|'')*'")
 LISTS = re.compile(r"%s(?:, ?%s){3,}")
 ROWS = re.compile(r"(\((?:[^()]*)\))(?:, ?\1)+")
@@ -25,7 +25,7 @@ Execute = Callable[[Any, Any, bool, dict[str, Any]], Any]
 
 def shape_of(sql: str) -> str:
     """Return a statement without the values that are in it; long lists of places are one."""
-    return ROWS.sub(r"\1, …", LISTS.sub("%s, …", TEXTS.sub("'…'", " ".join(sql.split()))))[:MOST]
+    return ROWS.sub(r"\1, …", LISTS.sub("%s, …", TEXTS.sub("'…'", " ".join(sql.split()))))[:MAX_STATEMENT_LENGTH]
 
 
 def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:

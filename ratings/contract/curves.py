@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 LN_10 = math.log(10.0)
 #: Beyond 10^±300 the odds would leave float64; an expectation is 0 or 1 to the last bit long before.
-FARTHEST = 300.0 * LN_10
+MAX_EXPONENT = 300.0 * LN_10
 BLUR = 3.0 / (math.pi * math.pi)
 
 
@@ -18,7 +18,7 @@ def expected_of_two(one: float, other: float, scale: float) -> tuple[float, floa
     E = 1 / (1 + 10^((other − one) / scale)): so many points apart is ten to one.
     """
     # 10^x as e^(x · ln 10), the same to the last bit or so at a third of the time.
-    odds = math.exp(min(max((other - one) * (LN_10 / scale), -FARTHEST), FARTHEST))
+    odds = math.exp(min(max((other - one) * (LN_10 / scale), -MAX_EXPONENT), MAX_EXPONENT))
     # A quotient each: 1 − E would cost an underdog's small expectation its digits.
     return 1.0 / (1.0 + odds), odds / (1.0 + odds)
 
@@ -41,7 +41,7 @@ def expected_of_each(
 ) -> NDArray[np.float64]:
     """Return ``expected`` of many ratings, to a last bit or two: one scale for all of them, or one each."""
     odds: NDArray[np.float64] = (other - one) * (LN_10 / scale)
-    np.clip(odds, -FARTHEST, FARTHEST, out=odds)
+    np.clip(odds, -MAX_EXPONENT, MAX_EXPONENT, out=odds)
     np.exp(odds, out=odds)
     odds += 1.0
     return np.divide(1.0, odds, out=odds)

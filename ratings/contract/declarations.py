@@ -15,9 +15,9 @@ State: TypeAlias = float | Sequence[float]
 #: Larger scores than this are typing errors in every game we know of.
 ABSURD_SCORE = 1e9
 #: The largest table that a score sheet may have in any system.
-MOST_PLAYERS = 100
+MAX_PLAYERS = 100
 #: The heaviest that a game may weigh where a system knows weights; 0 counts for nothing.
-MOST_WEIGHT = 10.0
+MAX_WEIGHT = 10.0
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from ratings.contract.system import MOST_PLAYERS, Figure, Part, Preset, RatingSystem, StateField, Use
+from ratings.contract.system import MAX_PLAYERS, Figure, Part, Preset, RatingSystem, StateField, Use
 from ratings.contract.wording import Wording, expectation_part, plain
 from ratings.texts import N_, made, say
 
@@ -84,7 +84,7 @@ class MeanFamily(RatingSystem):
     """Sides and free-for-all, rated by a mean and a deviation; the board shows the mean less some deviations."""
 
     fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = MOST_PLAYERS
+    most_players: ClassVar[int] = MAX_PLAYERS
     score: ClassVar[Use] = "either"
     place: ClassVar[Use] = "either"
     ties: ClassVar[bool] = True

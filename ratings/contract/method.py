@@ -27,8 +27,8 @@ from ratings.texts import N_, made, say, say_many
 #: "own": a game moves the standings of those who sat at it. "period": it may move anyone's who met them, by way of
 #: others, too. "all": it may move everyone's of the period.
 Reach: TypeAlias = Literal["own", "period", "all"]
-#: What the books have room for beside score and games.
-MOST_COLUMNS = 6
+#: The most columns the database can store besides score and games.
+MAX_COLUMNS = 6
 #: The figures of a line that are numbers with a fraction, or absent.
 LINE_FIGURES = ("score", "place", "performance", "after", "side", "deviation")
 #: What ``to_go`` says.

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ratings.contract.declarations import MOST_PLAYERS, MOST_WEIGHT, Refusal, Sheet
+from ratings.contract.declarations import MAX_PLAYERS, MAX_WEIGHT, Refusal, Sheet
 from ratings.contract.parameters import is_number, shown
 from ratings.texts import N_, localised, say
 
@@ -33,9 +33,9 @@ def side_problem(seat: int, side: object) -> Refusal | None:
     if side is None:
         sentence = say("Seat {seat} has no side; give every seat one, or none of them.", seat=seat + 1)
         return Refusal("missing", sentence, "side", seat)
-    if type(side) is not int or not 1 <= side <= MOST_PLAYERS:
+    if type(side) is not int or not 1 <= side <= MAX_PLAYERS:
         template = N_("Seat {seat}: the side must be a whole number from 1 to {most}.")
-        return Refusal("out_of_bounds", say(template, seat=seat + 1, most=MOST_PLAYERS), "side", seat)
+        return Refusal("out_of_bounds", say(template, seat=seat + 1, most=MAX_PLAYERS), "side", seat)
     return None
 
 
@@ -68,8 +68,8 @@ def check_weight(system: Any, sheet: Sheet) -> list[Refusal]:
     ``system``: a rating system or its class (its ``title`` and ``weights`` are read).
     """
     weight = sheet.weight
-    if not is_number(weight) or not 0 <= weight <= MOST_WEIGHT:
-        sentence = say("The weight must be a number from 0 to {most}.", most=shown(MOST_WEIGHT))
+    if not is_number(weight) or not 0 <= weight <= MAX_WEIGHT:
+        sentence = say("The weight must be a number from 0 to {most}.", most=shown(MAX_WEIGHT))
         return [Refusal("out_of_bounds", sentence, "weight")]
     if weight != 1.0 and not system.weights:
         sentence = say(

@@ -63,7 +63,7 @@ from numpy.typing import NDArray
 
 from ratings.contract.declarations import (
     ABSURD_SCORE,
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     Check,
     GameField,
     Law,
@@ -85,7 +85,7 @@ from ratings.texts import N_, localised, say, say_many
 
 __all__ = [
     "ABSURD_SCORE",
-    "MOST_PLAYERS",
+    "MAX_PLAYERS",
     "Check",
     "Figure",
     "GameField",
@@ -278,7 +278,7 @@ def players_phrase(system: type[RatingSystem] | RatingSystem) -> str:
     low, high = system.fewest_players, system.most_players
     if low == high:
         return say_many("{count} player", "{count} players", low, count=low)
-    if high >= MOST_PLAYERS:
+    if high >= MAX_PLAYERS:
         return say_many("{count} or more players", "{count} or more players", low, count=low)
     return say_many("{low} to {count} players", "{low} to {count} players", high, low=low, count=high)
 

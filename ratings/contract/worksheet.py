@@ -18,7 +18,7 @@ Row: TypeAlias = Mapping[str, float]
 
 #: A score that was sent beside a worksheet may differ from it by so much: 0.1 and 0.2 make 0.3.
 SAME_SCORE = 1e-6
-LARGEST = 1e9
+MAX_VALUE = 1e9
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ def check_row(worksheet: Worksheet, seat: int, row: Given | None) -> list[Worksh
                 known=", ".join(labels),
             )
             problems.append(WorksheetProblem(seat, "unknown_field", sentence, key))
-        elif value is not None and not (is_number(value) and abs(value) <= LARGEST):
-            most = localised(f"{LARGEST:,.0f}")
+        elif value is not None and not (is_number(value) and abs(value) <= MAX_VALUE):
+            most = localised(f"{MAX_VALUE:,.0f}")
             sentence = say(
                 "Seat {seat}: {label} must be a number up to {most}.", seat=seat + 1, label=labels[key], most=most
             )

@@ -5,7 +5,7 @@ from typing import Any
 
 from ratings.contract.parameters import Parameterised
 from ratings.contract.system import (
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     Check,
     Figure,
     GameField,
@@ -43,7 +43,7 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
         "formula": words.formula,
         "players": {
             "min": system.fewest_players,
-            "max": None if system.most_players >= MOST_PLAYERS else system.most_players,
+            "max": None if system.most_players >= MAX_PLAYERS else system.most_players,
             "words": players_phrase(system),
         },
         "result_fields": members(system, "score", "place", "ties", "lowest_score"),

@@ -24,8 +24,8 @@ from ratings.texts import N_, localised, say
 
 #: The result of a line has so many decimals, and what is before it gives the same ones.
 DECIMALS = 4
-#: With so many digits a number is written at first, and at most.
-FEWEST, MOST = 3, 15
+#: Minimum and maximum number of digits of a number.
+MIN_DIGITS, MAX_DIGITS = 3, 15
 SUM = re.compile(r"Σ\(([^()]*)\)")
 MAYBE = re.compile(r" \+ (\w+)\?")
 NUMBER = re.compile(r"([+−] )?([a-z_]+(?:@\d+)?)")
@@ -72,11 +72,11 @@ def filled(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> str:
         expanded = SUM.sub(lambda found: of_opponents(found[1], sheet.captains, seat), line)
         text = MAYBE.sub(lambda found: "" if nothing(values[found[1]]) else f" + {found[1]}", expanded)
         text = text.removeprefix("0 + ")
-        for digits in range(FEWEST, MOST + 1) if text else ():
+        for digits in range(MIN_DIGITS, MAX_DIGITS + 1) if text else ():
             numbers = with_numbers(text, values, digits)
             if gives(numbers, change):
                 return numbers
-    return with_numbers(text, values, MOST)
+    return with_numbers(text, values, MAX_DIGITS)
 
 
 def unknown_keys(system: type[RatingSystem]) -> list[str]:

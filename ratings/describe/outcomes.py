@@ -8,7 +8,7 @@ from ratings.contract.system import RatingSystem, Sheet
 from ratings.texts import N_, say, say_many
 
 #: Every order of so many players or sides is told: 24 outcomes. The next table would have 120.
-LARGEST_TABLE = 4
+MAX_TABLE_SIZE = 4
 
 
 def is_open(sheet: Sheet) -> bool:
@@ -24,7 +24,7 @@ def why_unlisted(system: RatingSystem, size: int) -> str:
     if system.score == "required":
         sentence = N_("{title} is rated by scores, and there is no end of them: give a score at every seat.")
         return say(sentence, title=system.title)
-    if size > LARGEST_TABLE:
+    if size > MAX_TABLE_SIZE:
         if system.place == "required":
             return say_many(
                 "{count} player can finish in too many orders to list them: give a place at every seat.",

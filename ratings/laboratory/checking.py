@@ -11,7 +11,7 @@ from ratings.laboratory.tables import Tables
 from ratings.texts import N_, N_many
 
 #: Fewer judged games than these let nothing be said.
-FEWEST_GAMES = 30
+MIN_GAMES = 30
 
 
 def check_wish(candidates: Sequence[Candidate], played: Played, warm_up: int) -> None:
@@ -22,12 +22,12 @@ def check_wish(candidates: Sequence[Candidate], played: Played, warm_up: int) ->
         template = N_("The warm-up of {warm_up} games leaves nothing to judge: there are {games} games.")
         raise Unjudgeable(sentence(template, warm_up=whole(warm_up), games=whole(played.games)), of_warm_up=True)
     judged = played.games - warm_up
-    if judged < FEWEST_GAMES:
+    if judged < MIN_GAMES:
         forms = N_many(
             "Not enough games to say anything: {count} game would be judged, and it takes {fewest} at least.",
             "Not enough games to say anything: {count} games would be judged, and it takes {fewest} at least.",
         )
-        raise Unjudgeable(counted(forms, judged, fewest=whole(FEWEST_GAMES)))
+        raise Unjudgeable(counted(forms, judged, fewest=whole(MIN_GAMES)))
     if len(np.unique(played.players[played.offsets[warm_up] :])) <= 2:
         template = N_("Only two players met in these games: there is no order of players to be foretold.")
         raise Unjudgeable(sentence(template))

@@ -25,7 +25,7 @@ from ratings.laboratory.report import (
     Unjudgeable,
     as_json,
 )
-from ratings.laboratory.resampling import FEWEST_EVENINGS
+from ratings.laboratory.resampling import MIN_EVENINGS
 from ratings.laboratory.running import Step
 from ratings.laboratory.sentences import Sentence, sentence, whole
 from ratings.laboratory.standing import inflation, stability
@@ -142,7 +142,7 @@ def report_of(
 def notes(tables: Tables, evenings: int, warm_up: int) -> list[Sentence]:
     """Return what whoever reads the whole report must know."""
     found = []
-    if evenings < FEWEST_EVENINGS:
+    if evenings < MIN_EVENINGS:
         found.append(too_few_evenings(evenings))
     played = tables.played
     first = int(played.offsets[warm_up])

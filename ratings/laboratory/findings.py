@@ -25,7 +25,7 @@ from ratings.laboratory.judging import (
     Sums,
 )
 from ratings.laboratory.report import LOWER_IS_BETTER, Bin, Difference, Estimate, Level, Measured, Stability
-from ratings.laboratory.resampling import FEWEST_EVENINGS, drawn_totals, interval, ratio
+from ratings.laboratory.resampling import MIN_EVENINGS, drawn_totals, interval, ratio
 from ratings.laboratory.standing import newcomers
 from ratings.laboratory.verdicts import difference, no_promises, no_scores, nothing_decided, said_of, with_interval
 
@@ -100,7 +100,7 @@ class Findings:
         came = ratio(self.columns(entrant, CAME, BINS), count)
         found = []
         for number in np.flatnonzero(count[0]).tolist():
-            bounds = interval(came[1:, number]) if self.count >= FEWEST_EVENINGS else None
+            bounds = interval(came[1:, number]) if self.count >= MIN_EVENINGS else None
             low, high = bounds or (None, None)
             pairs = int(count[0, number])
             found.append(Bin(float(promised[0, number]), float(came[0, number]), low, high, pairs))
@@ -151,7 +151,7 @@ class Findings:
         apart = self.values(entrant, measure) - self.values(first, measure)
         if np.isnan(apart[0]):
             return None
-        value, bounds = float(apart[0]), interval(apart[1:]) if self.count >= FEWEST_EVENINGS else None
+        value, bounds = float(apart[0]), interval(apart[1:]) if self.count >= MIN_EVENINGS else None
         low, high = bounds or (None, None)
         better, said = difference(measure, entrant.label, first.label, (value, low, high), self.count)
         return Difference(entrant.label, first.label, measure, value, low, high, better, said)

@@ -34,7 +34,7 @@ from ratings.texts import N_
 #: The label of the system with the parameters that were found.
 FITTED = N_("Fitted")
 #: Runs over the earlier span at most: for one parameter, and for each further one.
-MOST, MORE = 24, 24
+MAX_RUNS, MAX_RUNS_PER_FURTHER = 24, 24
 #: Places on the scale at which one parameter is looked at before the search begins around the best of them.
 LOOKS = 9
 #: How finely a place on the scale is looked for, and how far the first steps of several parameters go.
@@ -109,7 +109,7 @@ class Search:
     @property
     def most(self) -> int:
         """How many runs there may be."""
-        return MOST + MORE * (len(self.names) - 1)
+        return MAX_RUNS + MAX_RUNS_PER_FURTHER * (len(self.names) - 1)
 
     def start(self) -> tuple[float, ...]:
         """Return the values as they are."""

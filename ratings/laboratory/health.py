@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.laboratory.report import Played
-from ratings.laboratory.resampling import FEWEST_EVENINGS, drawn_totals, interval, ratio
+from ratings.laboratory.resampling import MIN_EVENINGS, drawn_totals, interval, ratio
 from ratings.laboratory.tables import Tables, tables_of
 
 #: Who has fewer games is not said to meet someone often; and from which share of the games on that is often.
-FEWEST_GAMES, OFTEN = 20, 0.5
+MIN_GAMES, OFTEN = 20, 0.5
 #: Draws for the intervals.
 DRAWS = 200
 
@@ -135,7 +135,7 @@ def share_of(sums: NDArray[np.float64]) -> Share:
     """Return a mean, given by evenings (E × 2) what is added up and of how many."""
     total, count = sums.sum(axis=0).tolist()
     bounds = None
-    if int((sums[:, 1] > 0).sum()) >= FEWEST_EVENINGS:
+    if int((sums[:, 1] > 0).sum()) >= MIN_EVENINGS:
         drawn = drawn_totals(sums, DRAWS, seed=0)
         bounds = interval(ratio(drawn[:, 0], drawn[:, 1]))
     low, high = bounds or (None, None)
@@ -155,7 +155,7 @@ def habits_of(tables: Tables, change: NDArray[np.float64]) -> Iterator[Habit]:
     found, which = np.unique(np.concatenate(keys), return_inverse=True)
     together, gained = np.bincount(which), np.bincount(which, np.concatenate(moved))
     player, opponent = np.divmod(found, played.count)
-    often = (counts[player] >= FEWEST_GAMES) & (together >= OFTEN * counts[player])
+    often = (counts[player] >= MIN_GAMES) & (together >= OFTEN * counts[player])
     for row in sorted(np.flatnonzero(often).tolist(), key=lambda row: (-together[row], player[row])):
         yield Habit(
             int(player[row]), int(opponent[row]), int(counts[player[row]]), int(together[row]), float(gained[row])

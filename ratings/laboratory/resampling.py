@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 #: The share of draws within an interval.
 LEVEL = 0.95
 #: Fewer evenings than these give intervals that are too narrow to be believed.
-FEWEST_EVENINGS = 10
+MIN_EVENINGS = 10
 #: Numbers of evenings that are drawn at once.
 ROOM = 4_000_000
 

@@ -13,9 +13,9 @@ from ratings.laboratory.tables import Tables
 #: Parts of the games, each with its mean rating.
 PARTS = 12
 #: Players whose order is looked at have played as many games before the last quarter; fewer players say nothing.
-GAMES_BEFORE, FEWEST_PLAYERS = 5, 5
+GAMES_BEFORE, MIN_PLAYERS = 5, 5
 #: Fewer decided pairs say nothing of how rightly they were ordered.
-FEWEST_PAIRS = 100
+MIN_PAIRS = 100
 #: Newcomers are predicted as well as veterans when so close to them.
 AS_WELL = 0.02
 
@@ -39,7 +39,7 @@ def stability(run: Run, tables: Tables) -> Stability | None:
     middle = games - games // 4
     rows = int(tables.played.offsets[middle])
     known = np.bincount(tables.played.players[:rows], minlength=tables.played.count) >= GAMES_BEFORE
-    if known.sum() < FEWEST_PLAYERS:
+    if known.sum() < MIN_PLAYERS:
         return None
     before, after = ratings_at(run, tables, middle)[known], ratings_at(run, tables, games)[known]
     if np.ptp(before) == 0.0 or np.ptp(after) == 0.0:
@@ -63,7 +63,7 @@ def newcomers(right: NDArray[np.float64], decided: NDArray[np.float64]) -> tuple
     """Return how rightly pairs were ordered by the how manieth game of their newest player it was."""
     firsts, lasts = (1, *(last + 1 for last in GROUPS)), (*GROUPS, 0)
     return tuple(
-        Newness(first, last, float(hits / pairs) if pairs >= FEWEST_PAIRS else None, int(pairs))
+        Newness(first, last, float(hits / pairs) if pairs >= MIN_PAIRS else None, int(pairs))
         for first, last, hits, pairs in zip(firsts, lasts, right.tolist(), decided.tolist(), strict=True)
     )
 

@@ -1,7 +1,7 @@
 """What figures mean, in plain sentences; and where they mean nothing yet."""
 
 from ratings.laboratory.report import LOWER_IS_BETTER, Estimate, Level, Measured, Newness
-from ratings.laboratory.resampling import FEWEST_EVENINGS
+from ratings.laboratory.resampling import MIN_EVENINGS
 from ratings.laboratory.sentences import (
     Sentence,
     Value,
@@ -58,7 +58,7 @@ def too_few_evenings(evenings: int) -> Sentence:
         "Not enough games to say: they are of {count} evening, and an interval takes {fewest} at least.",
         "Not enough games to say: they are of {count} evenings, and an interval takes {fewest} at least.",
     )
-    return counted(forms, evenings, fewest=whole(FEWEST_EVENINGS))
+    return counted(forms, evenings, fewest=whole(MIN_EVENINGS))
 
 
 def difference(
@@ -157,6 +157,6 @@ def nothing_decided() -> Sentence:
 
 def with_interval(value: float, bounds: tuple[float, float] | None, evenings: int) -> Estimate:
     """Return a figure with its interval, or with the sentence why it has none."""
-    if bounds is None or evenings < FEWEST_EVENINGS:
+    if bounds is None or evenings < MIN_EVENINGS:
         return Estimate(value, why_not=too_few_evenings(evenings))
     return Estimate(value, *bounds)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.contract.declarations import MOST_PLAYERS
+from ratings.contract.declarations import MAX_PLAYERS
 from ratings.contract.system import Kernel, RatingSystem, Rows, Sheet
 
 NAN = float("nan")
@@ -291,7 +291,7 @@ def first_seats(offsets: NDArray[np.int64], sides: NDArray[np.float64] | None) -
     if sides is None:
         return seats
     together = np.flatnonzero(~np.isnan(sides))
-    keys = starts[together] * (MOST_PLAYERS + 1) + sides[together].astype(np.int64)
+    keys = starts[together] * (MAX_PLAYERS + 1) + sides[together].astype(np.int64)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     seats[together] = seats[together[first]][which]
     return seats

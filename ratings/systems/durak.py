@@ -12,7 +12,7 @@ from ratings.contract.curves import evidence_penalty, expected_of_two
 from ratings.contract.parameters import newcomer_rating, number, winner_choice
 from ratings.contract.rounding import half_up
 from ratings.contract.system import (
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     Check,
     Figure,
     Kernel,
@@ -159,7 +159,7 @@ class Durak(RatingSystem):
         "leaderboard: ⌊R − 180 / √games + ½⌋"
     )
     fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = MOST_PLAYERS
+    most_players: ClassVar[int] = MAX_PLAYERS
     score: ClassVar[Use] = "optional"
     place: ClassVar[Use] = "required"
     ties: ClassVar[bool] = False

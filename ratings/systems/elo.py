@@ -17,7 +17,7 @@ from ratings.contract.curves import expected, expected_of_each, expected_of_two
 from ratings.contract.orders import actual, by_scores
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     Check,
     Figure,
     Kernel,
@@ -148,7 +148,7 @@ class Elo(RatingSystem):
         "change_i = Σ_j K / (n − 1) · (A_ij − E_ij), K = 20"
     )
     fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = MOST_PLAYERS
+    most_players: ClassVar[int] = MAX_PLAYERS
     score: ClassVar[Use] = "either"
     place: ClassVar[Use] = "either"
     ties: ClassVar[bool] = True

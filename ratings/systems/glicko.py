@@ -37,7 +37,7 @@ RATING, DEVIATION, LAST_DAY = range(3)
 P_RESULT, P_EXPECTATION = range(2)
 F_A, F_E, GAIN, GROWN, F_G = range(5)
 Q = LN_10 / 400.0
-LEAST, MOST = 1.0, 500.0
+MIN_DEVIATION, MAX_DEVIATION = 1.0, 500.0
 #: An unsure rating is at most as unsure as a newcomer's in the paper.
 GROWS_TO = 350.0
 
@@ -74,7 +74,7 @@ def kernel(
         gain = Q * variance * g
         parts[i][P_RESULT], parts[i][P_EXPECTATION] = gain * (a - 0.5), gain * (0.5 - mine)
         figures[i][F_A], figures[i][F_E], figures[i][GAIN], figures[i][F_G] = a, mine, gain, g
-        after[i][DEVIATION] = min(max(math.sqrt(variance), LEAST), MOST)
+        after[i][DEVIATION] = min(max(math.sqrt(variance), MIN_DEVIATION), MAX_DEVIATION)
         after[i][LAST_DAY] = fields[DAY]
 
 
@@ -98,7 +98,9 @@ class Glicko(GlickoFamily):
     )
     state: ClassVar[tuple[StateField, ...]] = (
         StateField("rating", "R", N_("Rating")),
-        StateField("deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), LEAST, MOST, 1),
+        StateField(
+            "deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), MIN_DEVIATION, MAX_DEVIATION, 1
+        ),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
     parts: ClassVar[tuple[Part, ...]] = glicko_parts("q RD'² g")
@@ -159,13 +161,18 @@ class Glicko(GlickoFamily):
         110.0,
         label=N_("Provisional above"),
         low=0.0,
-        high=MOST,
+        high=MAX_DEVIATION,
         unit=N_("points"),
         help=N_("With a larger deviation a rating is provisional."),
     )
     initial: float = newcomer_rating(1500)
     initial_deviation: float = number(
-        350, label=N_("Deviation at the start"), low=LEAST, high=MOST, unit=N_("points"), help=N_("A newcomer's.")
+        350,
+        label=N_("Deviation at the start"),
+        low=MIN_DEVIATION,
+        high=MAX_DEVIATION,
+        unit=N_("points"),
+        help=N_("A newcomer's."),
     )
     winner: str = winner_choice()
 

@@ -39,7 +39,7 @@ F_A, F_E, GAIN, GROWN, F_G = range(5)
 SCALE = 173.7178
 UNIT = 1.0 / SCALE
 LN_SCALE = SCALE * math.log(10.0)
-LEAST, MOST = 1.0, 500.0
+MIN_DEVIATION, MAX_DEVIATION = 1.0, 500.0
 STEADIEST, WILDEST = 0.0001, 1.0
 #: An unsure rating is at most as unsure as a newcomer's in the paper.
 GROWS_TO = 350.0
@@ -143,7 +143,7 @@ def kernel(
         gain = SCALE * variance * g
         parts[i][P_RESULT], parts[i][P_EXPECTATION] = gain * (a - 0.5), gain * (0.5 - mine)
         figures[i][GAIN] = gain
-        after[i][DEVIATION] = min(max(SCALE * math.sqrt(variance), LEAST), MOST)
+        after[i][DEVIATION] = min(max(SCALE * math.sqrt(variance), MIN_DEVIATION), MAX_DEVIATION)
         after[i][LAST_DAY] = fields[DAY]
 
 
@@ -167,7 +167,9 @@ class Glicko2(GlickoFamily):
     )
     state: ClassVar[tuple[StateField, ...]] = (
         StateField("rating", "R", N_("Rating")),
-        StateField("deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), LEAST, MOST, 1),
+        StateField(
+            "deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), MIN_DEVIATION, MAX_DEVIATION, 1
+        ),
         StateField("volatility", "σ", N_("Volatility"), N_("How unsteadily the player plays."), STEADIEST, WILDEST, 5),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
@@ -243,13 +245,18 @@ class Glicko2(GlickoFamily):
         110.0,
         label=N_("Provisional above"),
         low=0.0,
-        high=MOST,
+        high=MAX_DEVIATION,
         unit=N_("points"),
         help=N_("With a larger deviation a rating is provisional."),
     )
     initial: float = newcomer_rating(1500)
     initial_deviation: float = number(
-        350, label=N_("Deviation at the start"), low=LEAST, high=MOST, unit=N_("points"), help=N_("A newcomer's.")
+        350,
+        label=N_("Deviation at the start"),
+        low=MIN_DEVIATION,
+        high=MAX_DEVIATION,
+        unit=N_("points"),
+        help=N_("A newcomer's."),
     )
     initial_volatility: float = number(
         0.06, label=N_("Volatility at the start"), low=STEADIEST, high=WILDEST, help=N_("A newcomer's.")

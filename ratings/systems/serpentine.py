@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.rounding import half_away, half_away_decimals, truncate
 from ratings.contract.system import (
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     Check,
     Figure,
     Kernel,
@@ -35,7 +35,7 @@ TOLD_TURNED = N_(
     "{counted−expected:1}."
 )
 
-MOST, FULL_SWING, ROUNDING = range(3)
+MAX_CHANGE, FULL_SWING, ROUNDING = range(3)
 HALF_AWAY, TRUNCATE = range(2)
 P_SHARE, P_LIMIT, P_ROUNDING, P_BOUNDS = range(4)
 EXPECTED, RAW, LIMITED, ROUNDED = range(4)
@@ -84,7 +84,7 @@ def kernel(
     pairs: list[Rows],
 ) -> None:
     """Compare each score with its expectation; see the contract in ``ratings.contract.system``."""
-    most = parameters[MOST]
+    most = parameters[MAX_CHANGE]
     scores, ratings = 0.0, 0.0
     for i in range(n):
         scores += results[i][0]
@@ -139,7 +139,7 @@ class Serpentine(RatingSystem):
         "no change where nobody scored; ratings stay within 100 … 9999"
     )
     fewest_players: ClassVar[int] = 2
-    most_players: ClassVar[int] = MOST_PLAYERS
+    most_players: ClassVar[int] = MAX_PLAYERS
     score: ClassVar[Use] = "required"
     place: ClassVar[Use] = "optional"
     ties: ClassVar[bool] = True

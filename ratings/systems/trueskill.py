@@ -42,7 +42,7 @@ AHEAD, AHEAD_PULL, BEHIND, BEHIND_PULL = 0, 1, 2, 3
 SEAT, MARGIN, V, NARROW = 0, 1, 2, 3
 GROUP, LINK_V, LINK_NARROW = 0, 1, 2
 #: Messages are passed until no mean moves by more than this share of its side's deviation, but not for ever.
-STILL, MOST_ROUNDS = 1e-9, 100
+STILL, MAX_ROUNDS = 1e-9, 100
 LOWEST, HIGHEST = 0.001, 10_000.0
 
 
@@ -120,7 +120,7 @@ def tell(p: int, figures: Rows, chain: list[Rows]) -> float:
 def come_to_rest(sides: int, figures: Rows, chain: list[Rows]) -> None:
     """Pass messages down the chain and up again until nothing moves."""
     rounds, moved = 0, 1.0
-    while moved > STILL * STILL and rounds < MOST_ROUNDS:
+    while moved > STILL * STILL and rounds < MAX_ROUNDS:
         rounds, moved = rounds + 1, 0.0
         for p in range(sides - 2):
             moved = max(moved, tell(p, figures, chain))

@@ -39,12 +39,12 @@ SIDE = 2
 (WEIGHT,) = range(1)
 LOWEST, HIGHEST = 0.001, 10_000.0
 #: Weaker than the strongest side by e to the power of this is as weak as one can be: float64 has little below.
-FARTHEST = -700.0
+MIN_LOG_STRENGTH = -700.0
 
 
 def chances(apart: float) -> tuple[float, float]:
     """Return the chance to come in ahead of another side and that one's, so many scales above it."""
-    odds = math.exp(min(max(0.0 - apart, FARTHEST), 0.0 - FARTHEST))
+    odds = math.exp(min(max(0.0 - apart, MIN_LOG_STRENGTH), 0.0 - MIN_LOG_STRENGTH))
     mine = 1.0 / (1.0 + odds)
     return mine, odds * mine
 
@@ -84,7 +84,7 @@ def note_choices(n: int, results: Rows, beta: float, figures: Rows, pairs: list[
             total += figures[i][SIDE_VARIANCE] + beta * beta
     c = math.sqrt(total)
     for i in range(n):
-        pairs[i][i][E] = math.exp(max((figures[i][SIDE_RATING] - best) / c, FARTHEST))
+        pairs[i][i][E] = math.exp(max((figures[i][SIDE_RATING] - best) / c, MIN_LOG_STRENGTH))
     for i in range(n):
         left, level, mine = 0.0, 0.0, pairs[i][i][C]
         for j in range(n):

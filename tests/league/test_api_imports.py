@@ -277,10 +277,10 @@ def test_a_worker_that_was_thought_dead_records_nothing_when_another_has_the_job
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     make_league()
-    monkeypatch.setattr(files, "LARGEST_STREAM", 1000)
+    monkeypatch.setattr(files, "MAX_STREAM_BYTES", 1000)
     answer = Sender("record").send(json_games(50))
     assert (answer.status_code, answer.data["code"]) == (413, "too_large")
-    monkeypatch.setattr("league.services.imports.read_ndjson.LONGEST_LINE", 100)
+    monkeypatch.setattr("league.services.imports.read_ndjson.MAX_LINE_LENGTH", 100)
     assert "Line 1 is longer than 100 bytes" in Sender("record", name="b").send(json_games(1)).data["detail"]
 
 

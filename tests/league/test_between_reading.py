@@ -94,7 +94,7 @@ def test_many_players_are_looked_up_some_at_a_time(league: League, monkeypatch: 
     place = START + timedelta(days=400), 0
     together, apart = pool_of(6), pool_of(6)
     assert rows_of(lambda: put_states(league, place, ids, together)) == [6, 13]
-    monkeypatch.setattr(between, "FEW", 4)
+    monkeypatch.setattr(between, "MAX_LOOKUPS", 4)
     # The lines that no game made are fewer than the names of so many players.
     assert rows_of(lambda: put_states(league, place, ids, apart)) == [4, 2, 13]
     assert apart.values.tolist() == together.values.tolist()

@@ -190,7 +190,7 @@ def test_a_board_that_becomes_private_while_it_is_read_is_nobodys() -> None:
 
 def test_a_long_answer_is_not_stored() -> None:
     full_league(12)
-    with patch.object(boards, "LONGEST", 10), patch.object(boards, "store") as stored:
+    with patch.object(boards, "MAX_STORED_BYTES", 10), patch.object(boards, "store") as stored:
         assert Api().get(f"{BOARD}?limit=4").status_code == 200
     assert not stored.called
 
@@ -308,7 +308,7 @@ def test_edits_are_counted_where_somebody_has_emptied_the_count() -> None:
 def test_what_was_asked_for_the_longest_time_ago_goes_when_there_are_too_many_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cached, "MOST", 10_000)
+    monkeypatch.setattr(cached, "MAX_BYTES", 10_000)
     for number in range(4):
         cached.store("text", (number,), bytes(2_000))
     assert cached.find("text", (0,)) is not None

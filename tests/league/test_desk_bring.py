@@ -127,7 +127,7 @@ def test_what_is_no_file_of_games_is_said_at_its_field(olga: Client, content: by
 
 def test_a_file_that_is_too_large_is_refused_as_it_comes(olga: Client) -> None:
     make_league()
-    with patch("league.services.imports.files.LARGEST_FILE", 50):
+    with patch("league.services.imports.files.MAX_FILE_BYTES", 50):
         page = brought(olga)
     assert "The file is larger than 50 bytes; send it in parts." in " ".join(page.context["form"].errors["file"])
 

@@ -156,7 +156,7 @@ def test_periods_stand_with_their_state_page_by_page(olga: Client) -> None:
     page = olga.get(MONTH)
     rows = [(one.period.key, one.period.closed, one.editions) for one in page.context["periods"]][-2:]
     assert rows == [("2024-04", False, 0), ("2024-03", True, 1)]
-    with patch("league.admin.desk.ladder.PAGE", 1):
+    with patch("league.admin.desk.ladder.PAGE_SIZE", 1):
         last = olga.get(MONTH, {"page": page.context["count"]})
         assert [one.period.key for one in last.context["periods"]] == ["2024-03"]
         assert (last.context["before"], last.context["after"]) == (page.context["count"] - 1, 0)

@@ -52,7 +52,7 @@ def test_players_are_listed_and_found_by_every_spelling() -> None:
 def test_pages_are_read_kindly(monkeypatch: pytest.MonkeyPatch) -> None:
     club()
     olga = browser_of("olga")
-    monkeypatch.setattr("league.admin.desk.players.PAGE", 1)
+    monkeypatch.setattr("league.admin.desk.players.PAGE_SIZE", 1)
     for page in ("1", "0", "x", "99999999", "²", "-1"):
         shown = olga.get(PEOPLE, {"page": page})
         assert rows(shown) == ["anna"], page

@@ -152,12 +152,12 @@ def test_the_service_refuses_a_length_and_too_many_links(monkeypatch: pytest.Mon
         make(replace=True, good_for=timedelta(0))
     assert [(one.pointer, one.code) for one in refused.value.problems] == [("/good_for", "out_of_bounds")]
     # The table, Anna, and three or four more.
-    monkeypatch.setattr(links, "MOST_LINKS", 4)
+    monkeypatch.setattr(links, "MAX_LINKS", 4)
     for replace in (False, True):
         with pytest.raises(Refused):
             make(replace=replace)
     assert tables() == before
-    monkeypatch.setattr(links, "MOST_LINKS", 5)
+    monkeypatch.setattr(links, "MAX_LINKS", 5)
     assert [one.player for one in make(replace=True)] == list(Player.objects.order_by("name"))
     with pytest.raises(Refused):
         make(replace=False)
@@ -165,7 +165,7 @@ def test_the_service_refuses_a_length_and_too_many_links(monkeypatch: pytest.Mon
 
 def test_a_sheet_of_too_many_links_is_refused_with_the_numbers_and_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     rita = sign_in_member("rita", "recorder", reporting_club())
-    monkeypatch.setattr(links, "MOST_LINKS", 3)
+    monkeypatch.setattr(links, "MAX_LINKS", 3)
     page = rita.post(PRINT, {"players": "all"})
     (sentence,) = page.context["form"].non_field_errors()
     assert sentence == (

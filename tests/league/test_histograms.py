@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from league.pages.histograms import MOST_BARS, TOP, Share, histogram_of, share_of
+from league.pages.histograms import MAX_BARS, TOP, Share, histogram_of, share_of
 from tests.helpers.builders import make_league, record, sheet
 
 
@@ -20,7 +20,7 @@ def test_every_score_stands_in_one_bar(scale: float, decimals: int) -> None:
     assert sum(bar.count for bar in found.bars) == 300
     assert found.bars[0].count
     assert found.bars[-1].count
-    assert len(found.bars) <= MOST_BARS + 2
+    assert len(found.bars) <= MAX_BARS + 2
     assert [bar.high for bar in found.bars[:-1]] == [bar.low for bar in found.bars[1:]]
     assert min(bar.y for bar in found.bars) == pytest.approx(TOP)
     assert sum(bar.here for bar in found.bars) == 1

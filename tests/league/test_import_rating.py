@@ -72,7 +72,7 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     league, other = make_league(slug="one"), make_league(slug="other")
     file = b"\n".join(line("2024-03-05", {"anna": number % 3, "ben": 1}, note="tab\t\\ \n") for number in range(11))
     import_games(other.pk, BytesIO(file), ImportOptions(by="test", media="ndjson"))
-    monkeypatch.setattr(write, "WRITTEN", 3)
+    monkeypatch.setattr(write, "GAMES_PER_WRITE", 3)
     import_games(league.pk, BytesIO(file), ImportOptions(by="test", media="ndjson"))
     assert derived(league) == derived(other)
     told = [all_said(one)[2:] for one in (league, other)]
@@ -88,7 +88,7 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     assert list(comparison.sentences()) == []
 
 
-@pytest.mark.parametrize("written", [write.WRITTEN, 1])
+@pytest.mark.parametrize("written", [write.GAMES_PER_WRITE, 1])
 def test_known_games_between_new_ones_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch, written: int) -> None:
     league = make_league()
     # Of three, two and four people: nobody else's results fit a game.
@@ -98,7 +98,7 @@ def test_known_games_between_new_ones_are_left_as_they_are(monkeypatch: pytest.M
     )
     options = ImportOptions(by="test", media="ndjson", create_players=True)
     import_games(league.pk, BytesIO(known), options)
-    monkeypatch.setattr(write, "WRITTEN", written)
+    monkeypatch.setattr(write, "GAMES_PER_WRITE", written)
     done = import_games(league.pk, BytesIO(b"\n".join((first, known, last))), options)
     assert (done.games, done.known) == (2, 1)
     lines = Result.objects.order_by("game__played_at", "seat").values_list("game__external_id", "player__name")

@@ -131,7 +131,7 @@ def test_a_file_may_come_through_a_pipe() -> None:
 def test_a_file_of_more_bytes_than_may_be_is_refused_however_it_is_packed(
     packed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "LARGEST_FILE", 1000)
+    monkeypatch.setattr(files, "MAX_FILE_BYTES", 1000)
     text = b"game_id,played_at,player,score\n" + b"1,2024-03-05,anna,1\n" * 200
     with pytest.raises(Invalid, match=r"^Nothing was imported. The file holds more than 1,000 bytes; import it in"):
         run(make_league(), gzip.compress(text) if packed else text)

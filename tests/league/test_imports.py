@@ -196,7 +196,7 @@ def test_many_problems_are_counted_and_the_first_hundred_named(monkeypatch: pyte
     assert len(error.problems) == 100
     assert "And 247 more problems." in error.detail
     with monkeypatch.context() as patch:
-        patch.setattr(files, "LARGEST_FILE", 1000)
+        patch.setattr(files, "MAX_FILE_BYTES", 1000)
         refused(gzip.compress(EVENING.encode() * 100))
 
 

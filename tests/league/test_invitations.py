@@ -113,7 +113,7 @@ def test_the_service_refuses_what_a_form_would_not_send(monkeypatch: pytest.Monk
     for note in ("x" * 121, "a\0b"):
         with pytest.raises(Invalid, match="A note has at most 120"):
             make_invitation(league.pk, "recorder", SECRET, user=olga, note=note)
-    monkeypatch.setattr(invitations, "MOST_OPEN", 1)
+    monkeypatch.setattr(invitations, "MAX_OPEN", 1)
     invite(league)
     with pytest.raises(Refused, match="1 invitations into Club are open already"):
         make_invitation(league.pk, "recorder", "another", user=olga)

@@ -122,7 +122,7 @@ def refreshing(since: datetime | None, lines: Any = None) -> Callable[[League, d
 def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound: int, monkeypatch: Any) -> None:
     season(club)
     before = standings(club)
-    monkeypatch.setattr(reading, "FEW", bound - 5)
+    monkeypatch.setattr(reading, "FEW_LINES", bound - 5)
     monkeypatch.setattr(tallies, "TOGETHER", bound)
     for lines in (None, lines_of(club)):
         Standing.objects.all().delete()

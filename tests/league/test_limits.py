@@ -70,7 +70,7 @@ def test_an_ipv6_household_is_one_asker(settings: Any) -> None:
 
 def test_too_many_askers_share_a_count() -> None:
     counter = Counter()
-    with patch.object(limits, "MOST", 2):
+    with patch.object(limits, "MAX_CLIENTS", 2):
         assert [counter.add(who, 1) for who in ("a", "b", "c", "d", "a")] == [1, 1, 1, 2, 2]
 
 

@@ -351,7 +351,7 @@ def test_what_is_due_from_nothing_is_the_whole_league() -> None:
 @alone
 @pytest.mark.parametrize("few", [2000, 0])
 def test_a_peak_that_is_no_more_gives_way_to_the_one_before(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr(ratings, "FEW", few)
+    monkeypatch.setattr(ratings, "MAX_LOOKUPS", few)
     league = make_league("elo", ("anna", "ben", "cleo"))
     for number in range(2):
         record(league, sheet(["anna", "ben"], [1, 0], minutes=number))

@@ -110,7 +110,7 @@ def test_a_change_of_rule_and_whole_leagues_are_worked_out_by_the_rule_of_then(m
     moments = [EVENING + timedelta(days=7 * week, hours=-3) for week in range(1, 7)]
     assert {at: as_told(league, at) for at in moments} == {at: as_whole(league, at) for at in moments}
     cache.clear()
-    monkeypatch.setattr(movement, "MOST_ANEW", 3)
+    monkeypatch.setattr(movement, "MAX_PEOPLE_RECOMPUTED", 3)
     # On the thirtieth day everybody's score became another one; since then those of who plays do.
     for at in moments[:5]:
         assert as_told(league, at) is None
@@ -119,7 +119,7 @@ def test_a_change_of_rule_and_whole_leagues_are_worked_out_by_the_rule_of_then(m
 
 @pytest.mark.parametrize("system", mark_slow(["elo", "durak", "dropped_weng_lin"], "Other systems.", but=["durak"]))
 def test_a_rule_that_is_coming_or_long_in_force_moves_nobody(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(movement, "MOST_ANEW", 0)
+    monkeypatch.setattr(movement, "MAX_PEOPLE_RECOMPUTED", 0)
     league = seasons(system, random.Random(f"coming {system}"))
     moments = [EVENING + timedelta(days=7 * week, hours=-3) for week in range(7)]
     told = {at: as_told(league, at) for at in moments}
@@ -141,7 +141,7 @@ def test_the_pool_of_a_rule_before_is_in_the_scores_of_the_next_one(monkeypatch:
     moments = [EVENING + timedelta(days=days) for days in (3, 10)]
     assert {at: as_told(league, at) for at in moments} == {at: as_whole(league, at) for at in moments}
     cache.clear()
-    monkeypatch.setattr(movement, "MOST_ANEW", 0)
+    monkeypatch.setattr(movement, "MAX_PEOPLE_RECOMPUTED", 0)
     assert as_told(league, moments[0]) is None
     assert as_told(league, moments[1]) == as_whole(league, moments[1]) != {}
 
@@ -150,10 +150,10 @@ def test_where_too_many_play_or_a_replay_is_due_nothing_is_said(monkeypatch: pyt
     league = make_league()
     for minutes in range(3):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
-    monkeypatch.setattr(movement, "MOST_LINES", 5)
+    monkeypatch.setattr(movement, "MAX_LINES", 5)
     assert as_told(league, EVENING) is None
     cache.clear()
-    monkeypatch.setattr(movement, "MOST_LINES", 6)
+    monkeypatch.setattr(movement, "MAX_LINES", 6)
     assert as_told(league, EVENING) == {}
     League.objects.filter(pk=league.pk).update(stale_from=EVENING)
     assert as_told(league, EVENING) is None
@@ -243,7 +243,7 @@ def test_where_too_much_was_played_the_days_are_to_be_compared(client: Client, m
     league = make_league()
     for minutes in range(3):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=timezone.now() - timedelta(days=2, minutes=minutes)))
-    monkeypatch.setattr(movement, "MOST_LINES", 5)
+    monkeypatch.setattr(movement, "MAX_LINES", 5)
     page = client.get("/leagues/club/?since=week&sort=games").content.decode()
     assert "than is counted here; two days compared tell who moved." in page
     assert 'class="move"' not in page

@@ -164,7 +164,7 @@ def test_a_void_and_a_correction_that_names_a_new_player() -> None:
 
 
 def test_the_only_game_of_a_player_and_the_last_of_a_period(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison, "MANY", 2)  # names are read in pieces
+    monkeypatch.setattr(comparison, "PLAYERS_PER_QUERY", 2)  # names are read in pieces
     league = league_of()
     add_player("eva", "Eva")
     record(league, duel("eva", "anna", "2024-07-01"))

@@ -174,7 +174,7 @@ def test_who_sat_in_void_games_only_is_found(club: League) -> None:
 
 
 def test_a_word_that_means_too_many_people_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.selectors.game_search.PEOPLE", 1)
+    monkeypatch.setattr("league.selectors.game_search.MAX_PEOPLE", 1)
     page = listed(q="n")
     assert "“n” means more than" in page
     assert "means more than" not in listed(q="cleo")

@@ -194,7 +194,7 @@ def test_the_api_tells_the_same_to_the_same_people() -> None:
 
 
 def test_where_the_games_are_many_the_page_says_so_before_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health_service, "MOST_AT_ONCE", 83)
+    monkeypatch.setattr(health_service, "MAX_GAMES_AT_ONCE", 83)
     olga = browser_of("olga")
     with patch("league.services.laboratory.health.health_of", side_effect=health_of) as looked:
         first = olga.get(f"{PAGE}?lang=en")
@@ -212,7 +212,7 @@ def test_where_the_games_are_many_the_page_says_so_before_it_looks(monkeypatch: 
         void_game(League.objects.get().pk, 1, reason="a test", by="test")
         assert olga.get(f"{PAGE}?table=seats&format=json").json()["results"]
         assert looked.call_count == 2
-        monkeypatch.setattr(health_service, "MOST_AT_ONCE", 84)
+        monkeypatch.setattr(health_service, "MAX_GAMES_AT_ONCE", 84)
         void_game(League.objects.get().pk, 2, reason="a test", by="test")
         assert "Who is connected" in shown()
     for browser in (Client(), browser_of("rita")):

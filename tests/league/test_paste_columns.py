@@ -161,7 +161,7 @@ def test_a_long_paste_is_remembered_when_it_is_given_to_a_worker(olga: Client) -
 
 
 def test_only_the_last_heads_of_a_league_are_kept(olga: Client) -> None:
-    with patch.object(paste_columns, "MOST", 2):
+    with patch.object(paste_columns, "MAX_HEADS", 2):
         for number in range(4):
             text = f"Date;Round;Player;Score;X{number}\n{LINES.replace('5.3.', f'{number + 5}.3.')}"
             press(olga, said(olga, text, **{"role-1": ""}), _record="")

@@ -13,7 +13,7 @@ from league.services.imports.paste import days, figures, mend, roles
 from league.services.imports.paste.figures import Unclear, read_place, score_of
 from league.services.imports.paste.roles import Asked, guess
 from league.services.imports.paste.seats import Clock, PastedGame
-from league.services.imports.paste.text import MOST_LINES, Grid, decoded, grid_of, parts_of
+from league.services.imports.paste.text import MAX_LINES, Grid, decoded, grid_of, parts_of
 from tests.helpers.paste_builders import read_text
 from tests.helpers.tiers import examples
 
@@ -314,7 +314,7 @@ def test_what_is_no_text_is_refused(data: bytes) -> None:
 
 def test_more_than_a_page_is_for_is_refused_with_the_way_to_go() -> None:
     with pytest.raises(Invalid) as refused:
-        cut("6.11.;Anna;1\n" * (MOST_LINES + 1))
+        cut("6.11.;Anna;1\n" * (MAX_LINES + 1))
     assert refused.value.detail == (
         "These are 10,001 lines; a paste takes 10,000. Bring them as a file: a worker imports it, and the page tells "
         "how far it is. Nothing was recorded."

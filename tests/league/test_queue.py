@@ -95,7 +95,7 @@ def test_the_pause_grows_up_to_half_a_minute(bell: Sender) -> None:
 
 
 def test_rings_beyond_the_room_fall(bell: Sender) -> None:
-    with broker_of(bell) as broker, patch.object(queue, "MOST", 5):
+    with broker_of(bell) as broker, patch.object(queue, "MAX_MESSAGES", 5):
         broker.open.clear()
         for number in range(50):
             queue.hand_over(("league.replay", (number,)))

@@ -114,7 +114,7 @@ def test_a_picture_never_contradicts_its_table_and_while_a_correction_is_worked_
 def test_every_period_of_every_cadence_has_its_race_or_none_above_a_bound() -> None:
     league = month("points")
     one = period(league, "2024-03")
-    with patch.object(racing, "LINES", 5):
+    with patch.object(racing, "MAX_LINES", 5):
         assert race_of(league, one, live_rows(one)) is None
     with patch.object(racing, "EVENINGS", 3):
         days = [evening.day.day for evening in read(league, one).evenings]

@@ -80,7 +80,7 @@ def test_links_are_made_for_active_players_and_named_tables_where_players_report
         make_link(league.pk, TABLE, by="olga", name="Table 2")
     made = make_link(league.pk, "t", by="olga", name="Table 2", good_for=timedelta(days=1))
     assert made.expires_at == made.made_at + timedelta(days=1)
-    monkeypatch.setattr(links, "MOST_LINKS", 2)
+    monkeypatch.setattr(links, "MAX_LINKS", 2)
     with pytest.raises(Refused, match="2 links into Club are in force already"):
         make_link(league.pk, "z", by="olga", name="Table 3")
     change_league(league.pk, {"reporting": "off"})

@@ -113,12 +113,12 @@ def test_what_a_browser_remembers_is_signed_short_and_sent_to_links_only() -> No
     address = entered(browser)
     kept = browser.cookies[COOKIE]
     assert (kept["path"], bool(kept["httponly"]), kept["samesite"]) == ("/report/", True, "Lax")
-    lines = [(uuid4().hex, "entered") for _ in range(spoken.MOST)]
+    lines = [(uuid4().hex, "entered") for _ in range(spoken.MAX_REPORTS)]
     full = signing.dumps(lines, salt=COOKIE, compress=True)
     browser.cookies[COOKIE] = full
     entered(browser, **{"once": "b" * 32, "seats-0-score": "5"})
     assert len(browser.cookies[COOKIE].value) < 3500, "a browser takes 4096 bytes"
-    assert len(signing.loads(browser.cookies[COOKIE].value, salt=COOKIE)) == spoken.MOST
+    assert len(signing.loads(browser.cookies[COOKIE].value, salt=COOKIE)) == spoken.MAX_REPORTS
     for forged in (signing.dumps(lines), "nothing", signing.dumps([["x", "entered"]], salt=COOKIE),
                    signing.dumps([[lines[0][0], "owned"]], salt=COOKIE), signing.dumps(7, salt=COOKIE)):  # fmt: skip
         browser.cookies[COOKIE] = forged
@@ -181,7 +181,7 @@ def test_nobody_else_withdraws_a_report() -> None:
 def test_nobody_fills_the_log_by_entering_and_withdrawing(monkeypatch: pytest.MonkeyPatch) -> None:
     league = league_of()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
-    monkeypatch.setattr(entering, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(entering, "MAX_WAITING_PER_PERSON", 2)
     for _ in range(2):
         withdraw(anna, reported(anna).pk)
     with pytest.raises(Refused, match="2 reports of Anna were withdrawn within a day"):

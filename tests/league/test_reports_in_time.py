@@ -219,10 +219,10 @@ def test_nobody_heaps_reports_up(monkeypatch: pytest.MonkeyPatch) -> None:
     league = built_club()
     anna = link_of(league, "anna")
     reported(anna)
-    monkeypatch.setattr(entering, "MOST_OF_ONE", 1)
+    monkeypatch.setattr(entering, "MAX_WAITING_PER_PERSON", 1)
     with pytest.raises(Refused, match="1 reports of Anna wait already"):
         reported(anna)
-    monkeypatch.setattr(entering, "MOST_WAITING", 1)
+    monkeypatch.setattr(entering, "MAX_WAITING", 1)
     with pytest.raises(Refused, match="1 reports wait in this league already"):
         reported(link_of(league, "cleo"), played(("cleo", "dan")))
 

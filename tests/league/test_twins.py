@@ -82,7 +82,7 @@ def test_who_was_merged_is_proposed_no_more(monkeypatch: pytest.MonkeyPatch) -> 
     merge_players(Player.objects.get(handle="vera-2"), Player.objects.get(handle="vera"), by="olga")
     found = [(one.player.handle, one.into.handle) for one in near_duplicates(league)]
     assert found == [("urlich", "vera")]
-    monkeypatch.setattr(twins, "MOST_PAIRS", 1)
+    monkeypatch.setattr(twins, "MAX_PAIRS", 1)
     assert len(near_duplicates(league)) == 1
 
 

@@ -62,7 +62,7 @@ def test_one_is_made_at_a_time_by_a_thread_that_steps_back() -> None:
 def test_who_finds_no_seat_is_told_at_once_and_who_waits_too_long_while_others_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(hashing, "MOST", 3)
+    monkeypatch.setattr(hashing, "MAX_WAITING", 3)
     monkeypatch.setattr(hashing, "PATIENCE", 0.2)
     bench, go = Bench(), threading.Event()
     with ThreadPoolExecutor(3) as others:
@@ -93,7 +93,7 @@ def test_who_signs_in_alone_is_never_refused_however_long_it_takes(monkeypatch: 
 
 
 def test_a_command_hashes_without_any_limit(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hashing, "MOST", 0)
+    monkeypatch.setattr(hashing, "MAX_WAITING", 0)
     settings.RUNGS_SERVING = False
     assert PatientHasher().encode("correct horse", "salt", 1000)
     settings.RUNGS_SERVING = True

@@ -27,8 +27,8 @@ from league.services.recording.games import REASON_LENGTH
 from ratings.contract.parameters import shown
 from ratings.forms import NumberField
 
-#: Adjustments on a page.
-PAGE = 50
+#: Adjustments per page.
+PAGE_SIZE = 50
 #: No zone's calendar ends so early.
 FIRST_YEAR = 2
 
@@ -82,7 +82,7 @@ class AdjustmentAction(PreviewedAction):
 
     def context(self) -> dict[str, Any]:
         """Return the adjustments of the league."""
-        page = Paginator(adjustments_of(self.league), PAGE).get_page(self.request.GET.get("page"))
+        page = Paginator(adjustments_of(self.league), PAGE_SIZE).get_page(self.request.GET.get("page"))
         return {
             "adjustments": told(self.league, list(page.object_list)),
             "pages": page,

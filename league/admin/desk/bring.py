@@ -22,19 +22,19 @@ from league.admin.desk.jobs import line_of, one_of, refreshed
 from league.admin.desk.would import movers_of
 from league.admin.once import ONCE, given_key, key_for, once
 from league.desk.viewer import viewer_of
-from league.errors import MOST_PROBLEMS, KeyReused, RungsError
+from league.errors import MAX_PROBLEMS, KeyReused, RungsError
 from league.figures import number
 from league.models import Job, League
 from league.selectors.jobs import find_job, may_cancel, tried_file
 from league.selectors.rules import decimals_of, system_in_force
 from league.services.dispatch.sweep import import_now
-from league.services.dispatch.uploads import GONE, Upload, import_tried, try_file
+from league.services.dispatch.uploads import FILE_GONE_MESSAGE, Upload, import_tried, try_file
 from league.services.dry_runs.diff import RatingDiff
 from league.services.imports.run import media_of
 from ratings.contract.system import RatingSystem
 
-#: So many of those who move are named.
-NAMED = 12
+#: Maximum number of players named with their change.
+MAX_NAMED_PLAYERS = 12
 
 
 class FileForm(forms.Form):
@@ -127,7 +127,7 @@ def tried(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
 def report_of(job: Job) -> dict[str, Any]:
     """Return what a dry run has found, as a page tells it."""
     result, problem = job.result or {}, job.problem or {}
-    movers, more = movers_of((RatingDiff(**one) for one in result.get("ratings", [])), NAMED)
+    movers, more = movers_of((RatingDiff(**one) for one in result.get("ratings", [])), MAX_NAMED_PLAYERS)
     closed = result.get("closed_periods", [])
     errors = sorted(problem.get("errors", []), key=lambda one: one.get("line") or 0)
     wrong = [one.get("detail", "") for one in errors]
@@ -138,7 +138,7 @@ def report_of(job: Job) -> dict[str, Any]:
         "closed": [_("{period} of {ladder}").format(period=one["period"], ladder=one["ladder"]) for one in closed],
         "wrong": wrong,
         "wrong_lines": len({one.get("line") for one in errors}),
-        "wrong_more": len(wrong) >= MOST_PROBLEMS,
+        "wrong_more": len(wrong) >= MAX_PROBLEMS,
     }
 
 
@@ -152,7 +152,7 @@ def imported(request: HttpRequest, league: League, job: Job) -> HttpResponse:
     try:
         done = once(request, work)
     except RungsError as error:
-        messages.error(request, GONE if isinstance(error, KeyReused) else error.detail)
+        messages.error(request, FILE_GONE_MESSAGE if isinstance(error, KeyReused) else error.detail)
         return HttpResponseRedirect(reverse("desk:tried", args=[league.slug, job.pk]))
     answer = carried_on(league, done.answer, "desk:job")
     say_end(request, find_job(done.answer["job"], viewer_of(request)))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.admin.base import by, last_part, put_above
-from league.admin.desk.ladders import OFTEN
+from league.admin.desk.ladders import CADENCE_NAMES
 from league.admin.desk.titled import TitledForm
 from league.admin.league_forms import zones
 from league.admin.once import done_before, key_for, once
@@ -136,7 +136,7 @@ def first_step(request: HttpRequest, form: FoundingForm) -> HttpResponse:
 
 def second_step(request: HttpRequest, form: FoundingForm, template: Template, rule: ParametersForm) -> HttpResponse:
     """Show what a template means before it is made."""
-    plans = [(one, get_method(one.ranking.method), _(OFTEN[one.ranking.cadence])) for one in template.ladders]
+    plans = [(one, get_method(one.ranking.method), _(CADENCE_NAMES[one.ranking.cadence])) for one in template.ladders]
     system = get_system(template.system).from_json(template.parameters)
     context = {
         "given": form.cleaned_data,

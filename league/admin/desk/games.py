@@ -16,12 +16,12 @@ from league.calendar import day_of, evening_of
 from league.desk.viewer import viewer_of
 from league.models import League
 from league.moments import known_name
-from league.selectors.game_search import LONGEST, closed_spans, found_games, page_of
+from league.selectors.game_search import MAX_TEXT_LENGTH, closed_spans, found_games, page_of
 from league.selectors.games import ShownGame, crowded, games_of, shown, with_status
 from league.selectors.rules import decimals_of, rules_of
 
-#: Games on a page.
-PAGE = 40
+#: Games per page.
+PAGE_SIZE = 40
 #: What may be chosen beside the text.
 STATUSES = {
     "void": gettext_noop("Void only"),
@@ -46,11 +46,11 @@ class Line:
 def games(request: HttpRequest, league: League) -> HttpResponse:
     """List the games, the newest first, or those that someone looks for."""
     now = timezone.now()
-    text, status = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST], request.GET.get("status", "")
+    text, status = request.GET.get("q", "").replace("\0", "").strip()[:MAX_TEXT_LENGTH], request.GET.get("status", "")
     found = found_games(league, text, viewer_of(request), day_of(now, league.time_zone))
     if status in STATUSES:
         found = with_status(found, league, status)
-    page, more = page_of(found, league, request.GET.get("before", ""), PAGE)
+    page, more = page_of(found, league, request.GET.get("before", ""), PAGE_SIZE)
     lines = lines_of(request, league, shown(league, page))
     asked = {name: value for name, value in (("q", text), ("status", status)) if value}
     older = urlencode({**asked, "before": lines[-1].view.game.number}) if more and lines else ""

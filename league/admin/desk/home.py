@@ -26,10 +26,10 @@ from league.selectors.reports import open_reports, shown
 from league.selectors.rules import decimals_of, rules_of
 from league.selectors.status import verification_of
 
-#: Most invitations that are beside the members; all are on their own page.
-FEW = 5
-#: So many reports of players are here; the others on their own page.
-MOST_REPORTS = 5
+#: Maximum number of invitations shown next to the members; their own page lists all.
+MAX_INVITATIONS = 5
+#: Maximum number of players' reports shown; their own page lists all.
+MAX_REPORTS = 5
 
 
 @at_desk("record")
@@ -61,9 +61,11 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         # What asks the pad for the table of the evening's last game.
         seated=urlencode({"players": ",".join(line.player.handle for line in table), "keep": "same"}) if table else "",
         reporting=league.reporting != League.Reporting.OFF,
-        reports=shown(open_reports(league)[:MOST_REPORTS]),
+        reports=shown(open_reports(league)[:MAX_REPORTS]),
         members=members_of(league) if organises else [],
-        invited=[(one, time_left(one, now)) for one in open_invitations(league, now)[:FEW]] if organises else [],
+        invited=[(one, time_left(one, now)) for one in open_invitations(league, now)[:MAX_INVITATIONS]]
+        if organises
+        else [],
         lately=lines_of(league, done_lately(league), named=True),
         jobs=jobs_under_way(league),
         verified=verification_of(league),

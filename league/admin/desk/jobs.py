@@ -27,10 +27,10 @@ from league.services.dispatch.nightly import ask_verification
 from league.services.dispatch.sweep import request_replay
 from league.services.jobs.cancelling import cancel_job
 
-#: So many jobs are shown.
-SHOWN = 30
-#: So many lines of what came of a job are shown.
-LINES = 100
+#: Maximum number of jobs shown.
+MAX_JOBS = 30
+#: Maximum number of lines of a job's result shown.
+MAX_REPORT_LINES = 100
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def line_of(viewer: Viewer, job: Job) -> Line:
 def jobs(request: HttpRequest, league: League) -> HttpResponse:
     """Show the newest jobs; for the script their list alone, and nothing if it is as it was."""
     viewer = viewer_of(request)
-    found = newest_jobs(league, SHOWN)
+    found = newest_jobs(league, MAX_JOBS)
     for job in found:
         job.league = league
     context = {
@@ -157,7 +157,7 @@ def sentences_of(job: Job) -> list[str]:
         *sentences_in(job, "notes"),
         *([_("Columns that were left aside: {columns}.").format(columns=", ".join(ignored))] if ignored else []),
     ]
-    return [str(one) for one in said][:LINES]
+    return [str(one) for one in said][:MAX_REPORT_LINES]
 
 
 @posted("record", "jobs")

@@ -20,12 +20,12 @@ from league.selectors.rules import rule_now, rules_of
 from league.services.laboratory.asking import ask_experiment
 from league.services.laboratory.questions import (
     DRAWS,
-    FEWEST_DRAWS,
-    LARGEST_SHARE,
-    LEAST_EARLIER,
-    MOST_CANDIDATES,
-    MOST_DRAWS,
-    MOST_EARLIER,
+    MAX_CANDIDATES,
+    MAX_DRAWS,
+    MAX_EARLIER_SHARE,
+    MAX_SHARE,
+    MIN_DRAWS,
+    MIN_EARLIER_SHARE,
     SHARE,
     UNTIL,
     Question,
@@ -37,7 +37,7 @@ from ratings.describe.values import known_parameters
 from ratings.forms import WholeField
 from ratings.registry import all_systems, get_system
 
-ROWS = range(1, MOST_CANDIDATES + 1)
+ROWS = range(1, MAX_CANDIDATES + 1)
 #: What is offered beside the league's own rule.
 OFFERED = ("elo", "glicko2", "weng_lin")
 
@@ -60,20 +60,20 @@ class ExperimentForm(forms.Form):
     warm_up = WholeField(
         label=gettext_lazy("Warm-up, % of the games"),
         min_value=0,
-        max_value=round(100 * LARGEST_SHARE),
+        max_value=round(100 * MAX_SHARE),
         help_text=gettext_lazy("With these the ratings find their places; they are not judged."),
     )
     draws = WholeField(
         label=gettext_lazy("Draws"),
-        min_value=FEWEST_DRAWS,
-        max_value=MOST_DRAWS,
+        min_value=MIN_DRAWS,
+        max_value=MAX_DRAWS,
         help_text=gettext_lazy("How often the evenings are drawn anew for the intervals."),
     )
 
     until_share = WholeField(
         label=gettext_lazy("Earlier games, %"),
-        min_value=round(100 * LEAST_EARLIER),
-        max_value=round(100 * MOST_EARLIER),
+        min_value=round(100 * MIN_EARLIER_SHARE),
+        max_value=round(100 * MAX_EARLIER_SHARE),
         required=False,
         help_text=gettext_lazy(
             "On these parameters are fitted; the later ones judge what was found. The warm-up is then theirs."

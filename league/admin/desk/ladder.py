@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, put_errors, whole_in
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.ladders import OFTEN, RankingAction, RankingForm, Shown, chosen, offered, shown
+from league.admin.desk.ladders import CADENCE_NAMES, RankingAction, RankingForm, Shown, chosen, offered, shown
 from league.admin.league_forms import PREFIX, chosen_preset, day, with_parameters
 from league.errors import RungsError
 from league.models import Ladder, LadderRule, League
@@ -27,7 +27,7 @@ from ratings.describe.values import worded
 from ratings.registry import get_method
 
 #: Periods on a page: three years of months.
-PAGE = 36
+PAGE_SIZE = 36
 
 
 class LadderForm(forms.Form):
@@ -53,7 +53,7 @@ def ladder(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
     if form.is_bound and form.is_valid() and changed(request, one, form):
         return HttpResponseRedirect(reverse("desk:ladder", args=[league.slug, one.slug]))
     page = whole_in(request.GET.get("page", ""), 6) or 1
-    periods, count = period_lines(one, page=page, size=PAGE)
+    periods, count = period_lines(one, page=page, size=PAGE_SIZE)
     return show(
         request,
         league,
@@ -65,7 +65,7 @@ def ladder(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
         periods=periods,
         count=count,
         before=page - 1 if page > 1 else 0,
-        after=page + 1 if page * PAGE < count else 0,
+        after=page + 1 if page * PAGE_SIZE < count else 0,
     )
 
 
@@ -102,7 +102,7 @@ def told(rule: LadderRule) -> dict[str, Any]:
     return {
         "rule": rule,
         "method": method,
-        "often": _(OFTEN[rule.cadence]),
+        "often": _(CADENCE_NAMES[rule.cadence]),
         "ever": rule.from_date.year <= 1800,
         "values": [
             {"label": kind.label, "now": worded(kind, values[name])} for name, kind in method.parameters().items()

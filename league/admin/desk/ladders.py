@@ -27,8 +27,8 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from ratings.contract.method import Method, why_not_said
 from ratings.registry import all_methods
 
-#: How often a ladder begins again, in words.
-OFTEN = {
+#: How often a ladder restarts, in words.
+CADENCE_NAMES = {
     "week": gettext_noop("every week"),
     "month": gettext_noop("every month"),
     "quarter": gettext_noop("every quarter"),
@@ -36,8 +36,8 @@ OFTEN = {
     "all_time": gettext_noop("all games ever"),
     "dated": gettext_noop("once, between two dates"),
 }
-#: So many of a ranking are shown.
-TOP = 10
+#: Maximum number of ranks shown of a ranking.
+MAX_RANKS = 10
 
 
 class RankingForm(forms.Form):
@@ -89,7 +89,7 @@ def ladders(request: HttpRequest, league: League) -> HttpResponse:
         league,
         "desk/ladders.html",
         "ladders",
-        lines=[(line, _(OFTEN[line.rule.cadence])) for line in ladder_lines(league, now)],
+        lines=[(line, _(CADENCE_NAMES[line.rule.cadence])) for line in ladder_lines(league, now)],
         awaiting=waiting,
         closing=closing,
         due=len(waiting) + len(closing),
@@ -177,8 +177,8 @@ def shown(ranked: list[Ranked]) -> list[tuple[Shown, Method]]:
         (
             Shown(
                 one.period.name,
-                [(row, one.ranks.get(row["player"])) for row in said_rows(one.rows[:TOP])],
-                max(len(one.rows) - TOP, 0),
+                [(row, one.ranks.get(row["player"])) for row in said_rows(one.rows[:MAX_RANKS])],
+                max(len(one.rows) - MAX_RANKS, 0),
                 bool(one.ranks),
             ),
             method_of(one.period.rule),

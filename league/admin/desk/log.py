@@ -14,8 +14,8 @@ from league.names import BY_ITSELF
 from league.selectors.log import found_entries, names_in_log
 from league.selectors.status import verification_of
 
-#: So many entries stand on a page.
-PAGE = 50
+#: Log entries per page.
+PAGE_SIZE = 50
 Kind = LogEntry.Kind
 #: What can be asked for, and the kinds of entries that it is.
 WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -69,26 +69,26 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         kinds=WHAT[what][1] if what in WHAT else None,
         day=day,
         before=before,
-        most=PAGE + 1,
+        most=PAGE_SIZE + 1,
     )
     query = request.GET.copy()
     query.pop("before", None)
     newest = query.urlencode()
-    if len(entries) > PAGE:
-        query["before"] = str(entries[PAGE - 1].position)
+    if len(entries) > PAGE_SIZE:
+        query["before"] = str(entries[PAGE_SIZE - 1].position)
     return show(
         request,
         league,
         "desk/log.html",
         "log",
-        lines=lines_of(league, entries[:PAGE]),
+        lines=lines_of(league, entries[:PAGE_SIZE]),
         who=who,
         what=what,
         day=day,
         choices=[(key, _(said[0])) for key, said in WHAT.items()],
         names=[*names_in_log(league), _(CALENDAR)],
         asked=bool(who or what in WHAT or day),
-        older=query.urlencode() if len(entries) > PAGE else "",
+        older=query.urlencode() if len(entries) > PAGE_SIZE else "",
         newest=newest if request.GET.get("before") else None,
         erases=viewer_of(request).may("organise", league),
         verified=verification_of(league),

@@ -25,8 +25,8 @@ from league.services.accounts.passwords import set_address
 from league.services.notices.choices import choose
 from league.services.notices.words import path_of, plain, words_of
 
-#: So many notices of late are named.
-SHOWN = 8
+#: Maximum number of recent notices listed.
+MAX_NOTICES = 8
 #: What each kind tells, and when.
 MEANS = {
     Notice.Kind.EVENING: gettext_noop(
@@ -95,7 +95,7 @@ def notices(request: HttpRequest, league: League) -> HttpResponse:
         address=getattr(request.user, "email", ""),
         language=dict(settings.LANGUAGES).get(league.language, league.language),
         chats=chats_of(league) if owns else [],
-        lately=[line_of(one, league) for one in told_lately(league, SHOWN)],
+        lately=[line_of(one, league) for one in told_lately(league, MAX_NOTICES)],
     )
 
 

@@ -20,7 +20,7 @@ from league.languages import known
 #: What the pad is made of beside its page.
 PARTS = ("rungs/look.css", "rungs/words.js", "rungs/pad.js", "rungs/pad-queue.js", "rungs/icon.svg")
 #: How long a sheet may have waited; one that is said to be older was typed then.
-LONGEST = timedelta(days=14)
+MAX_SHEET_AGE = timedelta(days=14)
 #: How long a request may have been on its way. A browser whose clock seems to be further off has set it meanwhile.
 ON_ITS_WAY = timedelta(seconds=60)
 #: What keeps a sheet before another one of the same browser, and what after: others fit between, even afterwards.
@@ -66,10 +66,10 @@ def typed_at(request: HttpRequest) -> datetime | None:
     if ago is None:
         return None
     sent = sent_at(request, now)
-    typed = sent - min(ago, LONGEST)
+    typed = sent - min(ago, MAX_SHEET_AGE)
     after, before = moment_in(request, "after"), moment_in(request, "before")
     typed = max(typed, min(after, now) + MOMENT) if after is not None else typed
-    typed = min(typed, max(before, now - LONGEST) - INSTANT) if before is not None else typed
+    typed = min(typed, max(before, now - MAX_SHEET_AGE) - INSTANT) if before is not None else typed
     return min(typed, now)
 
 

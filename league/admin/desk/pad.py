@@ -38,13 +38,13 @@ from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
 from ratings.contract.system import RatingSystem
 
-#: So many people are offered as chips before the rest, which the field for names finds.
-CHIPS = 28
-#: New players who are in no league yet are offered up to this number of chips, and at least so many of them.
-FEW, NEWEST = 12, 3
+#: Maximum number of players offered as chips; the name field finds the others.
+MAX_CHIPS = 28
+#: Newcomers get a chip while there are fewer chips than this, and at least this many of them get one.
+MAX_CHIPS_WITH_NEWCOMERS, MIN_NEWCOMER_CHIPS = 12, 3
 #: Why a game is void that was taken back where it was written.
 UNDONE = gettext_noop("Undone on the score pad.")
-#: So long the seats of an undone game come back, unless they are recorded before.
+#: How long the seats of an undone game are restored, unless they are recorded earlier.
 UNDONE_FOR = timedelta(hours=12)
 
 
@@ -233,14 +233,14 @@ def by_league(league: League, offered: list[Pair]) -> tuple[list[Pair], list[Pai
     ours = [pair for pair in offered if pair[0] in own]
     newest = [(handle, names[handle]) for handle in free]
     elsewhere = [pair for pair in offered if pair[0] not in own and pair[0] not in set(free)]
-    return ours + newest, elsewhere, ours + newest[: max(FEW - len(ours), NEWEST)]
+    return ours + newest, elsewhere, ours + newest[: max(MAX_CHIPS_WITH_NEWCOMERS - len(ours), MIN_NEWCOMER_CHIPS)]
 
 
 def chips(offered: list[tuple[str, str]], here: set[str]) -> list[Chip]:
     """Return who is offered, those of tonight first; short is the first name where no other player has it."""
     tonight = [pair for pair in offered if pair[0] in here]
     others = [pair for pair in offered if pair[0] not in here]
-    shown = tonight + others[: max(CHIPS - len(tonight), 0)]
+    shown = tonight + others[: max(MAX_CHIPS - len(tonight), 0)]
     first = [name.split()[0] if name.split() else name for _, name in shown]
     return [
         Chip(handle, name, short if first.count(short) == 1 else name, handle in here)

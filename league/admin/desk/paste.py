@@ -51,18 +51,18 @@ from league.services.dispatch.paste_sheets import (
 from league.services.imports.paste import roles
 from league.services.imports.paste.days import Order
 from league.services.imports.paste.text import SEPARATORS, decoded, is_mended, lines_of, marks_of
-from league.services.imports.paste.workbook import OLD, is_old_workbook, is_workbook, text_of_workbook
+from league.services.imports.paste.workbook import OLD_WORKBOOK_MESSAGE, is_old_workbook, is_workbook, text_of_workbook
 from ratings.contract.system import RatingSystem
 
 #: What a form may say of days such as 11/06: which of the two comes first.
 ORDERS: dict[str, Order] = {"day": "day", "month": "month"}
-#: A larger file is one for the import, which reads it as it comes.
-LARGEST = 2_000_000
+#: Larger files belong to the import, which streams them.
+MAX_BYTES = 2_000_000
 TOO_LARGE = gettext_noop(
     "The file is larger than {size} bytes. Bring it by “Bring games from a file”: a worker imports it."
 )
-#: So many sheets, and names that can be changed, are shown; and matched names before the rest is folded away.
-SHEETS, NAMES, FIRST = 60, 300, 6
+#: Maximum number of sheets and of editable names shown, and of matched names before the rest is collapsed.
+MAX_SHEETS, MAX_NAMES, VISIBLE_MATCHED = 60, 300, 6
 LABELS = {
     roles.ASIDE: gettext_noop("left aside"),
     roles.UNSURE: "?",
@@ -79,7 +79,7 @@ LABELS = {
     roles.LOSER: gettext_noop("Loser"),
 }
 #: Words of others that the page shows: by what a name was matched by hand, and what parts the cells of a text.
-SHOWN = (
+FOREIGN_WORDS = (
     gettext_noop("chosen"),
     gettext_noop("tabs"),
     gettext_noop("semicolons"),
@@ -177,11 +177,11 @@ def text_of(request: HttpRequest) -> str:
     file = request.FILES.get("file")
     if not file:
         return request.POST.get("text", "")
-    if (file.size or 0) > LARGEST:
-        raise Invalid(_(TOO_LARGE).format(size=f"{LARGEST:,}"))
+    if (file.size or 0) > MAX_BYTES:
+        raise Invalid(_(TOO_LARGE).format(size=f"{MAX_BYTES:,}"))
     content = file.read()
     if is_old_workbook(content):
-        raise Invalid(OLD)
+        raise Invalid(OLD_WORKBOOK_MESSAGE)
     return text_of_workbook(content) if is_workbook(content) else decoded(content)
 
 
@@ -259,7 +259,7 @@ def read(request: HttpRequest, league: League, system: RatingSystem, answers: An
         "order": found.order,
         **names_of(found, league, viewer),
         "cards": cards(found, league, changes),
-        "more": max(len(found.sheets) - SHEETS, 0),
+        "more": max(len(found.sheets) - MAX_SHEETS, 0),
         "counts": {state: len(found.of(state)) for state in (BAD, ASKED, FRESH, KNOWN, OUT)},
         "unread": [sheet.game.key for sheet in found.of(BAD) if sheet.game.key and not sheet.seats],
         "decimals": system.decimals,
@@ -279,7 +279,7 @@ def read(request: HttpRequest, league: League, system: RatingSystem, answers: An
 
 def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
     """Return the names as the page shows them: those to decide, the first of the others, and the rest."""
-    named: list[Named] = sorted(found.names, key=lambda name: (name.decided, name.added))[:NAMES]
+    named: list[Named] = sorted(found.names, key=lambda name: (name.decided, name.added))[:MAX_NAMES]
     numbered = list(enumerate(named))
     open_ = [(number, name) for number, name in numbered if not name.decided]
     settled = [(number, name) for number, name in numbered if name.decided]
@@ -287,8 +287,8 @@ def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
     bearers = Counter(name for _, name in offered)
     return {
         "to_decide": open_,
-        "settled": settled[:FIRST],
-        "folded": settled[FIRST:],
+        "settled": settled[:VISIBLE_MATCHED],
+        "folded": settled[VISIBLE_MATCHED:],
         "unlike": sum(1 for _, name in open_ if not name.meant.near),
         "people": [name if bearers[name] == 1 else handle for handle, name in offered],
         "said": {
@@ -311,7 +311,7 @@ def columns_of(table: PasteTable) -> TableColumns:
 def cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[Card]:
     """Return the first sheets as the page shows them; with their days if these are written, or several."""
     days = not found.asks_day or len({sheet.game.day for sheet in found.sheets if sheet.game.day}) > 1
-    return [card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in found.sheets[:SHEETS]]
+    return [card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in found.sheets[:MAX_SHEETS]]
 
 
 def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> Card:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.ladders import TOP, said_rows
+from league.admin.desk.ladders import MAX_RANKS, said_rows
 from league.admin.once import done_before, key_for, once
 from league.errors import RungsError
 from league.figures import number
@@ -35,8 +35,8 @@ from league.selectors.ladders.standings import (
 from league.selectors.ladders.touches import closes_at, last_touch
 from league.services.ladders.decisions import ENDLESS, carry_period, close_period, decide_all, mark_of, reopen_period
 
-#: So many lines that differ are shown.
-LINES = 40
+#: Maximum number of differing lines shown.
+MAX_DIFFERENCES = 40
 CLOSE, CARRY, REOPEN = "close", "carry", "reopen"
 
 
@@ -230,10 +230,10 @@ def shown(league: League, look: Look) -> dict[str, Any]:
         "period": period,
         "method": method_of(period.rule),
         "endless": period.rule.cadence in ENDLESS,
-        "rows": said_rows(rows[:TOP]),
-        "more": max(len(rows) - TOP, 0),
-        "lines": lines[:LINES],
-        "more_lines": max(len(lines) - LINES, 0),
+        "rows": said_rows(rows[:MAX_RANKS]),
+        "more": max(len(rows) - MAX_RANKS, 0),
+        "lines": lines[:MAX_DIFFERENCES],
+        "more_lines": max(len(lines) - MAX_DIFFERENCES, 0),
         "unseen": len(differing) - len(lines),
         "last": last,
         "ended": look.ended,

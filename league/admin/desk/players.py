@@ -28,8 +28,8 @@ from league.selectors.splits import splits_of
 from league.services.players.affected_leagues import leagues_of
 from league.services.players.players import change_player_in
 
-#: Players on a page.
-PAGE = 50
+#: Players per page.
+PAGE_SIZE = 50
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ def shown_roster(request: HttpRequest, league: League) -> Roster:
     """Return the page of players that was asked for."""
     search = request.GET.get("q", "").replace("\0", "").strip()[:120]
     page = whole_in(request.GET.get("page", ""), 6) or 1
-    lines, count = roster(league, search, viewer_of(request), page=page, size=PAGE)
+    lines, count = roster(league, search, viewer_of(request), page=page, size=PAGE_SIZE)
 
     def query(number: int) -> str:
         return urlencode({**({"q": search} if search else {}), "page": number})
 
     return Roster(
-        lines, search, count, query(page - 1) if page > 1 else "", query(page + 1) if page * PAGE < count else ""
+        lines, search, count, query(page - 1) if page > 1 else "", query(page + 1) if page * PAGE_SIZE < count else ""
     )
 
 

@@ -39,10 +39,10 @@ from league.services.reports.links import LINKS
 from ratings.contract.system import RatingSystem
 
 TITLE = gettext_noop("Report a game")
-#: So many people are offered by name.
-MOST_NAMED = 500
+#: Maximum number of players offered by name.
+MAX_NAMED_PLAYERS = 500
 ENTERED = gettext_noop("The game is entered. It is rated once another one at the table has confirmed it.")
-KEPT = gettext_noop("Your answer is kept. Who keeps the books decides.")
+ANSWER_STORED_MESSAGE = gettext_noop("Your answer is kept. Who keeps the books decides.")
 View = Callable[..., HttpResponse]
 
 
@@ -80,7 +80,7 @@ def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
     if system is None:
         return sentence(request, _(TITLE), _("This league has no rating system yet: no game can be reported."), 409)
     if person is None:
-        context = {"league": league, "link": found, "secret": secret, "people": people_of(league)[:MOST_NAMED]}
+        context = {"league": league, "link": found, "secret": secret, "people": people_of(league)[:MAX_NAMED_PLAYERS]}
         return render(request, "desk/link_who.html", context)
     sheet = report_sheet(request, league, system)
     status = 200
@@ -144,7 +144,7 @@ def page(
     league, newest = link.league, newest_game(link.league)
     spoken = spoken_in(request)
     found = [as_seen(one, link, spoken) for one in of_player(league, person, timezone.now())]
-    people = [(one.handle, one.name) for one in people_of(league)[:MOST_NAMED]]
+    people = [(one.handle, one.name) for one in people_of(league)[:MAX_NAMED_PLAYERS]]
     context = {
         **on_the_sheet(sheet),
         "league": league,
@@ -188,7 +188,7 @@ def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> Ht
     try:
         if say == "right":
             game = confirm(secret, pk, who=who, spoken=spoken).game
-            said = _("It is game {number} now.").format(number=game.number) if game else _(KEPT)
+            said = _("It is game {number} now.").format(number=game.number) if game else _(ANSWER_STORED_MESSAGE)
         elif say == "withdraw":
             withdraw(secret, pk, who=who, spoken=spoken)
             said = _("The report is withdrawn. Nobody needs to answer it any more.")

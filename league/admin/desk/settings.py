@@ -22,7 +22,7 @@ from league.models.declared import SETTING_GROUPS
 from league.selectors.rules import rules_of, system_in_force
 from league.services.leagues.deleting import delete_league
 from league.services.leagues.leagues import change_league
-from league.services.leagues.pictures import MOST_BYTES, drop_picture, set_picture, too_heavy
+from league.services.leagues.pictures import MAX_BYTES, drop_picture, set_picture, too_heavy
 
 #: What settings mean, where the form of every face says it shorter.
 MEANS = {
@@ -56,7 +56,7 @@ class PictureForm(forms.Form):
     def clean_picture(self) -> Any:
         """Refuse a file that is too large before it is read."""
         file = self.cleaned_data["picture"]
-        if (file.size or 0) > MOST_BYTES:
+        if (file.size or 0) > MAX_BYTES:
             raise forms.ValidationError(too_heavy(file.size or 0))
         return file
 

@@ -33,12 +33,12 @@ from league.selectors.rules import decimals_of
 from league.selectors.splits import SplitGames, split_of
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.run import preview_join, preview_split
-from league.services.recording.splitting import MOST, Parted, Split, join_again, split_player
+from league.services.recording.splitting import MAX_GAMES, Parted, Split, join_again, split_player
 
-#: So many games are shown to be ticked; the days find all of them.
-SHOWN = 60
-#: So many games are shown as sheets.
-SHEETS = 12
+#: Maximum number of games listed for selection; a range of days finds all of them.
+MAX_LISTED_GAMES = 60
+#: Maximum number of games shown as sheets.
+MAX_SHEETS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class Trial(Would):
 def trial_of(league: League, numbers: Collection[int], diff: Diff, *, later: bool) -> Trial:
     """Return what the page shows of a change of games of these numbers."""
     found = games_of(league).filter(number__in=numbers)
-    sheets = shown(league, found[:SHEETS])
+    sheets = shown(league, found[:MAX_SHEETS])
     own: dict[str, Any] = {"later": later, "games": list(found), "sheets": sheets, "closed": closed_of(league, diff)}
     return Trial(**vars(would(league, diff)), **own)
 
@@ -75,7 +75,7 @@ class SplitForm(forms.Form):
 
     def __init__(self, data: QueryDict | None) -> None:
         super().__init__(data)
-        ticked = data.getlist("game")[: 2 * MOST] if data is not None else []
+        ticked = data.getlist("game")[: 2 * MAX_GAMES] if data is not None else []
         self.ticked = {number for one in ticked if (number := whole_in(one, 9)) is not None}
 
     def clean(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def in_days(league: League, player: Player, first: date | None, last: date | Non
     except (ValueError, OverflowError):  # at the ends of the calendar
         return set()
     found = with_player(league.games.filter(voided_at__isnull=True), player.pk)
-    return set(played_between(found, start, end).values_list("number", flat=True)[: MOST + 1])
+    return set(played_between(found, start, end).values_list("number", flat=True)[: MAX_GAMES + 1])
 
 
 @dataclass
@@ -176,7 +176,7 @@ class SplitAction(ConfirmedAction):
     def context(self) -> dict[str, Any]:
         """Return the newest games of the player, and those that were chosen, however old they are."""
         found = with_player(games_of(self.league).filter(voided_at__isnull=True), self.player.pk)
-        newest = list(found.values_list("pk", flat=True)[:SHOWN])
+        newest = list(found.values_list("pk", flat=True)[:MAX_LISTED_GAMES])
         games = shown(self.league, found.filter(Q(pk__in=newest) | Q(number__in=self.form.ticked)))
         people = offered_players(self.league, self.viewer)
         return {

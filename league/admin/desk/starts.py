@@ -21,8 +21,8 @@ from league.services.players.players import set_initial_rating
 from ratings.contract.parameters import shown
 from ratings.forms import NumberField
 
-#: So many starts are shown.
-SHOWN = 500
+#: Maximum number of initial ratings shown.
+MAX_STARTS = 500
 #: How a player who is not there yet gets a start.
 HOW = gettext_noop("A new player comes with their first game, or is added under People: set the start then.")
 
@@ -67,7 +67,7 @@ class StartAction(PreviewedAction):
         """Return the starts of the league."""
         found = self.league.initial_ratings.select_related("player").order_by("player__name", "player__handle")
         return {
-            "starts": found[:SHOWN],
+            "starts": found[:MAX_STARTS],
             "count": found.count(),
             "system": system_in_force(self.league),
             "people": named_people(self.request, self.league),

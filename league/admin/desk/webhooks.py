@@ -32,8 +32,8 @@ from league.selectors.webhooks import (
     webhooks_of,
 )
 from league.services.webhooks.webhooks import (
-    GRACE,
-    MOST,
+    GRACE_HOURS,
+    MAX_WEBHOOKS,
     ask_replay,
     ask_test,
     change_webhook,
@@ -43,8 +43,8 @@ from league.services.webhooks.webhooks import (
 )
 from ratings.forms import WholeField
 
-#: So many attempts are shown.
-SHOWN = 50
+#: Maximum number of delivery attempts shown.
+MAX_ATTEMPTS = 50
 #: What to tell who sends such a form later.
 SHOWN_THEN = gettext_noop(
     "This form was carried out before, and the secret was shown then. Where it was lost, make a new one."
@@ -146,7 +146,7 @@ def webhooks(request: HttpRequest, league: League) -> HttpResponse:
         "settings",
         lines=[line_of(league, webhook, last.get(webhook.pk)) for webhook in found],
         form=form,
-        most=MOST,
+        most=MAX_WEBHOOKS,
         once=key_for(request),
     )
 
@@ -209,7 +209,7 @@ def page_of(
     secret: str = "",
 ) -> HttpResponse:
     """Return the page of a webhook; with its secret where that has just been made."""
-    deliveries = list(deliveries_of(one)[:SHOWN])
+    deliveries = list(deliveries_of(one)[:MAX_ATTEMPTS])
     return show(
         request,
         league,
@@ -221,7 +221,7 @@ def page_of(
         listed=list_of(one),
         deliveries=[(delivery, counted_by(delivery), (delivery.position or 1) - 1) for delivery in deliveries],
         secret=secret,
-        grace=GRACE,
+        grace=GRACE_HOURS,
         once=key_for(request, new=bool(given_key(request))),
     )
 

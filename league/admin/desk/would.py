@@ -8,8 +8,8 @@ from league.models import League, Player
 from league.selectors.rules import decimals_of, rules_of
 from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
 
-#: So many of those who move are named.
-NAMED = 20
+#: Maximum number of players named with their change.
+MAX_NAMED_PLAYERS = 20
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Would:
     def won_otherwise(self) -> list[PeriodDiff]:
         """Return the first periods that others would win; with which score is no matter here."""
         found = self.diff.won_otherwise
-        return [one for one in found if who_wins(one.winners_before) != who_wins(one.winners_after)][:NAMED]
+        return [one for one in found if who_wins(one.winners_before) != who_wins(one.winners_after)][:MAX_NAMED_PLAYERS]
 
 
 def who_wins(winners: list[dict[str, Any]]) -> set[str]:
@@ -52,4 +52,4 @@ def movers_of(ratings: Iterable[RatingDiff], most: int) -> tuple[list[RatingDiff
 def would(league: League, diff: Diff, who: Player | None = None) -> Would:
     """Return what a page shows of a diff; nothing of it is written."""
     decimals = decimals_of(league) if rules_of(league) else 0
-    return Would(league, diff, *movers_of(diff.ratings, NAMED), decimals, who)
+    return Would(league, diff, *movers_of(diff.ratings, MAX_NAMED_PLAYERS), decimals, who)

@@ -17,7 +17,7 @@ from league.api.dry_runs.schemas import DiffShape
 from league.api.jobs.views import JobShape, answer_dry_run
 from league.api.openapi.examples import READ, lists, request_example, writes
 from league.models import Adjustment, League
-from league.models.facts import MOST_ADJUSTED
+from league.models.facts import MAX_ADJUSTMENT
 from league.names import HANDLE_LENGTH
 from league.selectors.adjustments import Told, adjustments_of, find_adjustment, told
 from league.services.dry_runs.run import preview_adjustment, preview_adjustment_void
@@ -30,8 +30,8 @@ class AdjustmentInput(Strict):
 
     player = Text(max_length=HANDLE_LENGTH, help_text="Handle or alias.")
     amount = Number(
-        min_value=-MOST_ADJUSTED,
-        max_value=MOST_ADJUSTED,
+        min_value=-MAX_ADJUSTMENT,
+        max_value=MAX_ADJUSTMENT,
         help_text="Points that the rating goes up by; below 0: down. Not 0.",
     )
     reason = Text(max_length=REASON_LENGTH)

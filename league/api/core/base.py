@@ -31,9 +31,9 @@ from league.names import storable
 from league.selectors.permissions import ACTIONS, Viewer, find_league
 from league.selectors.players.find import find_player
 
-LARGEST = 1000
-#: Things on a page where no one says how many.
-PAGE = 100
+MAX_PAGE_SIZE = 1000
+#: Default page size.
+PAGE_SIZE = 100
 DRY_RUN = OpenApiParameter(
     "dry_run",
     OpenApiTypes.BOOL,
@@ -50,7 +50,7 @@ class Kept(threading.local):
         self.serializers: dict[type[BaseSerializer[Any]], BaseSerializer[Any]] = {}
 
 
-KEPT = Kept()
+NO_IDEMPOTENCY_KEY = Kept()
 
 
 class Endpoint(APIView):
@@ -128,9 +128,9 @@ class Endpoint(APIView):
             raise Failed(415, "The request must be JSON: Content-Type: application/json.")
         if not isinstance(self.request.data, dict):
             raise Failed(400, "The request must be a JSON object.")
-        if serializer not in KEPT.serializers:
-            KEPT.serializers[serializer] = serializer()
-        return KEPT.serializers[serializer].run_validation(self.request.data)
+        if serializer not in NO_IDEMPOTENCY_KEY.serializers:
+            NO_IDEMPOTENCY_KEY.serializers[serializer] = serializer()
+        return NO_IDEMPOTENCY_KEY.serializers[serializer].run_validation(self.request.data)
 
 
 def refuse_token(request: Request, sentence: str) -> None:
@@ -180,7 +180,7 @@ def paged(request: Request, things: Any) -> tuple[list[Any], str | None]:
     return cut(request, things, given)
 
 
-def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAGE) -> tuple[list[Any], str | None]:
+def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAGE_SIZE) -> tuple[list[Any], str | None]:
     """Return the page that was asked for, and the address of the next one; the cursor says how many came before."""
     start, size = given.get("cursor", [0])[0], given.get("limit", size)
     if start < 0:
@@ -211,7 +211,7 @@ def is_dry_run(request: Request) -> bool:
 
 def limit(text: str) -> int:
     """Read how many rows a page has."""
-    return whole(text, 1, LARGEST)
+    return whole(text, 1, MAX_PAGE_SIZE)
 
 
 def whole(text: str, low: int = 0, high: int = 1_000_000_000) -> int:

@@ -17,7 +17,7 @@ from league.models import Token
 from league.services.recording.idempotency import Kept, run_idempotently
 
 #: The headers of an answer that are kept with it.
-TOLD = ("ETag", "Location")
+STORED_HEADERS = ("ETag", "Location")
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 KEY = re.compile(r'"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x5b\x5d-\x7e]{1,255})')
 #: The header in the OpenAPI document, where every POST has it.
@@ -62,7 +62,7 @@ def once(request: Request, work: Callable[[], Any], *, content: str | None = Non
     def kept() -> Kept:
         answers.append(work())
         stored = {**answers[-1].data, secret: ""} if secret else answers[-1].data
-        headers = {name: answers[-1][name] for name in TOLD if answers[-1].has_header(name)}
+        headers = {name: answers[-1][name] for name in STORED_HEADERS if answers[-1].has_header(name)}
         return Kept(answers[-1].status_code, JSONRenderer().render(stored).decode(), headers)
 
     done = run_idempotently(str(owner_of(request)), key, digest_of(request, content), kept)

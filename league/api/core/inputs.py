@@ -14,11 +14,11 @@ from rest_framework.fields import empty
 
 from league import external_ids, metadata
 from league.api.core.schemas import METADATA_HELP, Shape
-from league.errors import MOST_SENTENCES
-from league.services.recording.game_input import MOST_DETAILS
+from league.errors import MAX_MESSAGES
+from league.services.recording.game_input import MAX_DETAILS
 
-#: Characters of a text without a limit of its own that is taken without a look.
-MOST = 1000
+#: Maximum length of a text without a limit of its own.
+DEFAULT_MAX_LENGTH = 1000
 
 
 class Strict(Shape):
@@ -31,7 +31,7 @@ class Strict(Shape):
             raise serializers.ValidationError("must be an object.", code="not_an_object")
         if isinstance(data, dict) and not data.keys() <= self.fields.fields.keys():
             # A body of a megabyte can hold a hundred thousand of them; each would bear the list of all fields.
-            unknown = [name for name in data if name not in self.fields][:MOST_SENTENCES]
+            unknown = [name for name in data if name not in self.fields][:MAX_MESSAGES]
             known = ", ".join(self.fields)
             raise serializers.ValidationError(
                 {
@@ -98,7 +98,11 @@ class Text(serializers.CharField):
 
     def run_validation(self, data: Any = empty) -> Any:
         """Return a text that needs no look at once; neither NUL nor half of a pair can be printed."""
-        if data.__class__ is str and data.isprintable() and 0 < len(text := data.strip()) <= (self.max_length or MOST):
+        if (
+            data.__class__ is str
+            and data.isprintable()
+            and 0 < len(text := data.strip()) <= (self.max_length or DEFAULT_MAX_LENGTH)
+        ):
             return text
         return super().run_validation(data)
 
@@ -158,8 +162,8 @@ class Figures(serializers.DictField):
 
     def to_internal_value(self, data: Any) -> dict[Any, Any]:
         """Return the object."""
-        if isinstance(data, dict) and len(data) > MOST_DETAILS:
-            raise serializers.ValidationError(f"has at most {MOST_DETAILS} entries.", code="too_many")
+        if isinstance(data, dict) and len(data) > MAX_DETAILS:
+            raise serializers.ValidationError(f"has at most {MAX_DETAILS} entries.", code="too_many")
         return dict(super().to_internal_value(data))
 
 

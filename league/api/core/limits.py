@@ -24,8 +24,8 @@ logger = logging.getLogger(__name__)
 WINDOW = 60
 #: Seconds that an answer of the shared counts is waited for, and for which they are left alone after there was none.
 PATIENCE, PAUSE = 0.25, 10.0
-#: Askers that are counted apart in a minute; all beyond share one count.
-MOST = 100_000
+#: Maximum number of clients counted separately per minute; the others share one count.
+MAX_CLIENTS = 100_000
 READS, WRITES = "reads", "writes"
 #: Milliseconds of a processor for answers that take long, by network.
 WORK = "work"
@@ -89,7 +89,7 @@ class Counter:
         with self.lock:
             if minute != self.minute:
                 self.minute, self.counts = minute, {}
-            if who not in self.counts and len(self.counts) >= MOST:
+            if who not in self.counts and len(self.counts) >= MAX_CLIENTS:
                 who = "others"
             count = self.counts[who] = self.counts.get(who, 0) + by
             return count

@@ -28,7 +28,7 @@ from league.watch.port import open_port
 logger = logging.getLogger(__name__)
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 #: Seconds for which gauges are kept: many who ask are one to the database.
-KEPT = 10.0
+CACHE_SECONDS = 10.0
 NOWHERE: Figures = {}
 
 
@@ -57,7 +57,7 @@ class Gauges:
                 begun = time.perf_counter()
                 figures = {**ask_database(), **beside_it()}
                 self.figures = {**figures, "rungs_gauges_seconds": {(): time.perf_counter() - begun}}
-                self.until = self.clock() + KEPT
+                self.until = self.clock() + CACHE_SECONDS
             return self.figures
 
 

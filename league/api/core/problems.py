@@ -14,7 +14,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from league.db.trouble import let_go, trouble_of
-from league.errors import MOST_PROBLEMS, Invalid, Problem, RungsError, pointer_to
+from league.errors import MAX_PROBLEMS, Invalid, Problem, RungsError, pointer_to
 
 CONTENT_TYPE = "application/problem+json"
 #: Where the pages are that explain the codes; the addresses themselves are not known while modules are read.
@@ -66,7 +66,7 @@ def document(
         "status": status,
         "code": code,
         "detail": detail,
-        "errors": [serialize(problem) for problem in problems[:MOST_PROBLEMS]],
+        "errors": [serialize(problem) for problem in problems[:MAX_PROBLEMS]],
         **members,
     }
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 
-#: So many lines are sent at once: each piece costs as much as a hundred lines.
-TOGETHER = 200
+#: Lines sent at once: a piece costs as much as a hundred lines.
+LINES_PER_PIECE = 200
 
 
 def stream(lines: Iterable[str], content_type: str, headers: dict[str, str]) -> StreamingHttpResponse:
@@ -39,7 +39,7 @@ def pieces(lines: Iterable[str]) -> Generator[str, None, None]:
     """Yield lines in pieces of many; ends the lines' generator when it is closed itself."""
     iterator: Any = iter(lines)
     try:
-        while piece := list(islice(iterator, TOGETHER)):
+        while piece := list(islice(iterator, LINES_PER_PIECE)):
             yield "".join(f"{line}\n" for line in piece)
     finally:
         iterator.close()

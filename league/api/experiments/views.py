@@ -23,14 +23,14 @@ from league.services.jobs.cancelling import cancel_job
 from league.services.laboratory.asking import ask_experiment
 from league.services.laboratory.questions import (
     DRAWS,
-    FEWEST_DRAWS,
-    LARGEST_SHARE,
-    LEAST_EARLIER,
-    MOST_CANDIDATES,
-    MOST_DRAWS,
-    MOST_EARLIER,
-    MOST_FITTED,
-    MOST_GAMES,
+    MAX_CANDIDATES,
+    MAX_DRAWS,
+    MAX_EARLIER_SHARE,
+    MAX_FITTED_PARAMETERS,
+    MAX_GAMES,
+    MAX_SHARE,
+    MIN_DRAWS,
+    MIN_EARLIER_SHARE,
     SHARE,
     UNTIL,
     Question,
@@ -44,7 +44,7 @@ class CandidateInput(Strict):
     system = Text(max_length=40)
     parameters = Figures(required=False, default=dict)
     fit = Words(
-        most=MOST_FITTED,
+        most=MAX_FITTED_PARAMETERS,
         required=False,
         default=list,
         help_text="Names of parameters that are sought on the earlier games; the system then counts twice.",
@@ -57,7 +57,7 @@ class ExperimentInput(Strict):
     candidates = CandidateInput(
         many=True,
         allow_empty=False,
-        help_text=f"1 to {MOST_CANDIDATES} systems; the first is what others are compared with.",
+        help_text=f"1 to {MAX_CANDIDATES} systems; the first is what others are compared with.",
     )
     from_ = s.DateField(
         required=False, allow_null=True, default=None, help_text="Games from this day of the league on; null: all."
@@ -67,7 +67,7 @@ class ExperimentInput(Strict):
     )
     warm_up_games = Whole(
         min_value=0,
-        max_value=MOST_GAMES,
+        max_value=MAX_GAMES,
         required=False,
         allow_null=True,
         default=None,
@@ -75,15 +75,15 @@ class ExperimentInput(Strict):
     )
     warm_up_share = Number(
         min_value=0,
-        max_value=LARGEST_SHARE,
+        max_value=MAX_SHARE,
         required=False,
         allow_null=True,
         default=None,
         help_text=f"The same as a share of the games; where neither is said, {SHARE}.",
     )
     draws = Whole(
-        min_value=FEWEST_DRAWS,
-        max_value=MOST_DRAWS,
+        min_value=MIN_DRAWS,
+        max_value=MAX_DRAWS,
         required=False,
         default=DRAWS,
         help_text="How often the evenings are drawn anew for the intervals.",
@@ -96,8 +96,8 @@ class ExperimentInput(Strict):
         help_text="Where anything is fitted: the games before this day are the earlier ones, on which it is sought.",
     )
     until_share = Number(
-        min_value=LEAST_EARLIER,
-        max_value=MOST_EARLIER,
+        min_value=MIN_EARLIER_SHARE,
+        max_value=MAX_EARLIER_SHARE,
         required=False,
         allow_null=True,
         default=None,
@@ -107,8 +107,8 @@ class ExperimentInput(Strict):
     def run_validation(self, data: Any = empty) -> Any:
         """Look at how many candidates there are before looking into each."""
         given = data.get("candidates") if isinstance(data, dict) else None
-        if isinstance(given, list) and len(given) > MOST_CANDIDATES:
-            sentence = f"1 to {MOST_CANDIDATES} systems make an experiment; these are {len(given):,}."
+        if isinstance(given, list) and len(given) > MAX_CANDIDATES:
+            sentence = f"1 to {MAX_CANDIDATES} systems make an experiment; these are {len(given):,}."
             raise s.ValidationError({"candidates": [s.ErrorDetail(sentence, "too_many")]})
         return super().run_validation(data)
 

@@ -24,7 +24,7 @@ from league.api.openapi.examples import GAME, parameter, problem_example, writes
 from league.errors import Invalid
 from league.models import Game, League
 from league.selectors.games import shown
-from league.services.imports.together import MOST, New, record_together
+from league.services.imports.together import MAX_GAMES, New, record_together
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import Recorded
 from league.strict_json import load
@@ -98,8 +98,8 @@ class Batch(FormsEndpoint):
         the_league = self.league(league, "record")
         query(request, {"format": one_of("json", "ndjson")})
         sent = request.data
-        if not isinstance(sent, list) or not 1 <= len(sent) <= MOST:
-            raise Failed(400, f"A batch is a JSON array, or lines of JSON, of 1 to {MOST:,} games.")
+        if not isinstance(sent, list) or not 1 <= len(sent) <= MAX_GAMES:
+            raise Failed(400, f"A batch is a JSON array, or lines of JSON, of 1 to {MAX_GAMES:,} games.")
         answer: Any = once(request, lambda: Response(self.lines(request, the_league, sent)))
         return self.written(answer)
 

@@ -9,7 +9,7 @@ from league.api.core.inputs import Figures, Flag, Metadata, Moment, Number, Stri
 from league.api.core.schemas import METADATA_HELP
 from league.models import Game
 from league.models.declared import SHEET
-from league.models.facts import MOST_SEATS
+from league.models.facts import MAX_SEATS
 from league.names import key_of
 from league.selectors.permissions import Viewer
 from league.services.recording.game_input import NewGame, NewResult
@@ -108,8 +108,8 @@ class GameInput(SheetInput):
         """Look at how many results there are before looking into each."""
         for field in ("results", "players"):
             lines = data.get(field) if isinstance(data, dict) else None
-            if isinstance(lines, list) and len(lines) > MOST_SEATS:
-                sentence = f"1 to {MOST_SEATS} of them make a game; these are {len(lines):,}."
+            if isinstance(lines, list) and len(lines) > MAX_SEATS:
+                sentence = f"1 to {MAX_SEATS} of them make a game; these are {len(lines):,}."
                 raise serializers.ValidationError({field: [serializers.ErrorDetail(sentence, "players")]})
         return super().run_validation(data)
 

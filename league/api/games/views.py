@@ -135,7 +135,7 @@ TOTAL = s.IntegerField(allow_null=True, help_text="How many there are on all pag
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
 )
-PAGE = 50
+PAGE_SIZE = 50
 VOID_OR_DIFF = PolymorphicProxySerializer(
     "VoidOrDiff", serializers=[GameShape, DiffShape], resource_type_field_name=None
 )
@@ -242,7 +242,7 @@ class Games(TableEndpoint):
         the_league = self.league(league)
         order = ORDERS.get(request.GET.get("order", ""), NEWEST)
         given: dict[str, Any] = query(request, game_readers(the_league, order))
-        size = given.get("limit", PAGE)
+        size = given.get("limit", PAGE_SIZE)
         with postgresql_snapshot():
             found = shown(the_league, selected(the_league, given, order, self.player)[: size + 1])
         page, following = page_after(request, found, size, lambda last: order.place(last.game))

@@ -82,14 +82,14 @@ class HealthShape(Shape):
     years = YearShape(many=True)
 
 
-#: So many are named who meet one opponent over and over, and so many groups beside the largest.
-MOST_HABITS, MOST_GROUPS = 500, 100
+#: Maximum number of players listed who keep meeting one opponent, and of groups besides the largest.
+MAX_HABITS, MAX_GROUPS = 500, 100
 
 
 def render_health(checked: Checked) -> dict[str, Any]:
     """Return what was found of a league's health, with handles where it names players."""
     found = checked.health
-    habits, groups = found.habits[:MOST_HABITS], found.apart[:MOST_GROUPS]
+    habits, groups = found.habits[:MAX_HABITS], found.apart[:MAX_GROUPS]
     handles = {place: player.handle for place, player in checked.people(habits, groups).items()}
     return {
         "games": found.games,

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import (
-    PAGE,
+    PAGE_SIZE,
     instant,
     limit,
     moment,
@@ -88,7 +88,7 @@ class PeriodEndpoint(FormsEndpoint):
         with postgresql_snapshot():
             found, period = self.period(league, ladder, key)
             rows, edition = self.rows(league, period, given)
-            start, size = given.get("after", [0])[0], given.get("limit", PAGE)
+            start, size = given.get("after", [0])[0], given.get("limit", PAGE_SIZE)
             cursor = write_cursor(start + size) if len(rows) > start + size else None
             rows = rows[max(start, 0) : max(start, 0) + size]
             editions = [render_edition(request, league, found, one) for one in editions_of(period)]
@@ -133,7 +133,7 @@ class Periods(TableEndpoint):
         if "cursor" in given:
             periods = periods.filter(starts_at__lt=instant(given["cursor"][0]))
         page, following = page_after(
-            request, periods, given.get("limit", PAGE), lambda last: (last.starts_at.isoformat(),)
+            request, periods, given.get("limit", PAGE_SIZE), lambda last: (last.starts_at.isoformat(),)
         )
         listed = [render_period(request, the_league, found, period) for period in page]
         if self.form == "csv":

@@ -39,7 +39,7 @@ from league.selectors.leaderboard.versions import State, board_state, league_of,
 
 PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"
 #: Bytes of the longest answer that is stored: some 10 kB each as a rule.
-LONGEST = 200_000
+MAX_STORED_BYTES = 200_000
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
             return None  # The view says what is wrong.
         if board.state.visibility != League.Visibility.PUBLIC:
             return None  # It was made private meanwhile.
-        if len(board.body) <= LONGEST:
+        if len(board.body) <= MAX_STORED_BYTES:
             store("leaderboard", (*address, board.state), board)
     return respond(request, board)
 

@@ -28,7 +28,7 @@ from league.selectors.rules import rule_at, rules_of
 from league.services.dry_runs.run import preview_rule
 from league.services.leagues.deleting import delete_league
 from league.services.leagues.leagues import adopt_rule, change_league, create_league
-from league.services.leagues.seasons import DAY, LEAST_PULL, MOST_DAYS
+from league.services.leagues.seasons import DAY, MAX_DAYS, MIN_PULL
 
 
 class SeasonInput(Strict):
@@ -37,10 +37,10 @@ class SeasonInput(Strict):
     days = serializers.ListField(
         child=serializers.RegexField(DAY),
         min_length=1,
-        max_length=MOST_DAYS,
+        max_length=MAX_DAYS,
         help_text="Days of every year on which one begins: 09-01 is 1 September.",
     )
-    pull = Number(min_value=LEAST_PULL, max_value=1, help_text="The share of the way to the start.")
+    pull = Number(min_value=MIN_PULL, max_value=1, help_text="The share of the way to the start.")
 
 
 class RuleInput(Strict):

@@ -35,7 +35,7 @@ def render_head(head: Head, league: str) -> dict[str, Any]:
     return {"league": league, "at": instant(head.at), **{name: getattr(head, name) for name in names}}
 
 
-PAGE = 50
+PAGE_SIZE = 50
 
 
 class Heads(Endpoint):
@@ -54,7 +54,7 @@ class Heads(Endpoint):
         the_league = self.league(league)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
         heads = heads_of(the_league, given["cursor"][0] if "cursor" in given else None)
-        page, following = page_after(request, heads, given.get("limit", PAGE), lambda last: (last.position,))
+        page, following = page_after(request, heads, given.get("limit", PAGE_SIZE), lambda last: (last.position,))
         return Response({"results": [render_head(head, the_league.slug) for head in page], "next": following})
 
 

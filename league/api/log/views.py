@@ -33,7 +33,7 @@ from league.selectors.stored_exports import MIN_GAMES, export_key, find_stored, 
 
 FORMATS, CSV_TEXT = ("ndjson", "csv"), f"{CSV}; charset=utf-8"
 START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
-PAGE, LARGEST = 1000, 10_000
+PAGE_SIZE, MAX_PAGE_SIZE = 1000, 10_000
 ENTRY = (21, "2024-03-05T20:01:07.000000Z", "server-7", "game.voided")
 REASON = sealed_text("It was a friendly.", "00112233445566778899aabbccddeeff")
 SEALED = {"number": 17, "reason": {"sealed": REASON.sha256}}
@@ -71,7 +71,7 @@ class Changes(FormsEndpoint):
         operation_id="list_changes",
         parameters=[
             parameter("after", POSITION, "Only entries after this position (0)."),
-            parameter("limit", {**LIMIT, "maximum": LARGEST}, "Entries at most, 1 to 10000 (1000)."),
+            parameter("limit", {**LIMIT, "maximum": MAX_PAGE_SIZE}, "Entries at most, 1 to 10000 (1000)."),
             parameter("format", LINES_FORMAT, LINES_HELP),
             header("Link", "rel=next: the address with the position after the last line; ask there again later."),
             header("ETag", "Changes when the answer does."),
@@ -93,12 +93,12 @@ class Changes(FormsEndpoint):
         """Read the log of a league, the earliest entry first: what a mirror follows."""
         the_league = self.league(league)
         readers: dict[str, Any] = {
-            "after": whole, "limit": lambda text: whole(text, 1, LARGEST), "format": one_of("json", "ndjson"),
+            "after": whole, "limit": lambda text: whole(text, 1, MAX_PAGE_SIZE), "format": one_of("json", "ndjson"),
         }  # fmt: skip
         given: dict[str, Any] = query(request, readers)
         after = given.get("after", 0)
         refuse_beyond(the_league, after)
-        until = min(after + given.get("limit", PAGE), the_league.log_length)
+        until = min(after + given.get("limit", PAGE_SIZE), the_league.log_length)
         following, tag = str(next_url(request, "after", str(until))), tag_of_lines(the_league, after, until)
         paged = self.form == "json"
         headers = {

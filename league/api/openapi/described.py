@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 from league.external_ids import MAX_ID_LENGTH, PROVIDER
-from league.models.facts import MOST_SEATS
+from league.models.facts import MAX_SEATS
 from league.names import HANDLE_LENGTH
-from league.services.imports.together import MOST
-from league.services.laboratory.questions import MOST_CANDIDATES
-from league.services.recording.game_input import MOST_DETAILS
+from league.services.imports.together import MAX_GAMES
+from league.services.laboratory.questions import MAX_CANDIDATES
+from league.services.recording.game_input import MAX_DETAILS
 
 #: Years at the ends of the calendar have no moment in every zone.
 INSIDE_CALENDAR = "^(?!000[01]|999[89])"
@@ -76,9 +76,9 @@ OTHER_BODIES = {
 FIELDS: dict[str, dict[str, Any]] = {
     "slug": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
     "handle": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$", "maxLength": HANDLE_LENGTH},
-    "results": {"minItems": 1, "maxItems": MOST_SEATS},
-    "candidates": {"minItems": 1, "maxItems": MOST_CANDIDATES},
-    "details": {"maxProperties": MOST_DETAILS},
+    "results": {"minItems": 1, "maxItems": MAX_SEATS},
+    "candidates": {"minItems": 1, "maxItems": MAX_CANDIDATES},
+    "details": {"maxProperties": MAX_DETAILS},
     "played_at": {"pattern": INSIDE_CALENDAR},
     "expires_at": {"pattern": INSIDE_CALENDAR},
     "from": {"pattern": DAY},
@@ -127,7 +127,7 @@ def describe(result: dict[str, Any]) -> None:
                 if content["schema"].get("$ref", "").rpartition("/")[2] in SAYING:
                     operation["requestBody"]["required"] = True
     batch = result["paths"]["/api/v1/leagues/{league}/games/batch/"]["post"]["requestBody"]["content"]
-    batch["application/json"]["schema"] |= {"minItems": 1, "maxItems": MOST}
+    batch["application/json"]["schema"] |= {"minItems": 1, "maxItems": MAX_GAMES}
     schemas = result["components"]["schemas"]
     describe_jobs(schemas)
     for name, schema in schemas.items():

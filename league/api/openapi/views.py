@@ -31,7 +31,7 @@ def one_problem(request: HttpRequest, code: str) -> HttpResponse:
 
 FORMATS = ("yaml", "json")
 #: The document by the kind of its renderer; it changes with the program only.
-KEPT: dict[type[Any], bytes] = {}
+DOCUMENTS: dict[type[Any], bytes] = {}
 MAKING = Lock()
 
 
@@ -50,13 +50,13 @@ class Schema(SpectacularAPIView):
         renderer: Any = request.accepted_renderer
         # Two threads that make one at the same time would fail: the library finds its parts as it goes.
         with MAKING:
-            if type(renderer) not in KEPT:
+            if type(renderer) not in DOCUMENTS:
                 made = super()._get_schema_response(request)  # type: ignore[no-untyped-call]  # of the library
-                KEPT[type(renderer)] = renderer.render(made.data, request.accepted_media_type, {})
+                DOCUMENTS[type(renderer)] = renderer.render(made.data, request.accepted_media_type, {})
         name = self._get_filename(request, self.api_version)  # type: ignore[no-untyped-call]  # of the library
         kind = f"{renderer.media_type}; charset=utf-8"
         return HttpResponse(
-            KEPT[type(renderer)], content_type=kind, headers={"Content-Disposition": f'inline; filename="{name}"'}
+            DOCUMENTS[type(renderer)], content_type=kind, headers={"Content-Disposition": f'inline; filename="{name}"'}
         )
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:

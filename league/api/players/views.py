@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import LARGEST, PAGE, Endpoint, cut, limit, moment, page_after, query, read_cursor
+from league.api.core.base import MAX_PAGE_SIZE, PAGE_SIZE, Endpoint, cut, limit, moment, page_after, query, read_cursor
 from league.api.core.idempotency import keyed
 from league.api.core.inputs import ExternalIds, Flag, Metadata, Number, Strict, Text, Words
 from league.api.core.problems import Failed
@@ -145,7 +145,7 @@ class Players(PlayerEndpoint):
             if "external_id" in given:
                 bearers = bearers_of([given["external_id"]]).values()
                 players = players.filter(pk__in=self.known([player.pk for player in bearers]))
-            found, following = page_after(request, players, given.get("limit", PAGE), lambda last: (last.handle,))
+            found, following = page_after(request, players, given.get("limit", PAGE_SIZE), lambda last: (last.handle,))
             return Response({"results": self.rendered(found), "next": following})
 
     @writes(
@@ -306,7 +306,7 @@ class History(TableEndpoint):
         with postgresql_snapshot():
             rules = rules_of(the_league)
             lines = whole_history(the_league, who, history(the_league, who, *between), *between)
-            changes, following = cut(request, lines, given, LARGEST)
+            changes, following = cut(request, lines, given, MAX_PAGE_SIZE)
             moved = None if following else unsettled(the_league, who, *between)
         told = [render_line(line, rules) for line in changes] + ([render_moved(moved, rules)] if moved else [])
         if self.form == "csv":

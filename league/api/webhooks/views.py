@@ -17,8 +17,8 @@ from league.errors import Problem
 from league.models import Webhook
 from league.selectors.webhooks import deliveries_of, find_webhook, head_of, webhooks_of
 from league.services.webhooks.webhooks import (
-    GRACE,
-    LONGEST_GRACE,
+    GRACE_HOURS,
+    MAX_GRACE_HOURS,
     ask_replay,
     ask_test,
     change_webhook,
@@ -27,7 +27,7 @@ from league.services.webhooks.webhooks import (
     rotate_secret,
 )
 
-MOST_KINDS = 50
+MAX_KINDS = 50
 URL = "https, port 443 or one from 1024 on; no user, no fragment."
 KINDS = "Kinds of changes, such as game.recorded, or of notices, such as notice.evening; none: all."
 FORMAT = "standard: the log, as it is (default); discord, slack, matrix: notices, in words for that chat."
@@ -41,7 +41,7 @@ class WebhookInput(Strict):
     format = s.ChoiceField(
         choices=Webhook.Format.choices, required=False, default=Webhook.Format.STANDARD.value, help_text=FORMAT
     )
-    kinds = Words(most=MOST_KINDS, required=False, default=list, help_text=KINDS)
+    kinds = Words(most=MAX_KINDS, required=False, default=list, help_text=KINDS)
 
 
 class WebhookChange(Strict):
@@ -49,7 +49,7 @@ class WebhookChange(Strict):
 
     url = Text(max_length=500, required=False, help_text=URL)
     format = s.ChoiceField(choices=Webhook.Format.choices, required=False, help_text=FORMAT)
-    kinds = Words(most=MOST_KINDS, required=False, help_text=KINDS)
+    kinds = Words(most=MAX_KINDS, required=False, help_text=KINDS)
     state = s.ChoiceField(choices=Webhook.State.choices, required=False)
     resume = s.ChoiceField(choices=["position", "now"], required=False, help_text=RESUME)
 
@@ -69,9 +69,9 @@ class RotationInput(Strict):
 
     grace_hours = Whole(
         min_value=0,
-        max_value=LONGEST_GRACE,
+        max_value=MAX_GRACE_HOURS,
         required=False,
-        default=GRACE,
+        default=GRACE_HOURS,
         help_text="Hours for which deliveries bear the old secret's signature, too; 0: not at all.",
     )
 
@@ -129,7 +129,7 @@ def render_webhook(webhook: Webhook) -> dict[str, Any]:
     }
 
 
-PAGE = 50
+PAGE_SIZE = 50
 
 
 def with_secret(webhook: Webhook, secret: str, status: int) -> Response:
@@ -257,6 +257,6 @@ class Deliveries(Endpoint):
         found = find_webhook(self.league(league, "own"), webhook)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
         tried = deliveries_of(found, given["cursor"][0] if "cursor" in given else None)
-        page, following = page_after(request, tried, given.get("limit", PAGE), lambda last: (last.pk,))
+        page, following = page_after(request, tried, given.get("limit", PAGE_SIZE), lambda last: (last.pk,))
         sent = [rendered(DeliveryShape, one, webhook_id=one.message, type=one.kind) for one in page]
         return Response({"results": sent, "next": following})

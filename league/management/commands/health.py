@@ -12,7 +12,7 @@ from league.services.laboratory.health import check_health
 from ratings.laboratory.health import Health
 
 #: Of each list so many lines are written; JSON has all.
-MOST = 12
+MAX_LINES = 12
 
 
 class Command(LeagueCommand):
@@ -48,11 +48,11 @@ def lines_of(health: Health, names: Mapping[int, str]) -> Iterator[str]:
     for seat, share in enumerate(health.seats, start=1):
         yield f"{diagnosis.seat_of(health, seat)} Advantage: {diagnosis.leans(share)}."
     yield diagnosis.farmed(health)
-    for one in health.habits[:MOST]:
+    for one in health.habits[:MAX_LINES]:
         who, whom = names[one.player], names[one.opponent]
         yield f"{who} met {whom} in {one.together} of {one.games} games, and gained {one.gained:+.1f} in these."
     yield diagnosis.active(diagnosis.told_by(health))
-    for month in health.months[-MOST:]:
+    for month in health.months[-MAX_LINES:]:
         yield (
             f"{month.name}: {month.games:,} games, {month.players:,} players, {month.newcomers:,} of them new, "
             f"mean rating {month.mean:,.1f}"

@@ -20,11 +20,11 @@ LEFT, RIGHT, FOOT = 64, WIDTH - 64, 566
 #: Rows of a ranking or a game; the line on which the first stands, and from one to the next.
 ROWS, FIRST, APART = 5, 300, 60
 #: The same of few rows, which are larger; and the sizes of their letters: name and figure, change.
-FEW, FEW_FIRST, FEW_APART = 3, 324, 90
+FEW_ROWS, FEW_FIRST, FEW_APART = 3, 324, 90
 #: Values of a line that it needs, so that it says something.
-LEAST_SPARK = 5
+MIN_SPARK_VALUES = 5
 #: Room for the figures of rows and what is beside them; how much smaller they may get.
-FIGURES, BESIDE, SMALLER = 380, 200, (1, 0.8, 0.64)
+FIGURES, SIDE_ROOM, SMALLER = 380, 200, (1, 0.8, 0.64)
 #: Sizes of a player's figures, the first one and the others, the largest that has room; room of each where none has.
 SIZES, ROOMS, BETWEEN = ((84, 60), (70, 50), (56, 40), (44, 32)), (460, 234), 72
 
@@ -136,10 +136,10 @@ def emblem(face: Face) -> str:
 def ranking(card: Card) -> Iterator[str]:
     """Draw rows: rank, name, change, figure."""
     rows = card.rows[:ROWS]
-    few = len(rows) <= FEW
+    few = len(rows) <= FEW_ROWS
     first, apart, size = (FEW_FIRST, FEW_APART, 48) if few else (FIRST, APART, 36)
     large, scores = level([row.figure for row in rows], BOLD, [round(size * by) for by in SMALLER], FIGURES)
-    small, changes = level([row.beside for row in rows], PLAIN, [round((size - 6) * by) for by in SMALLER], BESIDE)
+    small, changes = level([row.beside for row in rows], PLAIN, [round((size - 6) * by) for by in SMALLER], SIDE_ROOM)
     figures = max(width_of(score, BOLD, large) for score in scores)
     beside = max(width_of(change, PLAIN, small) for change in changes)
     room = RIGHT - LEFT - 76 - figures - (beside + 40 if beside else 0) - 24
@@ -173,7 +173,7 @@ def profile(card: Card) -> Iterator[str]:
         yield text((x, 288), label, PLAIN, 27, SOFT)
         yield text((x, 376), value, BOLD, size, card.face.accent if at == 0 else INK)
         x += max(width_of(value, BOLD, size), width_of(label, PLAIN, 27)) + BETWEEN
-    if len(card.line) >= LEAST_SPARK:
+    if len(card.line) >= MIN_SPARK_VALUES:
         yield from spark(card.line, card.face)
     elif card.empty:
         yield text((LEFT, 460), cut(card.empty, PLAIN, 30, RIGHT - LEFT), PLAIN, 30, SOFT)

@@ -39,7 +39,7 @@ from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
 from league.selectors.rules import last_change, rules_of
 
-ROWS, MOST_ROWS = 10, 50
+ROWS, MAX_ROWS = 10, 50
 THEMES = ("auto", "light", "dark")
 #: Games of the small line of a player.
 SPARK = 30
@@ -70,7 +70,7 @@ def shown(request: HttpRequest, league: League, name: str, here: str, **context:
 
 def rows_wanted(request: HttpRequest) -> int:
     """Return how many rows were asked for, within bounds."""
-    return bounded(request, "rows", 1, MOST_ROWS, ROWS)
+    return bounded(request, "rows", 1, MAX_ROWS, ROWS)
 
 
 @framed

@@ -25,7 +25,9 @@ View = Callable[..., HttpResponse]
 STANDS = 60
 #: What is in such answers and moves no board: whatever is logged (settings, rules, ladders, editions), the picture,
 #: rankings of periods that are not up to date.
-BESIDE = "SELECT log_sha256, log_length, title, picture, touched_from, touched_key FROM league_league WHERE id = %s"
+LEAGUE_STATE = (
+    "SELECT log_sha256, log_length, title, picture, touched_from, touched_key FROM league_league WHERE id = %s"
+)
 
 
 def while_books_stand(view: View, *, of_strangers: bool = False) -> View:
@@ -66,7 +68,7 @@ def tag_of(request: HttpRequest, slug: str) -> str:
     if state is None:
         return ""
     asked = absolute(request, request.path), asked_beside(request)
-    return etag(*asked, state, *ask(BESIDE, [state.league]), turn(STANDS))
+    return etag(*asked, state, *ask(LEAGUE_STATE, [state.league]), turn(STANDS))
 
 
 def turn(seconds: int) -> int:

@@ -18,7 +18,7 @@ FILES = tuple(
 )
 MISSING = "\U0010fffe"
 #: Letters of a text that are looked at: no picture has room for more.
-MOST = 200
+MAX_LETTERS = 200
 
 
 @lru_cache(maxsize=64)
@@ -36,7 +36,7 @@ def has_letter(letter: str) -> bool:
 
 def drawable(text: str) -> str:
     """Return what can be drawn of a text, in one line."""
-    return " ".join("".join(filter(has_letter, unicodedata.normalize("NFC", text[:MOST]))).split())
+    return " ".join("".join(filter(has_letter, unicodedata.normalize("NFC", text[:MAX_LETTERS]))).split())
 
 
 def can_be_read(text: str) -> bool:
@@ -53,9 +53,9 @@ def width_of(text: str, style: int, size: int) -> float:
 def cut(text: str, style: int, size: int, width: float) -> str:
     """Return as much of a text as there is room for, with … where that is not all of it."""
     whole = drawable(text)
-    if len(text) <= MOST and width_of(whole, style, size) <= width:
+    if len(text) <= MAX_LETTERS and width_of(whole, style, size) <= width:
         return whole
-    shorter = [f"{part.rstrip()}…" for part in accumulate(whole[: MOST - 1], initial="")]
+    shorter = [f"{part.rstrip()}…" for part in accumulate(whole[: MAX_LETTERS - 1], initial="")]
     return list(takewhile(lambda part: part == "…" or width_of(part, style, size) <= width, shorter))[-1]
 
 
@@ -76,7 +76,7 @@ def fitted(text: str, style: int, alone: tuple[int, ...], two: tuple[int, ...], 
     """Return the size and the lines of a title: one line as large as may be, else two of such sizes, else cut."""
     for most, sizes in ((1, alone), (2, two)):
         for size in sizes:
-            found = lines(text, style, size, width, most) if len(text) <= MOST else None
+            found = lines(text, style, size, width, most) if len(text) <= MAX_LETTERS else None
             if found:
                 return size, found
     return two[-1], cut_in_two(drawable(text), style, two[-1], width)
@@ -93,6 +93,6 @@ def cut_in_two(text: str, style: int, size: int, width: float) -> list[str]:
 def level(texts: Sequence[str], style: int, sizes: Sequence[int], width: float) -> tuple[int, list[str]]:
     """Return the largest size in which every text has room, else the last one and the texts cut."""
     for size in sizes:
-        if all(len(text) <= MOST and width_of(text, style, size) <= width for text in texts):
+        if all(len(text) <= MAX_LETTERS and width_of(text, style, size) <= width for text in texts):
             return size, list(texts)
     return sizes[-1], [cut(text, style, sizes[-1], width) for text in texts]

@@ -28,7 +28,7 @@ A_YEAR = 31_536_000
 #: Degrees of a hue, as the style sheet has them, for pictures that have no style sheet.
 DEGREES = (8, 45, 72, 105, 138, 165, 195, 225, 255, 285, 318, 345)
 #: The width of a letter of a badge, about: badges are drawn without measuring.
-LETTER, MOST_LETTERS = 6.6, 40
+LETTER, MAX_LETTERS = 6.6, 40
 
 
 def degrees_of(hue: int) -> int:
@@ -76,7 +76,7 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     card = card_of(league, who, timezone.now(), context["rules"])
     decimals = system.decimals if system else 0
     rank = f" · #{card.rank}" if card.rank else ""
-    left, right = short(plain(league.title), MOST_LETTERS), f"{number(card.score, decimals)}{rank}"
+    left, right = short(plain(league.title), MAX_LETTERS), f"{number(card.score, decimals)}{rank}"
     first, second = width_of(left), width_of(right)
     drawn = {
         "left": left,

@@ -24,8 +24,8 @@ from ratings.contract.method import Method, tally_objects
 
 #: Runners, and evenings of each; of more evenings some are left out. Where a score hangs on everyone's, a few do.
 RUNNERS, EVENINGS, FEW_EVENINGS = 7, 31, 8
-#: So many lines of games are read for a race at most.
-LINES = 3000
+#: Maximum number of game lines read for a race.
+MAX_LINES = 3000
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def race_of(
     # Whoever has a rank and a score is before all others.
     first = [row for row in rows[:most] if row["rank"] is not None and row["score"] is not None]
     method = method_of(period.rule)
-    if not first or games_in(rows if reads_all(method) else first) > LINES:
+    if not first or games_in(rows if reads_all(method) else first) > MAX_LINES:
         return None
     players = dict(Player.objects.filter(handle__in=[row["player"] for row in first]).values_list("handle", "pk"))
     end = min(until, period.ends_at) if until else period.ends_at
@@ -97,7 +97,7 @@ def ranks_before_last_evening(
     league: League, period: Period, race: Race | None, rows: Sequence[Row]
 ) -> dict[str, int | None] | None:
     """Return player -> rank before the last evening of a race; None if it would take too long to tell."""
-    if race is None or games_in(rows) > LINES:
+    if race is None or games_in(rows) > MAX_LINES:
         return None
     return {row["player"]: row["rank"] for row in rows_at(league, period, race.evenings[-1].first)}
 

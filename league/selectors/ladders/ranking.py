@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ratings.contract.method import MOST_COLUMNS
+from ratings.contract.method import MAX_COLUMNS
 
-VALUES = tuple(f"value_{index}" for index in range(1, MOST_COLUMNS + 1))
+VALUES = tuple(f"value_{index}" for index in range(1, MAX_COLUMNS + 1))
 #: One line of a ranking: rank, player, name, score, games, columns, qualified, why_not, decided_by.
 Row = dict[str, Any]
 

@@ -17,7 +17,7 @@ from league.selectors.rules import changes_of_system, lowest_wins, rules_of, sco
 #: Players by the instants at which the system changed, each with the games until then and where it put them.
 Begun = Mapping[int, Sequence[tuple[int, int, float]]]
 #: Up to so many lines, the sheets are asked for by their games.
-FEW = 1000
+FEW_LINES = 1000
 
 
 @dataclass(frozen=True)
@@ -133,11 +133,11 @@ def read_lines(
         seated = SeatedLines.read(ordered, apart=True)
         return RatedLines(**HistoryLines.cut(seated).by_name(), **read_scores(league, seated))
     lines = HistoryLines.read(ordered, apart=True)
-    return RatedLines(**lines.by_name(), **dict.fromkeys(SAID, np.full(len(lines), np.nan)))
+    return RatedLines(**lines.by_name(), **dict.fromkeys(SHEET_COLUMNS, np.full(len(lines), np.nan)))
 
 
 #: What of its sheet is beside a line.
-SAID = ("score", "place", "side")
+SHEET_COLUMNS = ("score", "place", "side")
 #: The last game of some players before an instant, as the n-th of each; 0 if there is none.
 GAMES_BEFORE = """
 SELECT wanted.one, COALESCE((SELECT c.games FROM league_ratingchange c
@@ -175,11 +175,11 @@ def read_games_of(league: League, players: Sequence[int], start: datetime, rules
 
 
 def read_scores(league: League, lines: SeatedLines) -> dict[str, Column]:
-    """Return what the sheet says of each line, by the names of SAID."""
+    """Return what the sheet says of each line, by the names of SHEET_COLUMNS."""
     if not len(lines):
-        return dict.fromkeys(SAID, np.empty(0))
+        return dict.fromkeys(SHEET_COLUMNS, np.empty(0))
     results = Result.objects.filter(league=league).order_by()
-    if len(lines) <= FEW:
+    if len(lines) <= FEW_LINES:
         results = results.filter(game__in=np.unique(lines.game).tolist())
     else:
         span = moment_of(lines.at[0]), moment_of(lines.at[-1])
@@ -188,4 +188,4 @@ def read_scores(league: League, lines: SeatedLines) -> dict[str, Column]:
     keys = rows.game * 256 + rows.seat
     order = np.argsort(keys, kind="stable")
     found = order[np.searchsorted(keys, lines.game * 256 + lines.seat, sorter=order)]
-    return {name: getattr(rows, name)[found] for name in SAID}
+    return {name: getattr(rows, name)[found] for name in SHEET_COLUMNS}

@@ -25,10 +25,10 @@ from league.selectors.player_states import rule_shown
 from league.selectors.rules import rule_at, system_of
 from ratings.columns.rankings import ranks_among
 
-#: So many lines of an evening are followed back; with more, nothing is said.
-MOST_LINES = 10_000
-#: Leagues whose scores all change with a game are worked out again with so many people at most.
-MOST_ANEW = 20_000
+#: Maximum number of lines of an evening; for a longer evening no movement is shown.
+MAX_LINES = 10_000
+#: Maximum number of players in a league whose scores all change with a game.
+MAX_PEOPLE_RECOMPUTED = 20_000
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rul
 def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:
     """Return the ranks before a moment; None if it would take too long."""
     since = RatingChange.objects.filter(league=league, step=1, at__gte=at).order_by()
-    if since.values("pk")[: MOST_LINES + 1].count() > MOST_LINES:
+    if since.values("pk")[: MAX_LINES + 1].count() > MAX_LINES:
         return None
     lines = RatingChange.objects.filter(league=league, at__lt=at).order_by("-at", "-order_key")
     newest = lines.first() if len(rules) > 1 else None
@@ -83,7 +83,7 @@ def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) 
     rule = (rule_at(rules, newest.at) if newest else None) or now
     system = system_of(rule)
     if league.eventful or system.moves_everybody() or (rule.system, rule.parameters) != (now.system, now.parameters):
-        return as_then(league, board, at) if len(board.scores) <= MOST_ANEW else None
+        return as_then(league, board, at) if len(board.scores) <= MAX_PEOPLE_RECOMPUTED else None
     scores = board.scores
     score, games, last_at = scores.score.copy(), scores.games.copy(), scores.last_at.copy()
     there = np.ones(len(scores), dtype=bool)

@@ -24,7 +24,7 @@ from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.pages import BoardPage
 from league.selectors.leaderboard.rows import Key, Row, complete
 from league.selectors.leaderboard.versions import State, board_state
-from league.selectors.player_states import BESIDE, ShownRatings, earlier_games
+from league.selectors.player_states import STATE_COLUMNS, ShownRatings, earlier_games
 from league.selectors.rules import last_change, rule_of_ratings, rules_of, system_of
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.system import RatingSystem
@@ -193,7 +193,7 @@ def moved_lines(league: League, lines: LastLines, change: Rule | None, newest: d
     """
     order = np.argsort(lines.player)
     players, games, after = lines.player[order], lines.games[order], lines.after[order]
-    beside = {name: getattr(lines, name)[order].copy() for name in (*BESIDE, "shift")}
+    beside = {name: getattr(lines, name)[order].copy() for name in (*STATE_COLUMNS, "shift")}
     there = Q(number=SEASON_TURN, at__lte=newest) | Q(number__gt=SEASON_TURN, at__lt=moment)
     if change is not None:
         there |= Q(number=SYSTEM_CHANGE, at__lte=change.starts_at)

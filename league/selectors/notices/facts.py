@@ -20,9 +20,9 @@ from league.selectors.notices.evenings import games_of_evening
 from league.selectors.rules import decimals_of, rules_of, system_at
 
 #: Games of an evening, people with what it did to them, rows of a board or ranking, periods: so many are told.
-MOST_GAMES, MOST_PEOPLE, TOP, MOST_PERIODS = 25, 15, 3, 12
+MAX_GAMES, MAX_PEOPLE, TOP, MAX_PERIODS = 25, 15, 3, 12
 #: In leagues of more people the board before and after the evening is not made, only read as it is.
-MOST_RATED = 2000
+MAX_RECOMPUTED_PEOPLE = 2000
 
 
 def evening_facts(league: League, day: date, before: date | None = None) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def evening_facts(league: League, day: date, before: date | None = None) -> dict
     with it, so that the sums come out.
     """
     games = games_of_evening(league, day)
-    found = shown(league, games[:MOST_GAMES])
+    found = shown(league, games[:MAX_GAMES])
     lines = RatingChange.objects.filter(of_evening(league, day, "at"), league=league, step=1)
     sums = lines.order_by().values("player__name", "player__handle").annotate(change=Sum("change"), games=Count("pk"))
     moved = [
@@ -49,7 +49,7 @@ def evening_facts(league: League, day: date, before: date | None = None) -> dict
         "moved": len(moved),
         "movers": ends_of(moved),
         "adjusted": len(adjusted),
-        "adjustments": adjusted[-MOST_PEOPLE:],
+        "adjustments": adjusted[-MAX_PEOPLE:],
         "seasons": [
             {**one, "played": len(one["people"]), "people": ends_of(one["people"])} for one in seasons_told(league, day)
         ],
@@ -80,13 +80,13 @@ def sheet_facts(league: League, game: ShownGame) -> dict[str, Any]:
 
 def ends_of(people: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return of many people those who gained most and those who lost most."""
-    half = MOST_PEOPLE // 2
-    return people if len(people) <= MOST_PEOPLE else [*people[: MOST_PEOPLE - half], *people[-half:]]
+    half = MAX_PEOPLE // 2
+    return people if len(people) <= MAX_PEOPLE else [*people[: MAX_PEOPLE - half], *people[-half:]]
 
 
 def tops(league: League, start: datetime, end: datetime) -> tuple[list[Row], list[Row]]:
     """Return the top of the board before an evening and after it; of a very large league only as it is now."""
-    if Rating.objects.filter(league=league).count() > MOST_RATED:
+    if Rating.objects.filter(league=league).count() > MAX_RECOMPUTED_PEOPLE:
         return [], board_page(league, listing_of(league, end), TOP).rows
     before, after = (leaderboard_at(league, listing_of(league, moment), moment)[:TOP] for moment in (start, end))
     return before, after
@@ -131,5 +131,5 @@ def decision_facts(periods: Sequence[Period], reports: int) -> dict[str, Any]:
     return {
         "count": len(periods) + reports,
         "reports": reports,
-        "periods": [{"ladder": one.ladder.title, "period": one.key} for one in periods[-MOST_PERIODS:]],
+        "periods": [{"ladder": one.ladder.title, "period": one.key} for one in periods[-MAX_PERIODS:]],
     }

@@ -16,8 +16,8 @@ from league.chain import instant
 from league.models import Invitation, LogEntry, Membership, NoticeChoice, NoticeMail, Player, Token, Webhook
 from league.selectors.players.spelled import everybody, words_of
 
-#: So many of a person's sign-ins and acts are told, the newest.
-NEWEST = 1000
+#: Maximum number of a person's sign-ins and actions listed, newest first.
+MAX_ENTRIES = 1000
 
 
 def of_the_site(player: Player, username: str = "") -> dict[str, Any]:
@@ -77,7 +77,7 @@ def account(user: User) -> dict[str, Any]:
             {"league": one.league.slug, "kind": one.kind, "wanted": one.wanted}
             for one in NoticeChoice.objects.filter(user=user).select_related("league").order_by("pk")
         ],
-        "did_at_the_desk": [told_act(act) for act in AdminEntry.objects.filter(user=user)[:NEWEST]],
+        "did_at_the_desk": [told_act(act) for act in AdminEntry.objects.filter(user=user)[:MAX_ENTRIES]],
         "entries_in_logs": LogEntry.objects.filter(by=name).count(),
     }  # fmt: skip
 

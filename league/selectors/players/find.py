@@ -17,9 +17,9 @@ from league.selectors.permissions import Viewer
 from league.selectors.players.visibility import own_or_seen, reached, seen_by, seen_spellings
 
 #: As many players as a page may hold, and the one after it.
-PAGE = 1001
-#: So many players who share a name are named.
-NAMED = 5
+MAX_PAGE_SIZE = 1001
+#: Maximum number of players with the same name listed in an error.
+MAX_NAMESAKES = 5
 R = TypeVar("R", bound=Model)
 BEYOND_ASCII = r"[^\x01-\x7f]"
 
@@ -64,12 +64,12 @@ def all_players(search: str = "", after: str = "", viewer: Viewer | None = None)
     """Return players by handle, after one, whose handle, name or a spelling holds the text; merged ones are not listed.
 
     Those whom ``viewer`` may see, by the spellings that they may know. Where there is a text, they are complete for
-    the first ``PAGE`` only.
+    the first ``MAX_PAGE_SIZE`` only.
     """
     players = Player.objects.filter(handle__gt=after, merged_into=None).order_by("handle")
     if viewer is not None:
         players = players.filter(seen_by(viewer))
-    return found_among(players, search, viewer, PAGE)
+    return found_among(players, search, viewer, MAX_PAGE_SIZE)
 
 
 def found_among(rows: QuerySet[R], search: str, viewer: Viewer | None, most: int, player: str = "") -> QuerySet[R]:
@@ -119,8 +119,8 @@ def find_called(text: str, league: League, viewer: Viewer) -> str:
     """
     handles = meanings([text], league, viewer).get(text, [])
     if len(handles) > 1:
-        several = ", ".join(handles[:NAMED])
-        if len(handles) > NAMED:
+        several = ", ".join(handles[:MAX_NAMESAKES])
+        if len(handles) > MAX_NAMESAKES:
             several = _("{handles} and others").format(handles=several)
         count = len(handles)
         sentence = ngettext(

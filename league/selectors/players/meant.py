@@ -17,7 +17,7 @@ from league.selectors.permissions import Viewer
 from league.selectors.players.find import called, offered_players
 from league.selectors.players.visibility import own_or_seen
 
-#: So many people of a league are looked through, the latest to play first; so many names are compared letter by letter.
+#: Maximum number of players searched, the latest to play first, and of names compared letter by letter.
 POOL, COMPARED = 2000, 100
 NEAR = 3
 # Translators: how a name of a pasted list was matched with a player: "found by": the name, the handle …

@@ -62,7 +62,7 @@ class Profile:
         return self.known - self.won - self.drawn
 
 
-#: So many finishes have a line of their own, and so many seats or table sizes are told apart at most.
+#: Maximum number of places listed separately, and of seats or table sizes.
 FINISHES, GROUPS = 6, 10
 
 

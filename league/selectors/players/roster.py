@@ -11,8 +11,8 @@ from league.selectors.permissions import Viewer
 from league.selectors.players.find import found_among
 from league.selectors.players.visibility import OWN, in_no_book, named_in, told_aliases
 
-#: Most players that a name with letters beyond ASCII finds.
-MOST = 1001
+#: Maximum number of players found by a name with non-ASCII letters.
+MAX_FOUND_PLAYERS = 1001
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def looked_after(league: League) -> QuerySet[Player]:
 def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int) -> tuple[list[Listed], int]:
     """Return one page of a league's players by name, or of those whom a text finds, and how many there are."""
     people = looked_after(league) if search else players_of(league)
-    found = found_among(people.order_by("name", "handle"), search, viewer, MOST)
+    found = found_among(people.order_by("name", "handle"), search, viewer, MAX_FOUND_PLAYERS)
     start = max(page - 1, 0) * size
     return listed(league, list(found[start : start + size]), viewer), found.count()
 

@@ -15,8 +15,8 @@ from league.selectors.permissions import Viewer
 from league.selectors.players.find import players_by_key
 from league.selectors.players.visibility import named_in, people
 
-#: So many players are held against each other, those who played last; so many pairs are proposed.
-MOST_PLAYERS, MOST_PAIRS = 5000, 12
+#: Maximum number of players compared, the latest to play first, and of pairs proposed.
+MAX_PLAYERS, MAX_PAIRS = 5000, 12
 #: Shorter names than this, without spaces, are alike by accident.
 SHORTEST = 5
 #: Names whose lengths differ by more are not compared with the name of a new player: comparing takes time.
@@ -129,31 +129,31 @@ def alike_players(names: Sequence[str], league: League, viewer: Viewer) -> dict[
     here = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
     visible = people(viewer).filter(merged_into=None).order_by("-created_at")
     for players in (here, visible):
-        for player in players[:MOST_PLAYERS]:
+        for player in players[:MAX_PLAYERS]:
             for name in {name for key in shared_keys(player.name) for name in keys.get(key, ())}:
                 if why := alike(name, player.name):
                     found[name].setdefault(player.pk, (player, _(why)))
-    return {name: list(near.values())[:MOST_PAIRS] for name, near in found.items()}
+    return {name: list(near.values())[:MAX_PAIRS] for name, near in found.items()}
 
 
 def similar_handles(player: Player, viewer: Viewer) -> list[str]:
     """Return the handles of other players whom ``viewer`` may see and whose names look like a player's."""
     others = people(viewer).filter(merged_into=None).exclude(pk=player.pk).order_by("-created_at", "-pk")
-    named = others.values_list("handle", "name")[:MOST_PLAYERS]
+    named = others.values_list("handle", "name")[:MAX_PLAYERS]
     length = len(player.name)
     near = ((handle, name) for handle, name in named if abs(len(name) - length) <= MAX_LENGTHS_APART)
-    return [handle for handle, name in near if alike(player.name, name)][:MOST_PAIRS]
+    return [handle for handle, name in near if alike(player.name, name)][:MAX_PAIRS]
 
 
 def near_duplicates(league: League) -> list[Twins]:
     """Return who of a league's players may be one person; never two who sat at one table."""
     rated = Rating.objects.filter(league=league, player__merged_into=None).order_by("-last_at", "player")
-    rows = rated.values_list("player", "player__handle", "player__name", "games")[:MOST_PLAYERS]
+    rows = rated.values_list("player", "player__handle", "player__name", "games")[:MAX_PLAYERS]
     twins: list[Twins] = []
     for one, other, why in pairs_of([Named(*row) for row in rows]):
         if not Result.objects.filter(player=one.pk, game__results__player=other.pk).exists():
             less, more = sorted((one, other), key=lambda player: (player.games, -player.pk))
             twins.append(Twins(less, more, _(why)))
-        if len(twins) == MOST_PAIRS:
+        if len(twins) == MAX_PAIRS:
             break
     return twins

@@ -14,7 +14,7 @@ from league.db.times import moment_of
 from league.errors import NotFound
 from league.models import Game, GamelessChange, League, Player, Rating, RatingChange, Result, Rule
 from league.models.derived import SYSTEM_CHANGE
-from league.selectors.player_states import BESIDE
+from league.selectors.player_states import STATE_COLUMNS
 from league.selectors.players.head_to_head import facing, outcomes_of
 from league.selectors.players.played import Line, Lines, lines_of
 from league.selectors.players.tables import tables_of
@@ -143,7 +143,7 @@ def begun_states(league: League, player: Player, rules: Sequence[Rule]) -> Begun
     found: Begun = {}
     if changes_of_system(rules):
         lines = GamelessChange.objects.filter(league=league, player=player, number=SYSTEM_CHANGE).order_by("at")
-        for games, at, *beside in lines.values_list("games", "at", *BESIDE):
+        for games, at, *beside in lines.values_list("games", "at", *STATE_COLUMNS):
             found.setdefault(games, []).append((at, tuple(beside)))
     return found
 
@@ -187,7 +187,7 @@ def tables_before(league: League, first: Player, second: Player, rules: Sequence
         Coalesce(Subquery(begun.values(name)[:1]), Subquery(previous.values(name)[:1]))
         if changes_of_system(rules)
         else Subquery(previous.values(name)[:1])
-        for name in BESIDE[: widest - 1]
+        for name in STATE_COLUMNS[: widest - 1]
     ]
     rows = told.values_list("number", "seat", "before", *beside)
     states = {(number, seat): tuple(state) for number, seat, *state in rows}

@@ -22,9 +22,9 @@ from league.services.accounts.tokens import digest_of
 from league.services.locking import locked, with_league_lock
 
 #: How long a link is good, and how long what came of it is kept.
-GOOD_FOR, KEPT_FOR = timedelta(days=7), timedelta(days=30)
-#: So many may be open in a league at once.
-MOST_OPEN = 50
+GOOD_FOR, STORED_FOR = timedelta(days=7), timedelta(days=30)
+#: Maximum number of open invitations per league.
+MAX_OPEN = 50
 NOTE_LENGTH = 120
 UNKNOWN = gettext_noop("There is no such invitation. The link may have been cut short on its way.")
 
@@ -45,9 +45,9 @@ def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: 
         if role not in roles_to_give(viewer_of_user(user), league):
             sentence = _("Nobody gives a role above their own: you may not invite as {role} of {league}.")
             raise Forbidden(sentence.format(role=role_word(role), league=league.title))
-        if open_invitations(league, now).count() >= MOST_OPEN:
+        if open_invitations(league, now).count() >= MAX_OPEN:
             sentence = _("{count} invitations into {league} are open already; withdraw one first.")
-            raise Refused(sentence.format(count=MOST_OPEN, league=league.title))
+            raise Refused(sentence.format(count=MAX_OPEN, league=league.title))
         if INVITATIONS.look_up(secret) is not None:
             raise Conflict(_("This form made a link before. Open the page anew for another one."))
         return Invitation.objects.create(
@@ -138,7 +138,7 @@ def forget_invitations(now: datetime | None = None) -> int:
 
     By which one someone came who is a member still, stays without its note.
     """
-    before = (now or timezone.now()) - KEPT_FOR
+    before = (now or timezone.now()) - STORED_FOR
     ended = Invitation.objects.filter(Q(used_at__lt=before) | Q(withdrawn_at__lt=before) | Q(expires_at__lt=before))
     # By which invitation a member came says that the account is theirs to open again (``owners_link``).
     came = Exists(Membership.objects.filter(league=OuterRef("league"), user=OuterRef("used_by")))

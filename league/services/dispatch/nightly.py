@@ -19,7 +19,7 @@ from league.models import Job, League, Sign
 from league.said import kept
 from league.selectors.backups import BAD, GOOD
 from league.selectors.gauges import VERIFIED
-from league.selectors.jobs import SAID
+from league.selectors.jobs import STORED_MESSAGES
 from league.services.backup import Backup, BackupProblem, BackupRunning, make_backup
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import OPEN, ask
@@ -28,8 +28,8 @@ from league.watch.meters import METERS
 
 logger = logging.getLogger(__name__)
 
-#: Most differences that a job keeps in words; all are counted.
-KEPT = 100
+#: Maximum number of differences a job describes; all are counted.
+MAX_DIFFERENCES = 100
 TASK, ASKED = "league.backup", "backup.asked"
 #: How long after midnight, UTC, a night's backup is due, and how long until a worker is asked again.
 DUE, AGAIN = timedelta(hours=2, minutes=30), timedelta(hours=1)
@@ -48,7 +48,7 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
         logger.error("The books of %s differ in %s points; the first: %s", job.league.slug, len(found), found[0])
     made_of = {
         name: [kept(one) for one in sentences]
-        for name, sentences in (("differences", found[:KEPT]), ("notes", verdict.notes))
+        for name, sentences in (("differences", found[:MAX_DIFFERENCES]), ("notes", verdict.notes))
         if sentences
     }
     return {
@@ -58,11 +58,11 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
         "entries": verdict.entries,
         "games_per_second": round(verdict.games / seconds, 3),
         "found": len(found),
-        "differences": found[:KEPT],
+        "differences": found[:MAX_DIFFERENCES],
         "notes": verdict.notes,
         "waits": verdict.waits,
         "at": timezone.now().isoformat(),
-        **({SAID: made_of} if made_of else {}),
+        **({STORED_MESSAGES: made_of} if made_of else {}),
     }
 
 

@@ -15,11 +15,20 @@ from league.services.imports.paste.days import Order
 from league.services.imports.paste.roles import Asked, Columns
 from league.services.imports.paste.text import Grid
 
-#: So many heads of a league are remembered, the last used.
-MOST = 50
+#: Maximum number of table headings remembered per league, the last used.
+MAX_HEADS = 50
 ORDERS: Mapping[str, Order] = {"day": "day", "month": "month"}
 ROLES = frozenset(
-    (*roles.BESIDE, *roles.NAMES, roles.DAY, roles.TIME, roles.GAME, roles.SCORE, roles.PLACE, roles.PERSON)
+    (
+        *roles.ROLES_BEFORE_FIGURE,
+        *roles.NAMES,
+        roles.DAY,
+        roles.TIME,
+        roles.GAME,
+        roles.SCORE,
+        roles.PLACE,
+        roles.PERSON,
+    )
 )
 
 
@@ -71,5 +80,5 @@ def remember(league: League, grid: Grid, guessed: Columns, columns: Columns, ord
         return
     said = {"roles": differs, "order": order}
     own.update_or_create(league=league, head=head, defaults={"said": said, "used_at": timezone.now()})
-    kept = own.order_by("-used_at", "-pk").values_list("pk", flat=True)[:MOST]
+    kept = own.order_by("-used_at", "-pk").values_list("pk", flat=True)[:MAX_HEADS]
     own.exclude(pk__in=list(kept)).delete()

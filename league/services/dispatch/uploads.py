@@ -41,7 +41,7 @@ SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
 #: Bytes of a part, before it is packed; and how many are read at once.
 PART, BLOCK = 1_000_000, 65_536
 IN_MEMORY = 2_500_000
-GONE = gettext_noop(
+FILE_GONE_MESSAGE = gettext_noop(
     "The file is not kept any more: its import was asked for, or it was tried longer than a day "
     "ago. Nothing more was written. Choose it again; games that are there already are left alone."
 )
@@ -70,7 +70,7 @@ class Upload:
     def __init__(self, stream: Any, media: Media) -> None:
         """Take in a stream without having it in memory; raises TooLarge."""
         self.media: Media = media
-        most = files.LARGEST_FILE if media == "csv" else files.LARGEST_STREAM
+        most = files.MAX_FILE_BYTES if media == "csv" else files.MAX_STREAM_BYTES
         self.file = cast("BinaryIO", SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 -- closed by __exit__
         size = lines = 0
         packed, digest = False, sha256()
@@ -293,7 +293,7 @@ def import_tried(tried: Job, *, by: str, viewer: Viewer) -> Job:
     def work() -> Job:
         job = Job.objects.select_for_update(of=("self",)).select_related("league").get(pk=tried.pk)
         if not tried_file(job):
-            raise Conflict(_(GONE))
+            raise Conflict(_(FILE_GONE_MESSAGE))
         arguments = {**job.arguments, "dry_run": False, "keep": False, "viewer": noted(viewer)}
         new = ask(job.league, Job.Kind.IMPORT, by=by, arguments=arguments)
         job.parts.update(job=new)

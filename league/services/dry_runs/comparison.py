@@ -17,8 +17,8 @@ from ratings.columns.records import optional
 from ratings.contract.method import position
 
 RATINGS = {"player": "key", "rating": "float", "settled": "float", "shift": "float"}
-#: So many players are asked for in one query.
-MANY = 5000
+#: Maximum number of players per query.
+PLAYERS_PER_QUERY = 5000
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,8 @@ def periods_since(league: League, since: datetime | None) -> list[Period]:
 def names_of(ids: Column) -> Names:
     """Return handles and names of players, whose keys are in ascending order."""
     found: dict[int, tuple[str, str]] = {}
-    for start in range(0, len(ids), MANY):
-        players = Player.objects.filter(pk__in=ids[start : start + MANY].tolist())
+    for start in range(0, len(ids), PLAYERS_PER_QUERY):
+        players = Player.objects.filter(pk__in=ids[start : start + PLAYERS_PER_QUERY].tolist())
         found.update((pk, (handle, name)) for pk, handle, name in players.values_list("pk", "handle", "name"))
     handles = [found[pk][0] for pk in ids.tolist()]
     order = np.empty(len(ids), dtype=np.int64)

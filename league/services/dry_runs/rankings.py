@@ -18,8 +18,8 @@ from league.selectors.ladders.standings import live_rows, rows_at
 from league.services.ladders.ladders import Ranking, planned_ladder, planned_rule
 
 NOBODY = "a dry run"
-#: So many periods are shown, the last ones.
-LAST = 2
+#: Maximum number of periods shown, latest first.
+MAX_PERIODS = 2
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def last_ranked(
     league: League, ladder: Ladder, rule: LadderRule, others: Sequence[LadderRule]
 ) -> list[tuple[Period, list[Row]]]:
     """Return the last periods with games that a rule would rank beside the others, each with its ranking."""
-    periods = islice(periods_back(league, ladder, rule, others), LAST)
+    periods = islice(periods_back(league, ladder, rule, others), MAX_PERIODS)
     return [(period, rows_at(league, period, period.ends_at)) for period in periods]
 
 

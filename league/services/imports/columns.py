@@ -32,8 +32,8 @@ from league.services.recording.game_input import (
 from league.services.recording.worksheets import has_worksheet, made_by
 from ratings.run.replay import NAN
 
-#: Between two tellings of how far it is.
-EVERY = 2000
+#: Games between two progress reports.
+PROGRESS_EVERY = 2000
 #: As far as a column of places reaches; the rules of every system refuse such a place.
 HIGHEST_PLACE = 32_767
 
@@ -87,7 +87,7 @@ class Batch:
         total = len(read.games) if isinstance(read.games, list) else 0
         for count, entry in enumerate(read.games, start=1):
             # A file that is read while it is checked tells itself how far it is.
-            if total and count % EVERY == 0:
+            if total and count % PROGRESS_EVERY == 0:
                 progress("checking", count, total)
             games.take(entry, read.problems)
         read.problems.raise_any()

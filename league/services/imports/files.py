@@ -9,13 +9,13 @@ from typing import Any, BinaryIO
 from django.utils.translation import gettext as _
 
 from league import gzipped
-from league.errors import MOST_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
+from league.errors import MAX_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
 from league.services.recording.game_input import NewGame
 from league.wording import grouped
 
 #: A file that unpacks to more bytes than this is refused. CSV: about a million results, which are put
 #: together to games in memory. Lines of JSON are read as they come: two million games of four.
-LARGEST_FILE, LARGEST_STREAM = 50_000_000, 500_000_000
+MAX_FILE_BYTES, MAX_STREAM_BYTES = 50_000_000, 500_000_000
 
 #: The details of every game that has none.
 NOTHING: Mapping[str, Any] = {}
@@ -31,7 +31,7 @@ class ReadGame:
 
 
 class BadFile(Invalid):
-    """A file with problems: ``count`` of them, the first ``MOST_PROBLEMS`` named. Nothing was written.
+    """A file with problems: ``count`` of them, the first ``MAX_PROBLEMS`` named. Nothing was written.
 
     Its status and code are those that a game sent alone would be answered with: what is not well-formed
     before what the rules refuse, that before what contradicts the league's data.
@@ -60,7 +60,7 @@ class Problems:
         """Note what is wrong on a line, and as which kind of error a game sent alone would have it."""
         self.count += 1
         self.kinds.add(kind)
-        if len(self.problems) < MOST_PROBLEMS:
+        if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(
                 Problem(f"/lines/{line}{where}", code, _("Line {line}: {why}").format(line=line, why=sentence), line)
             )

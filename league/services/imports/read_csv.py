@@ -20,7 +20,7 @@ from django.utils.translation import ngettext, npgettext, pgettext
 from league.calendar import start_of_day
 from league.errors import Invalid, Refused
 from league.models import Game
-from league.models.facts import MOST_WEIGHT, WORKSHEET
+from league.models.facts import MAX_WEIGHT, WORKSHEET
 from league.services.imports import files
 from league.services.imports.files import Problems, ReadFile, ReadGame, open_bytes, unpacking
 from league.services.imports.sides import shared, sides_of, weight_of
@@ -63,7 +63,7 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
     problems = Problems()
     with unpacking():
         # A byte order mark is skipped.
-        lines = Lines(TextIOWrapper(open_bytes(source, files.LARGEST_FILE), encoding="utf-8-sig", newline=""))
+        lines = Lines(TextIOWrapper(open_bytes(source, files.MAX_FILE_BYTES), encoding="utf-8-sig", newline=""))
     try:
         with unpacking():
             header = read_header(next(lines, []), system)
@@ -245,7 +245,7 @@ def read_weight(table: Table, problems: Problems) -> float:
     if "weight" not in table[0][1]:
         return 1.0
     read = [(line, read_number(line, "weight", cells.get("weight", ""), problems)) for line, cells in table]
-    weight, wrong = weight_of([(line, value) for line, value in read if value is not None], MOST_WEIGHT)
+    weight, wrong = weight_of([(line, value) for line, value in read if value is not None], MAX_WEIGHT)
     for line, code, sentence in wrong:
         # Outside of the bounds: what a game sent alone would be refused for.
         problems.add(line, code, sentence, "/weight", Refused if code == "out_of_bounds" else Invalid)

@@ -13,23 +13,23 @@ from typing import Any, BinaryIO
 from django.utils.translation import gettext as _
 
 from league import wording
-from league.errors import MOST_SENTENCES, Invalid, pointer_to
+from league.errors import MAX_MESSAGES, Invalid, pointer_to
 from league.metadata import find_faults
 from league.models import Game
 from league.models.declared import RESULT
-from league.models.facts import MOST_SEATS
+from league.models.facts import MAX_SEATS
 from league.services.imports import files
 from league.services.imports.files import Problems, ReadFile, ReadGame, open_bytes, unpacking
 from league.services.imports.read_csv import read_time
 from league.services.jobs.progress import Progress
-from league.services.recording.game_input import MOST_DETAILS, NewGame, NewResult
+from league.services.recording.game_input import MAX_DETAILS, NewGame, NewResult
 from league.strict_json import load
 from ratings.contract.parameters import is_number
 
 GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note", "weight", "metadata"}
 RESULT_KEYS = {"player", *RESULT, "worksheet"}
 #: A game of a hundred players with everything that it may say is shorter.
-LONGEST_LINE = 200_000
+MAX_LINE_LENGTH = 200_000
 MARK = b"\xef\xbb\xbf"
 EVERY = 5000
 
@@ -42,7 +42,7 @@ def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFil
     """
     problems = Problems()
     with unpacking():
-        stream = open_bytes(source, files.LARGEST_STREAM)
+        stream = open_bytes(source, files.MAX_STREAM_BYTES)
     return ReadFile(games_of(lines_of(stream, progress), time_zone, problems), (), problems)
 
 
@@ -63,14 +63,14 @@ def games_of(lines: Iterator[bytes], time_zone: str, problems: Problems) -> Iter
 def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[bytes]:
     """Yield the lines of a file; raises Invalid if one is too long."""
     line = 0
-    while data := stream.readline(LONGEST_LINE):
+    while data := stream.readline(MAX_LINE_LENGTH):
         line += 1
         if line % EVERY == 0:
             progress("reading", line, 0)
-        if len(data) == LONGEST_LINE and not data.endswith(b"\n"):
+        if len(data) == MAX_LINE_LENGTH and not data.endswith(b"\n"):
             raise Invalid(
                 _("Nothing was imported. Line {line} is longer than {most} bytes.").format(
-                    line=line, most=wording.grouped(LONGEST_LINE)
+                    line=line, most=wording.grouped(MAX_LINE_LENGTH)
                 )
             )
         yield data.removeprefix(MARK) if line == 1 else data
@@ -136,7 +136,7 @@ class OneLine:
     def unknown(self, value: dict[str, Any], known: set[str], *where: object) -> None:
         """Note the fields that there are not, so that a typing error is never lost."""
         names = ", ".join(sorted(known))
-        for name in [name for name in value if name not in known][:MOST_SENTENCES]:
+        for name in [name for name in value if name not in known][:MAX_MESSAGES]:
             self.wrong(
                 "unknown",
                 _("there is no field “{name}”; there are: {names}.").format(name=name[:40], names=names),
@@ -174,11 +174,11 @@ class OneLine:
 
     def results(self, value: Any) -> list[NewResult]:
         """Return the results of a game."""
-        if not isinstance(value, list) or not 1 <= len(value) <= MOST_SEATS:
+        if not isinstance(value, list) or not 1 <= len(value) <= MAX_SEATS:
             code = "missing" if value is None else "players"
             self.wrong(
                 code,
-                _("results must be a list of 1 to {most}, one for each player.").format(most=MOST_SEATS),
+                _("results must be a list of 1 to {most}, one for each player.").format(most=MAX_SEATS),
                 "results",
             )
             return []
@@ -223,9 +223,9 @@ class OneLine:
         if not isinstance(value, dict):
             self.wrong_at(seat, "not_an_object", _("Seat {seat}: a worksheet is a JSON object."), "worksheet")
             return None
-        if len(value) > MOST_DETAILS:
+        if len(value) > MAX_DETAILS:
             sentence = _("Seat {seat}: a worksheet has at most {most} fields.")
-            self.wrong_at(seat, "too_many", sentence, "worksheet", most=MOST_DETAILS)
+            self.wrong_at(seat, "too_many", sentence, "worksheet", most=MAX_DETAILS)
             return None
         for key in [key for key, number in value.items() if number is not None and not is_number(number)]:
             sentence = _("Seat {seat}: {key} of the worksheet must be a number.")

@@ -45,7 +45,7 @@ from league.watch.meters import METERS
 
 logger = logging.getLogger(__name__)
 BATCH = 2000
-#: From so many external_ids on it is quicker to read all of a league's than to look them up.
+#: Above this number of external_ids it is quicker to read all of a league's than to look each up.
 MANY = 20_000
 #: From so many new games on PostgreSQL's planner is told that its tables have grown.
 GROWTH = 2000

@@ -26,7 +26,7 @@ from league.services.recording.worksheets import completed, refuse_beside
 from league.services.replay.history import Position
 from league.services.replay.inline import catch_up
 
-MOST = 1000
+MAX_GAMES = 1000
 #: PostgreSQL's planner is told how a league has grown at so many games, and whenever they have doubled since: of a
 #: league that it takes for empty it would compare all games with all external_ids.
 GROWTH = 500

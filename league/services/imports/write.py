@@ -19,8 +19,8 @@ from league.services.jobs.progress import Progress, silent
 from league.services.log import entries
 from league.services.log import write as log
 
-#: So many games are written at once, while the rows of as many more are made.
-WRITTEN = 5000
+#: Number of games written at once, while the rows of the next ones are prepared.
+GAMES_PER_WRITE = 5000
 
 GAME_COLUMNS = (
     "league", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
@@ -72,7 +72,7 @@ class Facts:
 
         While the database checks the foreign keys of some, a thread makes the rows of the next ones.
         """
-        parts, done = np.split(positions, range(WRITTEN, len(positions), WRITTEN)), 0
+        parts, done = np.split(positions, range(GAMES_PER_WRITE, len(positions), GAMES_PER_WRITE)), 0
         with ThreadPoolExecutor(max_workers=1) as maker:
             coming = maker.submit(self.make_rows, parts[0])
             for part, following in zip(parts, [*parts[1:], positions[:0]], strict=True):

@@ -14,7 +14,7 @@ from league.services.jobs.work import cancelled, problem_of
 from league.services.locking import in_transaction
 
 #: Job.cancelled_by holds so many letters.
-LONGEST = 200
+MAX_NAME_LENGTH = 200
 
 
 def cancel_job(job: Job, *, by: str) -> bool:
@@ -26,7 +26,7 @@ def cancel_job(job: Job, *, by: str) -> bool:
     why = why_it_stays(job)
     if why:
         raise Refused(why)
-    name = (by or "the site")[:LONGEST]
+    name = (by or "the site")[:MAX_NAME_LENGTH]
 
     def work() -> bool | None:
         there = Job.objects.filter(pk=job.pk)

@@ -31,10 +31,10 @@ logger = logging.getLogger(__name__)
 
 #: Seconds between two signs of life, and without one after which a worker counts as dead.
 BEAT, LEASE = 2.0, 30.0
-#: So long the file of a dry run is kept for its import, and what a dry run has found.
-FILE_KEPT = timedelta(days=1)
-#: Days for which ended jobs are kept, and for which reports of experiments are: these people look at again.
-KEPT, REPORTS_KEPT = 30, 400
+#: How long a dry run's file is stored for its import, and its result.
+FILE_LIFETIME = timedelta(days=1)
+#: Days for which ended jobs are stored, and reports of experiments, which people come back to.
+JOB_DAYS, REPORT_DAYS = 30, 400
 #: The name of the task that looks at a job.
 TASK = "league.job"
 OPEN = (Job.State.WAITING, Job.State.RUNNING)
@@ -234,9 +234,9 @@ def forget_old() -> int:
     for a year and a month.
     """
     now = timezone.now()
-    tried = Job.objects.filter(arguments__keep=True, ended_at__gt=now - FILE_KEPT).values("pk")
+    tried = Job.objects.filter(arguments__keep=True, ended_at__gt=now - FILE_LIFETIME).values("pk")
     JobPart.objects.filter(job__ended_at__isnull=False).exclude(job__in=tried).delete()
-    read = Q(kind=Job.Kind.COMPARE, state=Job.State.DONE, ended_at__gt=now - timedelta(days=REPORTS_KEPT))
-    large = Q(kind=Job.Kind.DRY_RUN, ended_at__lt=now - FILE_KEPT)
-    ended = Job.objects.filter(large | ~read & Q(ended_at__lt=now - timedelta(days=KEPT)))
+    read = Q(kind=Job.Kind.COMPARE, state=Job.State.DONE, ended_at__gt=now - timedelta(days=REPORT_DAYS))
+    large = Q(kind=Job.Kind.DRY_RUN, ended_at__lt=now - FILE_LIFETIME)
+    ended = Job.objects.filter(large | ~read & Q(ended_at__lt=now - timedelta(days=JOB_DAYS)))
     return ended.delete()[0]

@@ -16,7 +16,7 @@ from league.services.laboratory.run import report_now
 from league.services.locking import with_league_lock
 
 #: Experiments of a league that wait or run at once.
-MOST_OPEN = 3
+MAX_OPEN = 3
 
 
 def ask_experiment(league: League, question: Question, *, by: str) -> Job:
@@ -30,7 +30,7 @@ def ask_experiment(league: League, question: Question, *, by: str) -> Job:
         if not rules:
             raise Refused(_("The league has no rule yet: there are no rated games to try systems on."))
         under_way = Job.objects.filter(league=locked, kind=Job.Kind.COMPARE, state__in=OPEN).count()
-        if under_way >= MOST_OPEN:
+        if under_way >= MAX_OPEN:
             sentence = _("{count} experiments of this league are under way already; wait for one, or cancel it.")
             raise Conflict(sentence.format(count=under_way))
         return ask(locked, Job.Kind.COMPARE, by=by, arguments={"question": question.counting(rules).to_json()})

@@ -24,10 +24,10 @@ from league.services.replay.played_games import played_of
 from ratings.laboratory.health import Habit, Health, health_of
 
 #: Of so many games, 100,000 of which take three seconds, a request finds the health itself.
-MOST_NOW = 150_000
+MAX_GAMES_IN_REQUEST = 150_000
 #: Of more games than these, which take half a second at rest and three times that on a busy machine, a page first says
 #: what it does.
-MOST_AT_ONCE = 25_000
+MAX_GAMES_AT_ONCE = 25_000
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Checked:
 
 def takes_long(league: League) -> bool:
     """Return whether who asks for a league's health waits for it: the games are many, and nothing is kept of them."""
-    return MOST_AT_ONCE < league.last_number <= MOST_NOW and kept_of(league) is None
+    return MAX_GAMES_AT_ONCE < league.last_number <= MAX_GAMES_IN_REQUEST and kept_of(league) is None
 
 
 def kept_of(league: League) -> Checked | None:
@@ -71,11 +71,11 @@ def health_now(league: League) -> Checked:
 
     Raises as ``check_health`` does, and Refused if the games are too many to be looked through meanwhile.
     """
-    if league.last_number > MOST_NOW:
+    if league.last_number > MAX_GAMES_IN_REQUEST:
         sentence = _(
             "These are more than {most} games, too many to look through while you wait; the operator can do it."
         )
-        raise Refused(sentence.format(most=number(MOST_NOW)))
+        raise Refused(sentence.format(most=number(MAX_GAMES_IN_REQUEST)))
     found = kept_of(league)
     if found is None:
         found = check_health(league, limited=True)

@@ -23,16 +23,16 @@ from ratings.registry import UnknownSystem, all_systems, get_system
 from ratings.texts import localised
 
 #: Systems with their parameters that one experiment compares.
-MOST_CANDIDATES = 6
+MAX_CANDIDATES = 6
 #: How often the evenings are drawn again for an interval: usually, at least and at most.
-DRAWS, FEWEST_DRAWS, MOST_DRAWS = 200, 50, 1000
+DRAWS, MIN_DRAWS, MAX_DRAWS = 200, 50, 1000
 #: The share of the games by which the ratings find their places before any is judged, and the largest one.
-SHARE, LARGEST_SHARE = 0.2, 0.9
+SHARE, MAX_SHARE = 0.2, 0.9
 #: Where parameters are fitted: so many of a system together at most, and the share of the games on which they are
 #: sought: usually, at least and at most.
-MOST_FITTED, UNTIL, LEAST_EARLIER, MOST_EARLIER = 3, 0.5, 0.1, 0.9
+MAX_FITTED_PARAMETERS, UNTIL, MIN_EARLIER_SHARE, MAX_EARLIER_SHARE = 3, 0.5, 0.1, 0.9
 #: No league has more games than a warm-up may have.
-MOST_GAMES = 2**53 - 1
+MAX_GAMES = 2**53 - 1
 #: A parameter as it is typed, up to the next one.
 GIVEN = re.compile(r"(?P<name>\w+)\s*=\s*(?P<value>[^\s=;]+?)(?=[\s,;]*(?:\w+\s*=|$))")
 
@@ -185,8 +185,8 @@ def checked_question(
     problems += warm_up_problems(warm_up_games, warm_up_share)
     fits = any(one.get("fit") for one in candidates)
     problems += until_problems(until, until_share, (first, before), fits=fits)
-    if not FEWEST_DRAWS <= draws <= MOST_DRAWS:
-        sentence = _("Draws are from {low} to {high}.").format(low=FEWEST_DRAWS, high=MOST_DRAWS)
+    if not MIN_DRAWS <= draws <= MAX_DRAWS:
+        sentence = _("Draws are from {low} to {high}.").format(low=MIN_DRAWS, high=MAX_DRAWS)
         problems.append(Problem("/draws", "out_of_bounds", sentence))
     if problems:
         raise Invalid.of(problems)
@@ -198,12 +198,12 @@ def checked_question(
 def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[Choice], list[Problem]]:
     """Return the systems of an experiment with all of their parameters, and what is wrong with them."""
     fitted = sum(bool(one.get("fit")) for one in given)
-    if not 1 <= len(given) + fitted <= MOST_CANDIDATES:
+    if not 1 <= len(given) + fitted <= MAX_CANDIDATES:
         sentence = _("An experiment compares 1 to {most} systems; these are {count}.")
         if fitted:
             sentence = _("An experiment compares 1 to {most} systems; these are {count}: who is fitted counts twice.")
         code, count = "too_many" if given else "empty", len(given) + fitted
-        return [], [Problem("/candidates", code, sentence.format(most=MOST_CANDIDATES, count=count))]
+        return [], [Problem("/candidates", code, sentence.format(most=MAX_CANDIDATES, count=count))]
     choices: list[Choice] = []
     problems: list[Problem] = []
     for number, one in enumerate(given):
@@ -229,9 +229,9 @@ def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[Choice], l
 def fit_problems(choice: Choice, names: Sequence[str], number: int) -> list[Problem]:
     """Return what is wrong with the parameters that are to be fitted of the so manieth system."""
     pointer = f"/candidates/{number}/fit"
-    if len(names) > MOST_FITTED:
+    if len(names) > MAX_FITTED_PARAMETERS:
         sentence = _("At most {most} parameters of a system are fitted together; these are {count}.")
-        return [Problem(pointer, "too_many", sentence.format(most=MOST_FITTED, count=len(names)))]
+        return [Problem(pointer, "too_many", sentence.format(most=MAX_FITTED_PARAMETERS, count=len(names)))]
     try:
         if names:
             check_names(Candidate(choice.label, choice.built), names, "log_loss")
@@ -251,9 +251,9 @@ def until_problems(
     if (until is not None or share is not None) and not fits:
         sentence = _("Nothing is fitted: name the parameters beside a system.")
         return [Problem(pointer, "not_together", sentence)]
-    if share is not None and not LEAST_EARLIER <= share <= MOST_EARLIER:
+    if share is not None and not MIN_EARLIER_SHARE <= share <= MAX_EARLIER_SHARE:
         sentence = _("The earlier games are {low} to {high} % of all.")
-        low, high = round(100 * LEAST_EARLIER), round(100 * MOST_EARLIER)
+        low, high = round(100 * MIN_EARLIER_SHARE), round(100 * MAX_EARLIER_SHARE)
         return [Problem(pointer, "out_of_bounds", sentence.format(low=low, high=high))]
     first, before = span
     if until is not None and ((first is not None and until <= first) or (before is not None and until >= before)):
@@ -278,9 +278,9 @@ def warm_up_problems(games: int | None, share: float | None) -> list[Problem]:
     """Return what is wrong with a warm-up."""
     if games is not None and share is not None:
         return [Problem("/warm_up_share", "not_together", _("The warm-up is a number of games or a share, not both."))]
-    if games is not None and not 0 <= games <= MOST_GAMES:
+    if games is not None and not 0 <= games <= MAX_GAMES:
         return [Problem("/warm_up_games", "out_of_bounds", _("The games of the warm-up cannot be fewer than none."))]
-    if share is not None and not 0 <= share <= LARGEST_SHARE:
-        sentence = _("The warm-up is at most {most} % of the games.").format(most=round(100 * LARGEST_SHARE))
+    if share is not None and not 0 <= share <= MAX_SHARE:
+        sentence = _("The warm-up is at most {most} % of the games.").format(most=round(100 * MAX_SHARE))
         return [Problem("/warm_up_share", "out_of_bounds", sentence)]
     return []

@@ -30,14 +30,14 @@ from ratings.laboratory.board import standings_after
 from ratings.laboratory.report import Unjudgeable
 from ratings.registry import UnknownSystem, get_system
 
-#: So long a board is before it is rebuilt, and so many times as long as making it took: 1 % of a worker.
+#: A board is rebuilt after this pause, or after this many times its build time (1 % of a worker), if that is longer.
 PAUSE, SHARE = timedelta(minutes=10), 100
-#: So long a job that has ended is kept for who asked for it; the league's last one for longer, as any job is.
-KEPT = timedelta(hours=1)
+#: How long an ended job is stored for the user who requested it; a league's last job is stored as long as any job.
+JOB_LIFETIME = timedelta(hours=1)
 #: Steps of which a job tells how many are done.
 STEPS = 1000
 #: A board that was not made yet.
-UNMADE = {"log_sha256": "", "made_at": None, "games": 0, "last_number": None, "why_not": None, "standings": b""}
+EMPTY_BOARD = {"log_sha256": "", "made_at": None, "games": 0, "last_number": None, "why_not": None, "standings": b""}
 
 
 def choose_second_board(league_id: int, system: str, parameters: Mapping[str, Any], *, by: str = "") -> Job:
@@ -68,7 +68,7 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
         # Compared here: SQLite compares JSON as text, by which 40 and 40.0 are two.
         if there != wanted:
             SecondBoard.objects.update_or_create(
-                league=league, defaults=wanted | UNMADE | {"chosen_at": now, "chosen_by": by}
+                league=league, defaults=wanted | EMPTY_BOARD | {"chosen_at": now, "chosen_by": by}
             )
             league.second_system = choice.system
             league.save(update_fields=["second_system"])
@@ -100,7 +100,7 @@ def ask_to_make(league: League, *, by: str = "") -> Job:
     waiting = jobs.filter(state=Job.State.WAITING).first()
     if waiting is not None:
         return waiting
-    jobs.filter(ended_at__lt=timezone.now() - KEPT).delete()
+    jobs.filter(ended_at__lt=timezone.now() - JOB_LIFETIME).delete()
     return ask(league, Job.Kind.SECOND, by=by, arguments={"log_sha256": league.log_sha256})
 
 

@@ -34,7 +34,7 @@ BY_ITSELF = "the calendar"
 REST = 0.02
 #: Cadences whose periods have no end that anyone lives to see.
 ENDLESS = ("all_time",)
-TOLD_AS = {
+LOG_KINDS = {
     Decision.Kind.REOPEN: LogEntry.Kind.PERIOD_REOPENED,
     Decision.Kind.CARRY: LogEntry.Kind.PERIOD_CARRIED,
 }
@@ -342,7 +342,7 @@ def decide(
         reason=reason,
         digest=digest,
     )
-    write.append(league, now, by, TOLD_AS[kind], entries.of_decision(period.ladder.slug, decision))
+    write.append(league, now, by, LOG_KINDS[kind], entries.of_decision(period.ladder.slug, decision))
     refresh_closure([period], {period.pk: digest})
 
 

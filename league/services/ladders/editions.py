@@ -28,7 +28,7 @@ from league.services.log import entries, write
 
 T = TypeVar("T")
 
-#: So often drafts are made before the lock; then under it, in a league where something changes all the time.
+#: How often drafts are made before the lock; after that they are made under it, as the league keeps changing.
 ROUNDS = 3
 #: Entries of the log that change nothing in a period, other than that a game may be one of it.
 HARMLESS = (LogEntry.Kind.GAME_RECORDED, LogEntry.Kind.PLAYER_CREATED, LogEntry.Kind.EDITION_PUBLISHED)

@@ -19,12 +19,12 @@ from league.models import EmblemPicture, League
 from league.services.locking import locked, with_league_lock
 
 #: Bytes of a file, pixels that are decoded, pixels of the shorter side that are needed.
-MOST_BYTES, MOST_PIXELS, LEAST_SIDE = 2_000_000, 16_000_000, 32
+MAX_BYTES, MAX_PIXELS, MIN_SIDE = 2_000_000, 16_000_000, 32
 #: The side of the square that is kept, and how many bytes of it: beyond them it has 256 colours.
 SIDE, KEPT_BYTES = 256, 100_000
 FORMATS = ("PNG", "JPEG", "WEBP")
 #: Scans of a JPEG that are decoded; cameras and programs write a dozen. Each may cost a pass over all pixels.
-MOST_SCANS = 100
+MAX_SCANS = 100
 JPEG, SCAN = b"\xff\xd8\xff", b"\xff\xda"
 #: What Pillow raises on files that say more than it would read.
 BOMB = (Image.DecompressionBombError, Image.DecompressionBombWarning)
@@ -70,10 +70,10 @@ def drop_picture(league: League, now: datetime) -> League:
 
 def square_png(data: bytes) -> bytes:
     """Return a picture as a square PNG of at most SIDE pixels, what is not square on no ground; raises Invalid."""
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise refusal(too_heavy(len(data)))
     refuse_size(webp_size(data))
-    if data.startswith(JPEG) and data.count(SCAN) > MOST_SCANS:
+    if data.startswith(JPEG) and data.count(SCAN) > MAX_SCANS:
         raise refusal(damaged())
     try:
         # Only the head is read before the size is known.
@@ -99,12 +99,12 @@ def damaged() -> str:
 def too_heavy(size: int) -> str:
     """Say that a file is too large."""
     sentence = _("The picture has {size} MB; at most {most} MB are taken.")
-    return sentence.format(size=number(size / 1e6, 1), most=number(MOST_BYTES / 1e6))
+    return sentence.format(size=number(size / 1e6, 1), most=number(MAX_BYTES / 1e6))
 
 
 def too_many() -> str:
     """Say that a picture has more pixels than are decoded."""
-    return _("The picture has more than {most} million pixels; make it smaller.").format(most=MOST_PIXELS // 10**6)
+    return _("The picture has more than {most} million pixels; make it smaller.").format(most=MAX_PIXELS // 10**6)
 
 
 def refusal(sentence: str) -> RungsError:
@@ -117,11 +117,11 @@ def refuse_size(size: tuple[int, int] | None) -> None:
     if size is None:
         return
     width, height = size
-    if width * height > MOST_PIXELS:
+    if width * height > MAX_PIXELS:
         raise refusal(too_many())
-    if min(size) < LEAST_SIDE:
+    if min(size) < MIN_SIDE:
         sentence = _("The picture has {width} × {height} pixels; it needs at least {least} × {least}.")
-        raise refusal(sentence.format(width=number(width), height=number(height), least=LEAST_SIDE))
+        raise refusal(sentence.format(width=number(width), height=number(height), least=MIN_SIDE))
 
 
 def webp_size(data: bytes) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from league.errors import Invalid, Problem
 from ratings.contract.parameters import is_number
 
 #: A year has as many seasons at most, and a pull is of so much at least.
-MOST_DAYS, LEAST_PULL = 12, 0.001
+MAX_DAYS, MIN_PULL = 12, 0.001
 #: A day that every year has, written "09-01".
 DAY = r"^((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))$"
 
@@ -27,7 +27,7 @@ def checked_season(given: Mapping[str, Any] | None) -> dict[str, Any]:
     ]
     days, pull = given.get("days"), given.get("pull")
     problems += day_problems(days)
-    if not is_number(pull) or not math.isfinite(pull) or not LEAST_PULL <= pull <= 1:
+    if not is_number(pull) or not math.isfinite(pull) or not MIN_PULL <= pull <= 1:
         sentence = _("The pull is a share of the way to the start: from 0.001 to 1, such as 0.25.")
         problems.append(Problem("/season/pull", "out_of_bounds", sentence))
     if problems:
@@ -37,7 +37,7 @@ def checked_season(given: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def day_problems(days: object) -> list[Problem]:
     """Return what is wrong with the days on which seasons begin."""
-    if not isinstance(days, list) or not 1 <= len(days) <= MOST_DAYS:
+    if not isinstance(days, list) or not 1 <= len(days) <= MAX_DAYS:
         sentence = _("Name the days on which a season begins, from one to twelve, such as 09-01 for 1 September.")
         return [Problem("/season/days", "missing", sentence)]
     return [

@@ -16,7 +16,7 @@ Line = tuple[Any, ...]
 """Of a result, what LINE names; people by their opaque handles."""
 GAME = ("number", *SHEET)
 LINE = ("player", *RESULT, "recorded_as")
-SAID = attrgetter(*GAME)
+GAME_VALUES = attrgetter(*GAME)
 
 
 def of_league(league: Any) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def of_ladder_rule(slug: str, rule: Any) -> dict[str, Any]:
 
 def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     """Tell of a recorded game; ``lines`` are its results in seat order."""
-    payload = unusual(zip(GAME, SAID(game), strict=True))
+    payload = unusual(zip(GAME, GAME_VALUES(game), strict=True))
     payload["played_at"] = instant(game.played_at)
     payload["results"] = [unusual(zip(LINE, line, strict=True)) for line in lines]
     return payload

@@ -21,9 +21,9 @@ from league.services.notices.words import HEADING, Say, Words, words_of, words_o
 MARKUP = re.compile(r"[\\`*_~|<>\[\]()#:-]")
 #: Stands behind an @, so that it is no one's name: @everyone, @here, @room.
 ZERO_WIDTH = "\u200b"
-CONTENT, DESCRIPTION, HEADER, SECTION, FALLBACK, LONGEST = 2000, 4096, 150, 3000, 3900, 16_000
+CONTENT, DESCRIPTION, HEADER, SECTION, FALLBACK, MAX_LENGTH = 2000, 4096, 150, 3000, 3900, 16_000
 #: Sections of a Slack message; it takes fifty blocks.
-MOST_BLOCKS = 40
+MAX_BLOCKS = 40
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
@@ -64,7 +64,7 @@ def slack(words: Words) -> dict[str, Any]:
     """Return a message of Slack: blocks that it shows as they are, and all of it as text for what knows no blocks."""
     blocks: list[dict[str, Any]] = [{"type": "header", "text": plain_text(cut(words.title, HEADER))}]
     texts = [cut_lines([line.removeprefix(HEADING) for line in block], SECTION) for block in words.blocks]
-    blocks += [{"type": "section", "text": plain_text(text)} for text in texts[:MOST_BLOCKS]]
+    blocks += [{"type": "section", "text": plain_text(text)} for text in texts[:MAX_BLOCKS]]
     text = cut_lines([words.title, "", *words.text.split("\n")], FALLBACK)
     if words.link:
         link = f"<{words.link}|{opened(words)}>"
@@ -80,7 +80,7 @@ def plain_text(text: str) -> dict[str, Any]:
 
 def matrix(words: Words) -> dict[str, Any]:
     """Return a message of Matrix: plain text, and the same as HTML."""
-    text = cut_lines([words.title, "", *words.text.split("\n"), "", *([words.link] if words.link else [])], LONGEST)
+    text = cut_lines([words.title, "", *words.text.split("\n"), "", *([words.link] if words.link else [])], MAX_LENGTH)
     html = render_to_string("notices/notice.html", {"words": words, "opened": opened(words)})
     return {"text": text, "html": html.strip()}
 

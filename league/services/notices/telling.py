@@ -20,8 +20,8 @@ from league.services.locking import with_league_lock
 logger = logging.getLogger(__name__)
 
 TASK, WEBHOOKS, MAIL = "league.notices", "league.webhooks", "league.notice_mail"
-#: Days for which it is kept what a notice said; that it was told is kept for ever.
-KEPT = 30
+#: Days for which the text of a notice is stored; the fact that it was sent is stored for ever.
+TEXT_DAYS = 30
 
 
 def enqueue_notices(now: datetime | None = None) -> list[int]:
@@ -98,6 +98,6 @@ def write(league: League, one: News, now: datetime) -> None:
 
 def forget_notices() -> int:
     """Forget what notices of long ago said, and their mails; returns how many. That they were told stays."""
-    since = timezone.now() - timedelta(days=KEPT)
+    since = timezone.now() - timedelta(days=TEXT_DAYS)
     NoticeMail.objects.filter(notice__at__lt=since).delete()
     return Notice.objects.filter(at__lt=since, facts__isnull=False).update(facts=None)

@@ -25,10 +25,10 @@ from league.names import isolated
 
 #: Begins a line that is a heading; nothing that people write holds it.
 HEADING = "\x02"
-#: Results of one game that are told; a sheet may have a hundred.
-MOST_RESULTS = 12
-#: Characters of a refusal that are told.
-MOST_LETTERS = 400
+#: Maximum number of results listed per game; a sheet may have a hundred.
+MAX_RESULTS = 12
+#: Maximum length of an error message.
+MAX_LETTERS = 400
 TEST = "webhook.test"
 #: What turns letters that follow it around, and would do so beyond a name.
 TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -65,7 +65,7 @@ def words_of(notice: Notice, league: League, say: Say = plain) -> Words:
     """Return what a notice says, in its league's language; ``say`` escapes what people wrote."""
     with translation.override(league.language):
         assert notice.facts is not None, "what was forgotten is told no more"
-        facts = TOLD[notice.kind](notice.facts, say)
+        facts = WRITERS[notice.kind](notice.facts, say)
         return made(notice.kind.removeprefix("notice."), league, say, facts, path_of(notice, league))
 
 
@@ -157,7 +157,7 @@ def beside(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
 def sheet(one: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Return a game as a line tells it."""
     lines = one["lines"]
-    results = ", ".join(result(line, say) for line in lines[:MOST_RESULTS])
+    results = ", ".join(result(line, say) for line in lines[:MAX_RESULTS])
     won = [line["name"] for line in lines if line["winner"]]
     return {
         "number": one["number"],
@@ -166,7 +166,7 @@ def sheet(one: Mapping[str, Any], say: Say) -> dict[str, Any]:
         # Partners win together; who shares first place has not won.
         "alone": len(won) == 1 or any(line["winner"] and line["won"] for line in lines),
         "results": results,
-        "more": max(len(lines) - MOST_RESULTS, 0),
+        "more": max(len(lines) - MAX_RESULTS, 0),
     }
 
 
@@ -204,12 +204,12 @@ def decision(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
 def failed_import(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Return what the template of a failed import places."""
     refusal = plain(facts["refusal"])
-    cut = refusal if len(refusal) <= MOST_LETTERS else f"{refusal[:MOST_LETTERS]}…"
+    cut = refusal if len(refusal) <= MAX_LETTERS else f"{refusal[:MAX_LETTERS]}…"
     more = max(facts["problems"] - 1, 0)
     return {"by": say(plain(facts["by"])), "line": facts["line"], "refusal": say(cut), "more": more}
 
 
-TOLD: Mapping[str, Callable[[Mapping[str, Any], Say], dict[str, Any]]] = {
+WRITERS: Mapping[str, Callable[[Mapping[str, Any], Say], dict[str, Any]]] = {
     Notice.Kind.EVENING: evening,
     Notice.Kind.PERIOD_CLOSED: period,
     Notice.Kind.DECISION_DUE: decision,

@@ -48,8 +48,8 @@ from league.services.players.affected_leagues import Permission, leagues_of, ref
 from league.services.players.merges import locked
 
 Kind = LogEntry.Kind
-#: So many entries are looked up at once.
-FEW = 500
+#: Maximum number of entries looked up at once.
+LOOKUP_BATCH = 500
 
 
 @dataclass
@@ -137,8 +137,8 @@ class Erasing:
         """Erase the notes and reasons that name them."""
         there = LogText.objects.filter(league=league, erased_at=None)
         positions = sorted({row.position for row in there.iterator() if self.words.written.name_in(row.text)})
-        for start in range(0, len(positions), FEW):
-            few = positions[start : start + FEW]
+        for start in range(0, len(positions), LOOKUP_BATCH):
+            few = positions[start : start + LOOKUP_BATCH]
             found = list(league.log.filter(position__in=few).order_by("position"))
             erase_texts(league, found, self.now, self.by)
             self.done.texts += len(found)

@@ -23,8 +23,8 @@ from league.services.players.affected_leagues import Permission, leagues_of, ref
 from league.services.replay.history import Position
 from league.services.replay.inline import catch_up
 
-#: So many games are named in a refusal.
-NAMED = 10
+#: Maximum number of games listed in an error.
+MAX_NAMED_GAMES = 10
 BY_ITSELF = "the sweep"
 
 
@@ -163,13 +163,13 @@ def refuse_together(player: Player, into: Player) -> None:
     # Joins: of EXISTS SQLite makes a scan of all games.
     games = Game.objects.filter(voided_at=None, results__player=player).filter(results__player=into)
     rows = games.order_by("league__title", "league", "number").values_list("league__title", "number")
-    found = list(rows[: NAMED + 1])
+    found = list(rows[: MAX_NAMED_GAMES + 1])
     if not found:
         return
-    leagues = groupby(found[:NAMED], key=lambda row: row[0])
+    leagues = groupby(found[:MAX_NAMED_GAMES], key=lambda row: row[0])
     named = "; ".join(games_in(title, [number for title, number in lines]) for title, lines in leagues)
-    if len(found) > NAMED:
-        more = number_format(games.count() - NAMED, force_grouping=True)
+    if len(found) > MAX_NAMED_GAMES:
+        more = number_format(games.count() - MAX_NAMED_GAMES, force_grouping=True)
         named = pgettext("games", "{list} and {count} more").format(list=named, count=more)
     sentence = _(
         "{player} and {other} sit together in {games}: they are two persons, or these games are wrong. "

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.errors import Conflict, Problem, Refused
 from league.models import Adjustment, Game, GamelessChange, League, LogEntry, Player, Result
-from league.models.facts import MOST_ADJUSTED
+from league.models.facts import MAX_ADJUSTMENT
 from league.selectors.adjustments import find_adjustment
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.leagues.leagues import note_event
@@ -94,9 +94,9 @@ def system_then(league: League, at: datetime) -> RatingSystem:
 
 def check_amount(system: RatingSystem | None, amount: float) -> None:
     """Raise Refused if no player can be given so many points."""
-    if not math.isfinite(amount) or not 0 < abs(amount) <= MOST_ADJUSTED:
+    if not math.isfinite(amount) or not 0 < abs(amount) <= MAX_ADJUSTMENT:
         sentence = _("An adjustment is of so many points up or down (−25, 10), not 0, and of {most} at most.")
-        raise Refused.of([Problem("/amount", "out_of_bounds", sentence.format(most=shown(MOST_ADJUSTED)))])
+        raise Refused.of([Problem("/amount", "out_of_bounds", sentence.format(most=shown(MAX_ADJUSTMENT)))])
     if system is not None and system.whole_ratings() and amount != int(amount):
         sentence = _("{system} has whole ratings; {amount} is no whole number of points.")
         said = sentence.format(system=system.title, amount=shown(amount))

@@ -15,7 +15,7 @@ from league.errors import Invalid, Problem, Refused, pointer_to
 from league.metadata import check_metadata
 from league.models import Game, Player, Result, Rule
 from league.models.declared import SHEET, said_by
-from league.models.facts import MOST_SEATS, MOST_WEIGHT, SCORE_LIMIT, WORKSHEET
+from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, WORKSHEET
 from league.selectors.permissions import Viewer
 from league.selectors.rules import system_of
 from ratings.contract.parameters import is_number, shown
@@ -28,7 +28,7 @@ AHEAD = timedelta(days=1)
 KINDS = tuple(Game.Kind.values)
 BYES = {"full_bye", "half_bye", "zero_bye", "pairing_bye"}
 #: More game fields than any game has, and longer names than any field has.
-MOST_DETAILS, DETAIL_LENGTH = 100, 60
+MAX_DETAILS, DETAIL_LENGTH = 100, 60
 TEXT_LIMITS = {"external_id": 200, "note": 500}
 
 
@@ -102,9 +102,9 @@ def check_form(new: NewGame) -> None:
     if new.played_at is not None and new.played_at.tzinfo is None:
         sentence = _("The time needs an offset, such as 2024-03-05T19:30:00Z.")
         problems.append(Problem("/played_at", "no_offset", sentence))
-    if not 1 <= len(new.results) <= MOST_SEATS:
+    if not 1 <= len(new.results) <= MAX_SEATS:
         sentence = _("A game has 1 to {limit} results; this one has {count}.")
-        problems.append(Problem("/results", "players", sentence.format(limit=MOST_SEATS, count=len(new.results))))
+        problems.append(Problem("/results", "players", sentence.format(limit=MAX_SEATS, count=len(new.results))))
     for name, limit in TEXT_LIMITS.items():
         text = getattr(new, name) or ""
         if len(text) > limit:
@@ -117,7 +117,7 @@ def check_form(new: NewGame) -> None:
     problems += check_details(new.details)
     if new.metadata:
         problems += check_metadata(new.metadata)
-    problems += check_finite(new.results[:MOST_SEATS])
+    problems += check_finite(new.results[:MAX_SEATS])
     if problems:
         raise Invalid.of(problems)
 
@@ -142,10 +142,10 @@ def check_finite(results: Sequence[NewResult]) -> list[Problem]:
 
 def check_details(details: Mapping[str, Any]) -> list[Problem]:
     """Refuse more game fields, or longer names of them, than any game has: every list of games would carry them."""
-    if len(details) > MOST_DETAILS:
+    if len(details) > MAX_DETAILS:
         sentence = _("A game has at most {limit} details; this one has {count}.")
         count = number_format(len(details), force_grouping=True)
-        return [Problem("/details", "too_many", sentence.format(limit=MOST_DETAILS, count=count))]
+        return [Problem("/details", "too_many", sentence.format(limit=MAX_DETAILS, count=count))]
     long = [key for key in details if len(key) > DETAIL_LENGTH]
     # Said only if there is one: this is asked of each game of a file, and a translation costs as much as its check.
     sentence = _("A detail's name has at most {limit} characters: “{name}…”.") if long else ""
@@ -194,12 +194,12 @@ def check_unrated(new: NewGame) -> list[Problem]:
         if result.place is not None and not 1 <= result.place <= len(new.results):
             sentence = _("Seat {seat}: a place must be from 1 to {last}.")
             problems.append(problem_at(seat, "place", "out_of_bounds", sentence, last=len(new.results)))
-        if result.side is not None and not 1 <= result.side <= MOST_SEATS:
+        if result.side is not None and not 1 <= result.side <= MAX_SEATS:
             sentence = _("Seat {seat}: a side must be from 1 to {last}.")
-            problems.append(problem_at(seat, "side", "out_of_bounds", sentence, last=MOST_SEATS))
+            problems.append(problem_at(seat, "side", "out_of_bounds", sentence, last=MAX_SEATS))
     problems = problems or check_partners(new)
-    if not 0 <= new.weight <= MOST_WEIGHT:
-        sentence = _("The weight must be from 0 to {most}.").format(most=shown(MOST_WEIGHT))
+    if not 0 <= new.weight <= MAX_WEIGHT:
+        sentence = _("The weight must be from 0 to {most}.").format(most=shown(MAX_WEIGHT))
         problems.append(Problem("/weight", "out_of_bounds", sentence))
     for key, value in fields_of(new.details).items():
         if not is_number(value):

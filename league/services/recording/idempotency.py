@@ -19,7 +19,7 @@ from league.models import RequestKey
 from league.services.locking import in_transaction, is_transient
 
 #: How long an answer is kept.
-KEPT = timedelta(hours=24)
+ANSWER_LIFETIME = timedelta(hours=24)
 #: How long a second request with the same key waits for the first, in milliseconds (PostgreSQL).
 PATIENCE = 5000
 
@@ -51,7 +51,7 @@ def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], Kept]
                 raise KeyReused(sentence.format(key=key))
             return Kept(row.status, row.body, row.headers, replayed=True)
         done = work()
-        row.digest, row.writer, row.expires_at = digest, writer, now + KEPT
+        row.digest, row.writer, row.expires_at = digest, writer, now + ANSWER_LIFETIME
         row.status, row.body, row.headers = done.status, done.body, dict(done.headers)
         row.save()
         return done
@@ -62,7 +62,7 @@ def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], Kept]
 def claim(owner: str, key: str, digest: str, writer: UUID, now: datetime) -> RequestKey:
     """Return the locked row of a key, inserted by ``writer`` if there was none; raises Underway."""
     postgres = connection.vendor == "postgresql"
-    row = RequestKey(owner=owner, key=key, digest=digest, writer=writer, expires_at=now + KEPT)
+    row = RequestKey(owner=owner, key=key, digest=digest, writer=writer, expires_at=now + ANSWER_LIFETIME)
     try:
         before = set_patience(f"{PATIENCE}ms") if postgres else ""
         RequestKey.objects.bulk_create([row], ignore_conflicts=True)

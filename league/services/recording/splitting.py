@@ -25,7 +25,7 @@ from league.services.recording.rewriting import Anew, lines_in, seat_of, write_a
 from league.services.replay.inline import rate_again
 
 #: More games than this are no slip of some evenings; and so many are named in a refusal.
-MOST, NAMED = 500, 10
+MAX_GAMES, MAX_NAMED_GAMES = 500, 10
 
 
 @dataclass(frozen=True)
@@ -139,8 +139,8 @@ def check_numbers(numbers: Sequence[int]) -> None:
     """Raise Invalid if no game is named, or too many are."""
     if not numbers:
         raise Invalid.of([Problem("/numbers", "missing", _("Choose the games that are another person's."))])
-    if len(set(numbers)) > MOST:
-        sentence = _("At most {limit} games are split off at once.").format(limit=MOST)
+    if len(set(numbers)) > MAX_GAMES:
+        sentence = _("At most {limit} games are split off at once.").format(limit=MAX_GAMES)
         raise Invalid.of([Problem("/numbers", "too_many", sentence)])
 
 
@@ -197,7 +197,7 @@ def refuse_together(player: Player, into: Player, games: Sequence[Game]) -> None
 
 def listed(numbers: Sequence[int]) -> str:
     """Return numbers of games as a sentence has them."""
-    first = ", ".join(map(str, numbers[:NAMED]))
-    if len(numbers) <= NAMED:
+    first = ", ".join(map(str, numbers[:MAX_NAMED_GAMES]))
+    if len(numbers) <= MAX_NAMED_GAMES:
         return first
-    return pgettext("games", "{list} and {count} more").format(list=first, count=len(numbers) - NAMED)
+    return pgettext("games", "{list} and {count} more").format(list=first, count=len(numbers) - MAX_NAMED_GAMES)

@@ -27,8 +27,8 @@ from ratings.contract.rounding import half_away
 from ratings.run.replay import Pool
 
 STATES = ("state_1", "state_2", "state_3")
-#: So many players are looked up each.
-FEW = 5000
+#: Maximum number of players looked up one by one.
+MAX_LOOKUPS = 5000
 
 
 @dataclass(frozen=True)
@@ -193,15 +193,15 @@ def move(event: Event, game: int, ids: Column, pool: Pool) -> Moves:
 def put_states(league: League, position: Position, ids: Column, pool: Pool) -> None:
     """Let players stand where the last lines of their histories before a position left them."""
     width = pool.values.shape[1]
-    for start in range(0, len(ids), FEW):
-        some = ids[start : start + FEW].tolist()
+    for start in range(0, len(ids), MAX_LOOKUPS):
+        some = ids[start : start + MAX_LOOKUPS].tolist()
         lines = newest_lines(lines_before(league, position).filter(step=1, player__in=some))
         rows = list(lines.values_list("player_id", "games", "shift", "after", *STATES))
         index = np.searchsorted(ids, [row[0] for row in rows])
         for place, (_, games, shift, *state) in zip(index.tolist(), rows, strict=True):
             pool.games[place], pool.shift_at[place], pool.values[place] = games, shift, state[:width]
     moved = GamelessChange.objects.filter(~stands_from(position), league=league).order_by("at", "number")
-    if len(ids) <= FEW:
+    if len(ids) <= MAX_LOOKUPS:
         moved = moved.filter(player__in=ids.tolist())
     for player, games, shift, *state in moved.values_list("player_id", "games", "shift", "after", *STATES):
         place = int(np.searchsorted(ids, player))

@@ -109,8 +109,8 @@ CHANGES = Table(
 MANY = 10_000
 #: Results and lines of so many games are read at once on PostgreSQL, which holds 1.9 kB of a game of four meanwhile.
 SPAN = 500_000
-#: Where the keys of games lie in a span of at most so many times as many, their results are read by that span.
-SPREAD = 1.25
+#: If the keys of games span at most this many times their number, their results are read by that span.
+MAX_KEY_SPREAD = 1.25
 
 
 @dataclass(frozen=True)
@@ -287,7 +287,7 @@ def read_results_of(league: League, games: QuerySet[Game], keys: Column, kind: t
     results, near = Result.objects.filter(league=league).order_by(), False
     if len(keys):
         first, last = int(keys.min()), int(keys.max())
-        near = last - first < SPREAD * len(keys)
+        near = last - first < MAX_KEY_SPREAD * len(keys)
     # Looking up each game of a long league takes half as long again as reading a few results too many.
     wanted = (
         results.filter(game__gte=first, game__lte=last)

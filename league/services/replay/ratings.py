@@ -18,10 +18,10 @@ from league.services.replay.between import lines_since
 from league.services.replay.compute import Computed, PlayerStates, Replay
 from league.services.replay.history import Kept, Lines, Position, lines_before, newest_position
 
-#: So many players are looked up each; for more of them all are read at once.
-FEW = 2000
-#: Of so many players the ratings are looked up, of more of them all are read.
-SOME = 5000
+#: Maximum number of players looked up one by one; for more, all players are read at once.
+MAX_LOOKUPS = 2000
+#: Maximum number of players whose ratings are looked up; for more, all ratings are read.
+MAX_RATING_LOOKUPS = 5000
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def write_ratings(replay: Replay, computed: Computed, affected: Column) -> None:
 def stored_ratings(league: League, ids: Column, position: Position | None) -> StoredRatings:
     """Return the stored ratings of these players, all of the league where the replay begins with nothing."""
     rows = Rating.objects.filter(league=league).order_by("player_id")
-    few = position is not None and len(ids) <= SOME
+    few = position is not None and len(ids) <= MAX_RATING_LOOKUPS
     if few:
         rows = among(rows, "player", ids.tolist())
     old = StoredRatings.read(rows, apart=not few, last_at=kept_moment("last_at"))
@@ -219,7 +219,7 @@ def with_earlier_peaks(
     players = new.player[unsure]
     if len(players):
         for lines in lines_since(change, lines_before(league, position).filter(step=1)):
-            earlier = lines.filter(player__in=players.tolist()) if len(players) <= FEW else lines
+            earlier = lines.filter(player__in=players.tolist()) if len(players) <= MAX_LOOKUPS else lines
             found = Peaks.read(earlier.order_by().values("player").annotate(peak=Max("after")).order_by("player"))
             peak[unsure] = np.maximum(peak[unsure], peaks_of(found, players))
     return replace(new, peak=peak)

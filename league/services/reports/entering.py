@@ -21,11 +21,11 @@ from league.services.reports.links import LINKS, speaker
 from league.services.reports.writing import THE_TABLE, note, sheet_of
 
 #: A game may have been played so long ago; what is older goes to who keeps the league's data.
-REACH = timedelta(days=14)
+MAX_GAME_AGE = timedelta(days=14)
 #: Two sheets of one game are dated within this: whoever leaves the time open enters theirs when they are home.
 SAME_EVENING = timedelta(hours=12)
-#: So many reports may wait in a league, and so many of one person's.
-MOST_WAITING, MOST_OF_ONE = 300, 30
+#: Maximum number of pending reports per league, and per person.
+MAX_WAITING, MAX_WAITING_PER_PERSON = 300, 30
 A_DAY = timedelta(days=1)
 KEY_LENGTH = 64
 
@@ -65,9 +65,9 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
             return Entered(known, created=False)
         refuse_strangers(league, told)
         players = check_game(league, now, told)
-        if now - (told.played_at or now) > REACH:
+        if now - (told.played_at or now) > MAX_GAME_AGE:
             sentence = _("Players report games of the last {days} days. Older ones go to who keeps the books.")
-            raise Refused.of([Problem("/played_at", "too_old", sentence.format(days=REACH.days))])
+            raise Refused.of([Problem("/played_at", "too_old", sentence.format(days=MAX_GAME_AGE.days))])
         if person not in players:
             sentence = _("{player} is not on this sheet: who sat at the table reports its game.")
             raise Refused.of([Problem("/results", "not_there", sentence.format(player=person.name))])
@@ -128,18 +128,18 @@ def refuse_strangers(league: League, new: NewGame) -> None:
 def refuse_more(league: League, person: Player, now: datetime) -> None:
     """Raise Refused if too many reports wait already, or were entered and withdrawn: each is in the log."""
     lately = Report.objects.filter(league=league, state=Report.State.WITHDRAWN, decided_at__gt=now - A_DAY)
-    if lately.filter(entered_by=person).count() >= MOST_OF_ONE:
+    if lately.filter(entered_by=person).count() >= MAX_WAITING_PER_PERSON:
         sentence = _(
             "{count} reports of {player} were withdrawn within a day. Who keeps the books records the next ones."
         )
-        raise Refused(sentence.format(count=MOST_OF_ONE, player=person.name))
+        raise Refused(sentence.format(count=MAX_WAITING_PER_PERSON, player=person.name))
     waiting = Report.objects.filter(league=league, state__in=OPEN)
-    if waiting.filter(entered_by=person).count() >= MOST_OF_ONE:
+    if waiting.filter(entered_by=person).count() >= MAX_WAITING_PER_PERSON:
         sentence = _("{count} reports of {player} wait already. They are confirmed or decided first.")
-        raise Refused(sentence.format(count=MOST_OF_ONE, player=person.name))
-    if waiting.count() >= MOST_WAITING:
+        raise Refused(sentence.format(count=MAX_WAITING_PER_PERSON, player=person.name))
+    if waiting.count() >= MAX_WAITING:
         sentence = _("{count} reports wait in this league already. Who keeps its books decides them first.")
-        raise Refused(sentence.format(count=MOST_WAITING))
+        raise Refused(sentence.format(count=MAX_WAITING))
 
 
 def refuse_alike(league: League, new: NewGame, players: Sequence[Player], now: datetime, another: str) -> None:

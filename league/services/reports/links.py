@@ -19,10 +19,10 @@ from league.services.reports import chance
 from league.wording import grouped
 
 NAME_LENGTH = 80
-#: So many may be in force in a league at once.
-MOST_LINKS = 500
-#: Longest that a link may be good where an end is set.
-LONGEST = timedelta(days=3660)
+#: Maximum number of links in force per league.
+MAX_LINKS = 500
+#: Maximum lifetime of a link with an end date.
+MAX_LIFETIME = timedelta(days=3660)
 
 
 LINKS = SecretLinks("league.report_link", find_link, why_ended, UNKNOWN)
@@ -121,7 +121,7 @@ def create_links(
 
 def check_good_for(good_for: timedelta | None) -> None:
     """Raise Invalid if a link cannot be good for so long."""
-    if good_for is not None and not timedelta(0) < good_for <= LONGEST:
+    if good_for is not None and not timedelta(0) < good_for <= MAX_LIFETIME:
         sentence = _("A link is good for an hour to ten years, or always.")
         raise Invalid.of([Problem("/good_for", "out_of_bounds", sentence)])
 
@@ -132,7 +132,7 @@ def refuse_league(league: League, now: datetime, more: int = 1) -> None:
         sentence = _("In {league} players report no games. An owner switches that on, among the settings.")
         raise Refused(sentence.format(league=league.title))
     count = links_in_force(league, now).count()
-    if count + more > MOST_LINKS and more > 1:
+    if count + more > MAX_LINKS and more > 1:
         sentence = ngettext(
             "This sheet needs {more} new links. {count} link is in force in {league} already, and {limit} are allowed. "
             "Revoke unused links, mark players who have left as inactive, or make a link for each table instead.",
@@ -141,11 +141,11 @@ def refuse_league(league: League, now: datetime, more: int = 1) -> None:
             "instead.",
             count,
         )
-        figures = {"more": grouped(more), "count": grouped(count), "limit": grouped(MOST_LINKS)}
+        figures = {"more": grouped(more), "count": grouped(count), "limit": grouped(MAX_LINKS)}
         raise Refused(sentence.format(league=league.title, **figures))
-    if count + more > MOST_LINKS:
+    if count + more > MAX_LINKS:
         sentence = _("{count} links into {league} are in force already, and {limit} may be; revoke some first.")
-        raise Refused(sentence.format(count=grouped(count), limit=grouped(MOST_LINKS), league=league.title))
+        raise Refused(sentence.format(count=grouped(count), limit=grouped(MAX_LINKS), league=league.title))
 
 
 def clear_way(league: League, player: Player | None, name: str, now: datetime, by: str) -> None:

@@ -24,7 +24,7 @@ from league.selectors.stored_exports import (
 )
 
 #: Seconds after which a file is removed, whatever it is of, and after which what a dead worker left is.
-KEPT, LEFT = 86_400.0, 3_600.0
+FILE_SECONDS, LEFT = 86_400.0, 3_600.0
 LEVEL = 5
 FORMS = ("ndjson", "csv")
 
@@ -111,4 +111,4 @@ def has_expired(path: Path) -> bool:
     """Return whether a file is to be removed."""
     if path.name.startswith("tmp-"):
         return age_of(path) > LEFT
-    return age_of(path) > KEPT or not may_be_sent(path)
+    return age_of(path) > FILE_SECONDS or not may_be_sent(path)

@@ -1,7 +1,6 @@
 """What ``verify`` looks at: facts and history of a league by columns, the history recomputed, and names for both.
 
-Each check of the league's data yields sentences (``league.said``); the first TOLD of a kind are said in full, the rest
-is counted.
+Each check yields sentences (``league.said``): the first MAX_DIFFERENCES of a kind in full, the rest as a count.
 """
 
 import math
@@ -33,8 +32,8 @@ from league.services.replay.history import (
     read_whole,
 )
 
-#: Most differences of one kind that are told.
-TOLD = 20
+#: Maximum number of differences of one kind described.
+MAX_DIFFERENCES = 20
 #: How a sentence names a column with its value: the same in every language.
 CELL = "{column} {value}"
 
@@ -129,9 +128,9 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
 
 def some(count: int, sentences: Iterable[Said], what: Said) -> Iterator[Said]:
     """Yield the first sentences of ``count`` differences, and how many more there are; ``what``: “of the history”."""
-    yield from islice(sentences, TOLD)
-    if count > TOLD:
-        more = count - TOLD
+    yield from islice(sentences, MAX_DIFFERENCES)
+    if count > MAX_DIFFERENCES:
+        more = count - MAX_DIFFERENCES
         yield phrase_many(
             "{count} more difference {what}.", "{count} more differences {what}.", more, count=more, what=what
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from league.chain import canonical
 from league.said import Said, phrase
-from league.services.verify.books import TOLD, some
+from league.services.verify.books import MAX_DIFFERENCES, some
 
 #: Kinds of findings that name a game by its number.
 GAMES = ("games", "void games", "the order")
@@ -44,7 +44,7 @@ EPOCH, LOCAL_TIMES = 1970, timedelta(hours=1)
 #: What an entry raises that does not say what one of its kind says.
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
 #: The most characters of a value in a sentence.
-LONGEST = 120
+MAX_VALUE_LENGTH = 120
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Findings:
         what = AMONG.get(table, table)
         self.counted[what] = self.counted.get(what, 0) + 1
         kept = self.kept.setdefault(what, [])
-        if len(kept) < TOLD:
+        if len(kept) < MAX_DIFFERENCES:
             kept.append(Finding(what, which, position, sentence))
 
     def __iter__(self) -> Iterator[Finding]:
@@ -129,7 +129,7 @@ def shown(value: Any) -> str:
         return phrase("nothing")
     text = f"“{value}”" if isinstance(value, str) else canonical(value)
     seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
-    return seen if len(seen) <= LONGEST else f"{seen[:LONGEST]}…"
+    return seen if len(seen) <= MAX_VALUE_LENGTH else f"{seen[:MAX_VALUE_LENGTH]}…"
 
 
 def unreadable(position: int) -> Said:

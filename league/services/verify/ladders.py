@@ -25,7 +25,7 @@ from league.services.verify.books import Books, column, otherwise, said, some
 from ratings.contract.method import Tally
 
 #: What a standing says, beside whose it is.
-SAID = COLUMNS[2:]
+STANDING_VALUES = COLUMNS[2:]
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def standing_sentence(
         return phrase("{fact} is missing.", fact=who)
     if new is None:
         return phrase("{fact} must not be there.", fact=who)
-    pairs = [(key, one, two) for key, one, two in zip(SAID, old, new, strict=True) if one != two]
+    pairs = [(key, one, two) for key, one, two in zip(STANDING_VALUES, old, new, strict=True) if one != two]
     says = [column(key, written(one)) for key, one, _ in pairs]
     return otherwise(who, says, [column(key, written(two)) for key, _, two in pairs])
 

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-LONGEST = 500
+MAX_LENGTH = 500
 #: The public IPv6 internet. What lies outside is private, multicast, mapped or translated.
 GLOBAL_V6 = ipaddress.ip_network("2000::/3")
 #: Parts of the public internet that have a special purpose, whatever this Python knows of them: protocol assignments,
@@ -53,10 +53,10 @@ class Target:
 
 def target_of(url: str) -> Target:
     """Return where a URL leads; raises Unreachable, with a message, where webhooks are not sent to such a one."""
-    if not url.isascii() or not url.isprintable() or " " in url or len(url) > LONGEST:
+    if not url.isascii() or not url.isprintable() or " " in url or len(url) > MAX_LENGTH:
         raise Unreachable(
             _("A URL has at most {most} ASCII characters and no space; write other names as xn--….").format(
-                most=LONGEST
+                most=MAX_LENGTH
             )
         )
     try:

@@ -45,12 +45,12 @@ JITTER = 0.1
 LEASE = 6 * TOTAL
 #: Seconds after which a worker leaves what a webhook has more to send to the next message: others have their turn.
 TURN = 20.0
-#: Days for which deliveries are kept.
-KEPT = 30
+#: Days for which deliveries are stored.
+DELIVERY_DAYS = 30
 #: The status by which a receiver says that it wants no more, and those whose Retry-After is heeded.
 GONE, WAIT = 410, (429, 503)
 #: The longest that a receiver is left alone because it asks for it.
-LONGEST_WAIT = 86400.0
+MAX_WAIT = 86400.0
 AGENT = "Rungs-Webhooks/1"
 
 
@@ -278,7 +278,7 @@ def delay(failures: int, wait: float = 0.0) -> float:
     It is never before the receiver wants it (``wait``, cut at a day), and never sooner than without its wish: ten
     attempts within a minute would disable a webhook whose receiver is only being restarted.
     """
-    asked = min(wait, LONGEST_WAIT) * random.uniform(1, 1 + JITTER)  # noqa: S311 -- jitter, no secret
+    asked = min(wait, MAX_WAIT) * random.uniform(1, 1 + JITTER)  # noqa: S311 -- jitter, no secret
     return max(DELAYS[failures - 1] * random.uniform(1 - JITTER, 1 + JITTER), asked)  # noqa: S311 -- jitter
 
 
@@ -286,4 +286,4 @@ def forget_deliveries() -> int:
     """Delete attempts of long ago, and old secrets past their time; returns how many attempts."""
     now = timezone.now()
     Webhook.objects.filter(old_secret_until__lte=now).update(old_secret="", old_secret_until=None)
-    return Delivery.objects.filter(at__lt=now - timedelta(days=KEPT)).delete()[0]
+    return Delivery.objects.filter(at__lt=now - timedelta(days=DELIVERY_DAYS)).delete()[0]

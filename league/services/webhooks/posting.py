@@ -21,8 +21,8 @@ from league.services.webhooks.addresses import Target, Unreachable, addresses_of
 
 #: Seconds for finding the address, for connecting to one, and for everything together.
 RESOLVE, CONNECT, TOTAL = 3.0, 3.0, 10.0
-#: So many addresses of a name are tried, and so many bytes of an answer read.
-ADDRESSES, MOST_READ = 3, 4096
+#: Maximum number of a host's addresses tried, and of response bytes read.
+MAX_ADDRESSES, MAX_BYTES_READ = 3, 4096
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
 
 def connected(target: Target, addresses: list[str], deadline: float) -> socket.socket:
     """Return a socket connected to one of the checked addresses, by TLS with the name's certificate where secure."""
-    for address in addresses[:ADDRESSES]:
+    for address in addresses[:MAX_ADDRESSES]:
         try:
             sock = socket.create_connection((address, target.port), timeout=min(CONNECT, left(deadline)))
             break
@@ -125,7 +125,7 @@ def exchange(target: Target, line: Line, body: bytes, headers: Mapping[str, str]
     with contextlib.closing(wire.getresponse()) as answer:
         # Read politely, so that small receivers see a clean end; what goes wrong here changes nothing.
         with contextlib.suppress(OSError, http.client.HTTPException):
-            answer.read(MOST_READ)
+            answer.read(MAX_BYTES_READ)
         return Answer(int(answer.status), seconds_of(answer.headers.get("Retry-After", ""), datetime.now(UTC)))
 
 

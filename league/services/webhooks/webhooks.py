@@ -23,10 +23,10 @@ from league.services.webhooks.deliveries import TASK
 from league.services.webhooks.signatures import new_secret
 from league.wording import grouped
 
-#: So many webhooks a league may have.
-MOST = 10
-#: Hours for which deliveries are signed with the old secret, too, unless someone says otherwise; and the most.
-GRACE, LONGEST_GRACE = 24, 168
+#: Maximum number of webhooks per league.
+MAX_WEBHOOKS = 10
+#: Default and maximum number of hours for which deliveries are also signed with the old secret.
+GRACE_HOURS, MAX_GRACE_HOURS = 24, 168
 #: What may change of a webhook.
 CHANGED = ("url", "format", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position")
 UNKNOWN = gettext_noop("There is no kind “{kind}”; there are: {kinds}.")
@@ -55,13 +55,15 @@ def make_webhook(
     wanted = checked_kinds(kinds, form)
 
     def work(league: League, now: datetime) -> Webhook:
-        if league.webhooks.count() >= MOST:
+        if league.webhooks.count() >= MAX_WEBHOOKS:
             raise Conflict.of(
                 [
                     Problem(
                         "",
                         "too_many",
-                        _("A league has at most {most} webhooks; delete one that is not needed.").format(most=MOST),
+                        _("A league has at most {most} webhooks; delete one that is not needed.").format(
+                            most=MAX_WEBHOOKS
+                        ),
                     )
                 ]
             )
@@ -135,10 +137,10 @@ def note_webhooks(league: League) -> None:
         league.save(update_fields=["has_webhooks"])
 
 
-def rotate_secret(webhook: Webhook, *, grace_hours: int = GRACE) -> tuple[Webhook, str]:
+def rotate_secret(webhook: Webhook, *, grace_hours: int = GRACE_HOURS) -> tuple[Webhook, str]:
     """Give a webhook a new secret; for some hours (0: not at all) deliveries bear the old one's signature, too."""
-    if not 0 <= grace_hours <= LONGEST_GRACE:
-        sentence = _("The old secret goes on for 0 to {most} hours.").format(most=LONGEST_GRACE)
+    if not 0 <= grace_hours <= MAX_GRACE_HOURS:
+        sentence = _("The old secret goes on for 0 to {most} hours.").format(most=MAX_GRACE_HOURS)
         raise Refused.of([Problem("/grace_hours", "out_of_bounds", sentence)])
 
     def work(found: Webhook, league: League, now: datetime) -> Webhook:

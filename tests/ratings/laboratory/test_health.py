@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ratings.laboratory.health import FEWEST_GAMES, health_of
+from ratings.laboratory.health import MIN_GAMES, health_of
 from ratings.laboratory.report import Played
 
 
@@ -64,7 +64,7 @@ def test_who_meets_one_opponent_in_most_of_many_games_is_named_with_what_that_br
     change = np.tile([2.0, -2.0], len(pairs))
     found = health_of(played(*games), change, np.zeros(len(change)))
     told = [(one.player, one.opponent, one.games, one.together, one.gained) for one in found.habits]
-    assert FEWEST_GAMES == 20
+    assert MIN_GAMES == 20
     # Player 1: 45 games, 30 of them against 3; 3: all 30 against 1; 0: 15 of 20 against 1; 2 has five games.
     assert told == [(1, 3, 45, 30, 60.0), (3, 1, 30, 30, -60.0), (0, 1, 20, 15, 30.0)]
 

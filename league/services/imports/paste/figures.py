@@ -18,7 +18,7 @@ PLACE = re.compile(r"([0-9]{1,4})(?:\.|st|nd|rd|th|e|º|°|=)?")
 FORMULA = re.compile(r"[=@]|\+\s*[^\s0-9.,½]|-\s*[A-Za-z(]")
 #: What a spreadsheet has where no player played.
 ABSENT = frozenset({"", "/", "x", "n/a", *MINUSES})
-LONGEST = 40
+MAX_LENGTH = 40
 
 
 class Unclear(ValueError):
@@ -64,7 +64,7 @@ def magnitude(body: str, told: str) -> float:
     if GROUPED.fullmatch(body):
         decimal = max(body.rfind("."), body.rfind(","))
         return float(re.sub(r"[.,]", "", body[:decimal]) + "." + body[decimal + 1 :])
-    if (WHOLE.fullmatch(body) or DECIMAL.fullmatch(body)) and len(body) <= LONGEST:
+    if (WHOLE.fullmatch(body) or DECIMAL.fullmatch(body)) and len(body) <= MAX_LENGTH:
         return float(body.replace(",", "."))
     raise Unclear(_("“{told}” is not a number.").format(told=told))
 
@@ -85,4 +85,4 @@ def is_numeric(text: str) -> bool:
 def shown(text: str) -> str:
     """Return a cell as a sentence can hold it."""
     seen = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return seen if len(seen) <= LONGEST else f"{seen[:LONGEST]}…"
+    return seen if len(seen) <= MAX_LENGTH else f"{seen[:MAX_LENGTH]}…"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from league.errors import MOST_PROBLEMS
+from league.errors import MAX_PROBLEMS
 from league.names import folded, key_of
 from league.services.imports.paste.figures import Unclear, is_absent, score_of, shown
 from league.services.imports.paste.outcome import WHOSE, Side, Verb, is_half, is_result, settled, split_pair
@@ -36,7 +36,7 @@ from league.services.imports.paste.tokens import Lexicon
 from league.services.imports.paste.words import meaning_of
 from league.services.imports.sides import weight_of
 from league.wording import gettext as _
-from ratings.contract.declarations import MOST_WEIGHT
+from ratings.contract.declarations import MAX_WEIGHT
 
 #: What is between the names of those who play together.
 TOGETHER = re.compile(r"[+/&]")
@@ -137,7 +137,7 @@ class Reader:
         self.dates.hold(self.cell(rows[0], DAY), self.cell(rows[0], TIME))
         self.dates.set_date(game, rows[0].line)
         self.details(game, rows[0])
-        del game.wrong[MOST_PROBLEMS:]
+        del game.wrong[MAX_PROBLEMS:]
         return game
 
     def details(self, game: PastedGame, row: Row) -> None:
@@ -159,7 +159,7 @@ class Reader:
                     read.append((row.line, score_of(cell)))
                 except Unclear as error:
                     game.wrong.append((row.line, str(error)))
-        game.weight, wrong = weight_of(read, MOST_WEIGHT)
+        game.weight, wrong = weight_of(read, MAX_WEIGHT)
         game.wrong += [(line, sentence) for line, _code, sentence in wrong]
 
     def cells(self, game: PastedGame, row: Row) -> list[Cells]:

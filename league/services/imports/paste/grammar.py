@@ -27,7 +27,7 @@ UNREAD = gettext_noop("this is not understood. Write it as Anna – Ben 3:1, or 
 NO_RESULT = gettext_noop("no result is written.")
 PARTNERS = gettext_noop("it is not clear who plays together. Write Anna + Ben – Cara + Dan 3:1.")
 #: A stranger's name of more words is none.
-MOST_STRANGE = 4
+MAX_NEWCOMER_WORDS = 4
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def _refuse_strange(line: _Line) -> None:
             continue
         small = [word for word in words if word[0].islower() and word not in PARTICLES]
         beside = not name.lone and not some
-        if small or beside or len(words) > MOST_STRANGE or all(word in PARTICLES for word in words):
+        if small or beside or len(words) > MAX_NEWCOMER_WORDS or all(word in PARTICLES for word in words):
             raise Vague(_(UNREAD))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from league.errors import MOST_PROBLEMS
+from league.errors import MAX_PROBLEMS
 from league.names import folded, key_of
 from league.services.imports.paste.beginnings import EDGES, Beginning, beginnings, cleaned, is_round, without_number
 from league.services.imports.paste.days import LONG_AGO, looks_like_clock
@@ -27,7 +27,7 @@ BETWEEN = (
     re.compile(r"\s*[;|]\s*|,\s+|\.\s+|\s+/\s+|\s+(?:and|und|oraz|i|и)\s+"),
 )
 #: A line with more unknown words, or with more of them without a capital, is no line of games; nor is a longer one.
-MOST_UNKNOWN, MOST_SMALL, LONGEST = 16, 4, 2000
+MAX_UNKNOWN_WORDS, MAX_UNCAPITALISED, MAX_LINE_LENGTH = 16, 4, 2000
 WORDS = re.compile(r"[^\W\d_]+")
 
 
@@ -126,9 +126,9 @@ class NoteReader:
         small = 0
         for count, word in enumerate(unknown, start=1):
             small += word[0].islower()
-            if small > MOST_SMALL or count > MOST_UNKNOWN:
+            if small > MAX_UNCAPITALISED or count > MAX_UNKNOWN_WORDS:
                 return True
-        return len(text) > LONGEST
+        return len(text) > MAX_LINE_LENGTH
 
     def _read(self, line: int, text: str) -> None:
         """Read a line that says something; what no reading fits is a question."""
@@ -163,7 +163,7 @@ class NoteReader:
         """Return whether what may be a day is a word of players' names, or a short one before a stranger's name."""
         # May 3: Anna 3, Ben 1 is a day, although May Lee is a player; 2) Jan Novák is none.
         names = self.lexicon.full if any(map(str.isdigit, way.day)) else self.lexicon.words
-        words, behind = WORDS.findall(way.day), WORDS.findall(way.text[:LONGEST])[:2]
+        words, behind = WORDS.findall(way.day), WORDS.findall(way.text[:MAX_LINE_LENGTH])[:2]
         cut = {folded(" ".join([*words[-1:], *behind[:count]])) for count in (1, 2)} if words else set()
         if cut & self.lexicon.full or any(folded(word) in names for word in words):
             return True
@@ -238,7 +238,7 @@ class NoteReader:
         ]
         sit(game, cells, self.asked)
         self.dates.set_date(game, lines[0])
-        del game.wrong[MOST_PROBLEMS:]
+        del game.wrong[MAX_PROBLEMS:]
         self.games.append(game)
 
     def _agreed(self, reading: Reading) -> Sequence[Side]:

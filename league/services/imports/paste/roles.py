@@ -20,7 +20,7 @@ FIELD = "field:"
 #: The role of a column that has no head and says something no player can place: it is asked about, never dropped.
 UNSURE = "?"
 #: What may be between a name and its figure.
-BESIDE = (ASIDE, UNSURE, SIDE, WEIGHT)
+ROLES_BEFORE_FIGURE = (ASIDE, UNSURE, SIDE, WEIGHT)
 Kind = Literal["empty", "day", "clock", "number", "result", "text"]
 #: What heads of columns say, by what they mean.
 HEADS = {
@@ -274,7 +274,7 @@ def by_kind(kind: Kind, before: Sequence[str], after: Sequence[Kind], named: Seq
         return figure_of(asked)
     if kind != "number":
         return {"day": DAY, "clock": TIME}.get(kind, ASIDE)
-    last = next((role for role in reversed(before) if role not in BESIDE), "")
+    last = next((role for role in reversed(before) if role not in ROLES_BEFORE_FIGURE), "")
     if last in NAMES:
         return figure_of(asked)
     return GAME if not {*NAMES} & {*before} and GAME not in (*before, *named) else ASIDE

@@ -13,7 +13,7 @@ from league.wording import gettext as _
 from league.wording import gettext_noop, grouped, ngettext
 
 #: More than any evening, season or year; what is longer comes by a file, which a worker reads.
-MOST_LINES, MOST_COLUMNS, MOST_CELLS, LONGEST_LINE = 10_000, 300, 200_000, 10_000
+MAX_LINES, MAX_COLUMNS, MAX_CELLS, MAX_LINE_LENGTH = 10_000, 300, 200_000, 10_000
 #: Letters of what tells one line from another.
 MARK = 6
 SEPARATORS = {
@@ -131,7 +131,7 @@ def checked_lines(text: str) -> list[str]:
     """Return the lines of a text; raises Invalid if they are more, or longer, than what a page is for."""
     lines = lines_of(text.lstrip("\ufeff"))
     filled = sum(1 for line in lines if line.strip())
-    if filled > MOST_LINES:
+    if filled > MAX_LINES:
         raise Invalid(
             ngettext(
                 "This is {count} line; a paste takes {most}. Bring them as a file: a worker imports it, and the "
@@ -139,12 +139,12 @@ def checked_lines(text: str) -> list[str]:
                 "These are {count} lines; a paste takes {most}. Bring them as a file: a worker imports it, and the "
                 "page tells how far it is. Nothing was recorded.",
                 filled,
-            ).format(count=grouped(filled), most=grouped(MOST_LINES))
+            ).format(count=grouped(filled), most=grouped(MAX_LINES))
         )
-    if long := next((number for number, line in enumerate(lines, start=1) if len(line) > LONGEST_LINE), 0):
+    if long := next((number for number, line in enumerate(lines, start=1) if len(line) > MAX_LINE_LENGTH), 0):
         raise Invalid(
             _("Line {line} is longer than {most} letters: that is no line of games.").format(
-                line=long, most=grouped(LONGEST_LINE)
+                line=long, most=grouped(MAX_LINE_LENGTH)
             )
         )
     return lines
@@ -179,22 +179,22 @@ def grid_of(part: Part) -> Grid:
         rows.append(Row(line, tuple(cells), gap and bool(rows)))
         gap = False
     grid = Grid(tuple(rows), part.separator)
-    if grid.width > MOST_COLUMNS:
+    if grid.width > MAX_COLUMNS:
         raise Invalid(
             ngettext(
                 "There is {count} column; a paste takes {most}. Nothing was recorded.",
                 "There are {count} columns; a paste takes {most}. Nothing was recorded.",
                 grid.width,
-            ).format(count=grouped(grid.width), most=MOST_COLUMNS)
+            ).format(count=grouped(grid.width), most=MAX_COLUMNS)
         )
-    if grid.width * len(grid.rows) > MOST_CELLS:
+    if grid.width * len(grid.rows) > MAX_CELLS:
         count = grid.width * len(grid.rows)
         raise Invalid(
             ngettext(
                 "This is {count} cell; a paste takes {most}. Paste a part of it. Nothing was recorded.",
                 "These are {count} cells; a paste takes {most}. Paste a part of it. Nothing was recorded.",
                 count,
-            ).format(count=grouped(count), most=grouped(MOST_CELLS))
+            ).format(count=grouped(count), most=grouped(MAX_CELLS))
         )
     return grid
 

@@ -16,7 +16,7 @@ Sort = Literal["name", "word", "verb", "place", "pair", "number", "link", "order
 #: How strongly a sign or word parts two names: the strongest part the sides, weaker ones the partners.
 VERSUS, DASH, CELL, COMMA, AND, GLUE, NONE = 6, 5, 4, 3, 2, 1, 0
 #: A name of more words is no name.
-MOST_WORDS = 6
+MAX_WORDS = 6
 #: Numbers with a decimal comma, and those of a line whose commas part its cells.
 NUMBER = {True: rf"(?:{HALF}|\d+(?:[.,]\d+)*)", False: rf"(?:{HALF}|\d+(?:\.\d+)?)"}
 _SIGN = f"(?:[+]|{MINUS})?"
@@ -191,7 +191,7 @@ def _known(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[Tok
     position = at
     if (first := ATOM.match(text, at)) is None or folded(first[0]) not in lexicon.firsts:
         return None
-    while len(ends) < MOST_WORDS and (match := ATOM.match(text, position)):
+    while len(ends) < MAX_WORDS and (match := ATOM.match(text, position)):
         ends.append(match.end())
         gap = GAP.match(text, match.end())
         position = gap.end() if gap else match.end()

@@ -14,23 +14,23 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from league.errors import Invalid
-from league.services.imports.paste.text import MOST_LINES, without_tail
+from league.services.imports.paste.text import MAX_LINES, without_tail
 from league.wording import gettext as _
 from league.wording import gettext_noop, grouped
 
 #: More than a page of games takes packs into far less; a part that unpacks to more is no list of games.
-MOST_UNPACKED, MOST_PARTS = 30_000_000, 2000
+MAX_UNPACKED_BYTES, MAX_PARTS = 30_000_000, 2000
 #: Elements of all parts, and of one that holds neither cells nor texts: the library makes an object of each. Cells of
 #: all rows with the empty ones before the last, which it makes, too.
-MOST_TAGS, MOST_TAGS_BESIDE, MOST_CELLS = 1_500_000, 200_000, 2_000_000
+MAX_TAGS, MAX_OTHER_TAGS, MAX_CELLS = 1_500_000, 200_000, 2_000_000
 #: So far down is looked for lines; a line may be below empty ones.
-DEEPEST = 5 * MOST_LINES
+MAX_ROWS_SEARCHED = 5 * MAX_LINES
 #: What XML may not say, in the letters in which it may be written; and in which letters it may say that it is.
 CODES = ("utf-8", "utf-16-le", "utf-16-be")
 DECLARED = tuple(word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in CODES)
 LETTERS = ("utf-8", "utf-16", "us-ascii")
 SAYS_LETTERS = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
-LONGEST_HEAD = 2000
+MAX_HEAD_LENGTH = 2000
 #: How XML begins in letters of a kind that some parsers find out for themselves: EBCDIC, UTF-32.
 OTHER_LETTERS = (b"\x4c\x6f\xa7\x94", b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"\0\0\0<", b"<\0\0\0")
 UNREADABLE = gettext_noop(
@@ -41,7 +41,7 @@ STRANGE = gettext_noop(
     "A part of this workbook is written in other letters than UTF-8 or UTF-16. Save it as .xlsx in "
     "a spreadsheet, or copy its cells and paste them. Nothing was recorded."
 )
-OLD = gettext_noop(
+OLD_WORKBOOK_MESSAGE = gettext_noop(
     "This workbook is of an old kind, or locked with a password. Save it as .xlsx without one, or "
     "copy its cells and paste them."
 )
@@ -83,7 +83,7 @@ def refuse_bombs(data: bytes) -> None:
     with ZipFile(BytesIO(data)) as packed:
         parts = packed.infolist()
         # No more of a part is unpacked than it says here: this bounds what the library reads.
-        if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED:
+        if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
             raise Invalid(_(TOO_MUCH))
         if any(part.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for part in parts):
             raise Invalid(_(UNREADABLE))
@@ -97,13 +97,13 @@ def refuse_bombs(data: bytes) -> None:
             found = text.count(b"<")
             tags += found
             cells = b"sheetData" in text or b"sst" in text
-            if tags > MOST_TAGS or (not cells and found > MOST_TAGS_BESIDE):
+            if tags > MAX_TAGS or (not cells and found > MAX_OTHER_TAGS):
                 raise Invalid(_(TOO_MUCH))
 
 
 def refuse_letters(text: bytes) -> None:
     """Raise Invalid if a part is XML in other letters than those in which it is looked through here."""
-    head = text[:LONGEST_HEAD]
+    head = text[:MAX_HEAD_LENGTH]
     if head.startswith(OTHER_LETTERS):
         raise Invalid(_(STRANGE))
     marked = head[:2] in (b"\xff\xfe", b"\xfe\xff")
@@ -149,8 +149,8 @@ def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
     cells = 0
     for number, row in enumerate(sheet.iter_rows(), start=1):
         cells += len(row)
-        if number > DEEPEST or cells > MOST_CELLS:
-            raise Invalid(_(TOO_DEEP).format(line=grouped(DEEPEST)))
+        if number > MAX_ROWS_SEARCHED or cells > MAX_CELLS:
+            raise Invalid(_(TOO_DEEP).format(line=grouped(MAX_ROWS_SEARCHED)))
         yield row
 
 
