@@ -53,13 +53,13 @@ def fill(slug: str, system: str, ladder: bool) -> None:
     """Make a league whose players are known."""
     from bench.database import LADDERS, add_players
     from bench.leagues import PLAYERS
-    from league.services.ladders.ladders import Ranking, create_ladder
+    from league.services.ladders.ladders import RankingRule, create_ladder
     from league.services.leagues.leagues import create_league
 
     league = create_league(slug, slug, system=system, by="bench")
     if ladder:
         method, chosen = LADDERS[system]
-        create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+        create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
     add_players(slug, PLAYERS)
 
 

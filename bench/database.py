@@ -19,7 +19,7 @@ from league.models import Alias, Game, League, Player, RatingChange, Result
 from league.services.dispatch.sweep import replay_due, replay_everything
 from league.services.dry_runs.run import preview_void
 from league.services.jobs.progress import silent
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import create_league
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import record_game, void_game
@@ -46,7 +46,7 @@ def fill(slug: str, system: str, games: Games, start: datetime = START) -> Leagu
     """Make a league with a ladder of the month and these games recorded from a day on, not yet rated."""
     league = create_league(slug, slug, system=system, by="bench")
     method, chosen = LADDERS[system]
-    create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
     players = add_players(slug, int(games.players.max()) + 1)
     count, seats = games.players.shape
     numbers = np.arange(1, count + 1)
@@ -244,7 +244,7 @@ def recording(league: League, system: str, games: Games) -> dict[str, float]:
     """Return the milliseconds of recording one game behind all these games, and as a multiple of behind none."""
     empty = create_league(f"empty-{league.slug}", "Empty", system=system, by="bench")
     method, chosen = LADDERS[system]
-    create_ladder(empty.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+    create_ladder(empty.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
     few = record_more(empty, league, games)
     many = record_more(league, league, games)
     return {"record_ms": 1000 * many, "record/none": many / few}

@@ -16,8 +16,8 @@ from bench.database import LADDERS, add_players, peak, timed
 from bench.leagues import Games, moment_of, names, scores_of
 from league.db.write_columns import is_postgres
 from league.models import Game
-from league.services.imports.run import ImportOptions, Report, import_games
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.imports.run import ImportOptions, ImportReport, import_games
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import create_league
 
 #: Of each phase: seconds by the clock, CPU seconds of Python and of the server's process.
@@ -96,7 +96,7 @@ def measure(system: str, games: Games) -> dict[str, Any]:
     slug = f"{system}-{len(games)}"
     league = create_league(slug, slug, system=system, by="bench")
     method, chosen = LADDERS[system]
-    create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
     add_players(slug, int(games.players.max()) + 1)
     with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
         path = Path(folder) / "games.ndjson"
@@ -129,7 +129,7 @@ def measure(system: str, games: Games) -> dict[str, Any]:
     }
 
 
-def hold(phases: Phases, report: Report) -> None:
+def hold(phases: Phases, report: ImportReport) -> None:
     """Have the foreign keys checked that the commit would check, so that they are a phase of their own."""
     phases.tell("foreign keys", 0, 0)
     if is_postgres():

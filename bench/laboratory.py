@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bench.leagues import draw_games
-from ratings.laboratory.experiments import Candidate, Played, compare
+from ratings.laboratory.experiments import Candidate, LaboratoryGames, compare
 from ratings.laboratory.fitting import fit
 from ratings.laboratory.running import WORTH_COMPILING, log_of, new_pool, play
 from ratings.laboratory.tables import tables_of
@@ -30,11 +30,11 @@ SYSTEMS: dict[int, list[tuple[str, dict[str, Any]]]] = {
 }  # fmt: skip
 
 
-def played(count: int, seats: int) -> Played:
+def played(count: int, seats: int) -> LaboratoryGames:
     """Return games by places, as many on each evening."""
     games = draw_games(count, seed=3, seats=seats, players=min(PLAYERS, count))
     evenings = np.arange(count, dtype=np.int64) * min(EVENINGS, count // 10) // count
-    return Played(
+    return LaboratoryGames(
         offsets=np.arange(0, count * seats + 1, seats, dtype=np.int64),
         players=games.players.ravel().astype(np.int64),
         scores=np.full(count * seats, np.nan),
@@ -58,7 +58,7 @@ def timed(work: Any) -> float:
     return time.process_time() - start
 
 
-def bare(games: Played, chosen: list[Candidate], compiled: bool) -> float:
+def bare(games: LaboratoryGames, chosen: list[Candidate], compiled: bool) -> float:
     """Return the seconds of the replays alone."""
     tables = tables_of(games)
     logs = [log_of(one.system, tables) for one in chosen]

@@ -33,7 +33,7 @@ from league.services.dry_runs.run import preview_void
 from league.services.imports.run import ImportOptions, import_games
 from league.services.jobs.progress import silent
 from league.services.ladders.decisions import advance, close_period, decide_all, reopen_period
-from league.services.ladders.ladders import Ranking, change_ladder, create_ladder
+from league.services.ladders.ladders import RankingRule, change_ladder, create_ladder
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.players.merges import merge_players
 from league.services.recording.games import void_game
@@ -121,7 +121,7 @@ def measure(system: str, games: Games) -> dict[str, Any]:
     slug = f"{system}-{len(games)}"
     league = create_league(slug, slug, system=system, settings={"close_after_hours": 0}, by="bench")
     method, chosen = LADDERS[system]
-    create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
     add_players(slug, int(games.players.max()) + 1)
     handles = list(Player.objects.order_by("handle").values_list("handle", flat=True)[:40])
     rows = {}
@@ -182,7 +182,7 @@ def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Cal
         "replay of everything": lambda: replay_everything(pk),
         "merge": lambda: replayed(lambda: merge_players(player_at(5000), player_at(5001), by="bench")),
         "rule": lambda: replayed(lambda: adopt_rule(pk, "elo", {"k": 24}, date(2023, 10, 15), by="bench")),
-        "new ladder": lambda: create_ladder(pk, "wins", "Wins", Ranking("points", "quarter"), by="bench"),
+        "new ladder": lambda: create_ladder(pk, "wins", "Wins", RankingRule("points", "quarter"), by="bench"),
         "another title": lambda: change_ladder(pk, "month", {"title": "The month"}),
         "nightly ratings": lambda: refresh_current_ratings(pk),
     }

@@ -11,7 +11,7 @@ from bench.database import LADDERS, add_players, peak
 from bench.imports import write_file
 from bench.leagues import Games
 from league.services.imports.run import ImportOptions, import_games
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import create_league
 from league.services.verify.run import verify_league
 
@@ -21,7 +21,7 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
     slug = f"{system}-{len(games)}"
     league = create_league(slug, slug, system=system, by="bench")
     method, chosen = LADDERS[system]
-    create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="bench")
     add_players(slug, int(games.players.max()) + 1)
     with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
         path = Path(folder) / "games.ndjson"

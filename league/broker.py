@@ -20,7 +20,7 @@ SCHEME = "rungs-files"
 MAX_WAIT = 0.4
 
 
-class Channel(filesystem.Channel):
+class BrokerChannel(filesystem.Channel):
     """A channel that writes whole messages."""
 
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]  # kombu's two disagree
@@ -36,7 +36,7 @@ class Channel(filesystem.Channel):
 class Transport(filesystem.Transport):
     """The transport of the embedded broker."""
 
-    Channel = Channel
+    Channel = BrokerChannel
 
     def drain_events(  # type: ignore[override]  # kombu's two types of it disagree
         self, connection: Any, timeout: float | None = None

@@ -3,7 +3,7 @@
 The key has the state, so nothing is removed: what no one asks for any more is dropped after a while, or when the cache
 is full.
 
-Strangers ask for boards of any moment and pages of any query, which may be large: ``Bounded`` is full by bytes.
+Strangers ask for boards of any moment and pages of any query, which may be large: ``BoundedCache`` is full by bytes.
 """
 
 from collections import OrderedDict
@@ -26,7 +26,7 @@ TIMEOUT = 3600
 _MISSING = object()
 
 
-class Bounded(LocMemCache):
+class BoundedCache(LocMemCache):
     """Django's cache of a process, which forgets what no one asked for the longest time when it is full of bytes."""
 
     _cache: OrderedDict[str, bytes]

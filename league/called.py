@@ -38,7 +38,7 @@ def parts_of(name: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Words:
+class NameWords:
     """The words that name someone, with what is in their places."""
 
     handles: Mapping[str, str]
@@ -66,9 +66,9 @@ class Words:
         return pattern({*self.folded, *(name for name in self.names if fold(name) in self.folded)})
 
     @cached_property
-    def written(self) -> "Words":
+    def written(self) -> "NameWords":
         """Return the words that name them in notes and reasons."""
-        return Words(self.handles, {**self.parts, **self.names}) if self.parts else self
+        return NameWords(self.handles, {**self.parts, **self.names}) if self.parts else self
 
     def of_note(self, text: str) -> str:
         """Return a note or a reason in which nothing names them: nothing at all where it is to go as a whole."""

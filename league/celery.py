@@ -13,7 +13,7 @@ from kombu import Queue
 
 from league.broker import embedded
 from league.watch import outside
-from league.watch.folder import Counted, clean
+from league.watch.folder import FolderCollector, clean
 from league.watch.meters import METERS, WORKER, folder_of
 from league.watch.port import open_port
 
@@ -66,7 +66,7 @@ def give_signs_of_beat(**_: object) -> None:
     after_task_publish.connect(touch)
 
 
-class Watching(bootsteps.StartStopStep):
+class MetricsStep(bootsteps.StartStopStep):
     """Counts from before the processes of the pool are there; answers at a port when they are."""
 
     requires = ("celery.worker.components:Pool",)
@@ -80,7 +80,7 @@ class Watching(bootsteps.StartStopStep):
 
     def start(self, parent: Any) -> None:
         """Answer at the workers' port, if there is one."""
-        open_port(settings.RUNGS_WORKER_METRICS_PORT, Counted(Path(settings.RUNGS_METRICS_DIR)))
+        open_port(settings.RUNGS_WORKER_METRICS_PORT, FolderCollector(Path(settings.RUNGS_METRICS_DIR)))
 
 
 def make_app() -> Celery:
@@ -118,7 +118,7 @@ def make_app() -> Celery:
     else:
         app.conf.update(embedded(settings.VAR / "broker"))
     app.steps["worker"].add(Pulse)
-    app.steps["worker"].add(Watching)
+    app.steps["worker"].add(MetricsStep)
     app.autodiscover_tasks(["league"])
     return app
 

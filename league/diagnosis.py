@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from league.figures import number
 from league.moments import month_of
-from ratings.laboratory.health import MIN_GAMES, OFTEN, Health, Share, Stretch
+from ratings.laboratory.health import MIN_GAMES, OFTEN, GamesHealth, MeanShare, Stretch
 
 #: Maximum number of months shown as months; more are shown as years.
 MAX_MONTHS = 60
@@ -16,7 +16,7 @@ MAX_MONTHS = 60
 ADDED, SHARE = 3, 1
 
 
-def connected(health: Health) -> str:
+def connected(health: GamesHealth) -> str:
     """Return whether all ratings can be compared."""
     if len(health.islands) == 1:
         return _("All players are connected by games: every two ratings can be compared.")
@@ -29,14 +29,14 @@ def connected(health: Health) -> str:
     )
 
 
-def interval(share: Share, decimals: int, times: float = 1.0) -> str:
+def interval(share: MeanShare, decimals: int, times: float = 1.0) -> str:
     """Return an interval as text, "" if there is none."""
     if share.low is None or share.high is None:
         return ""
     return f"{number(times * share.low, decimals)} – {number(times * share.high, decimals)}"
 
 
-def added(drift: Share) -> str:
+def added(drift: MeanShare) -> str:
     """Return what a game adds to all ratings together."""
     value = number(drift.value, ADDED)
     if drift.low is None:
@@ -47,7 +47,7 @@ def added(drift: Share) -> str:
     )
 
 
-def drifts(drift: Share) -> str:
+def drifts(drift: MeanShare) -> str:
     """Return whether ratings rise or fall as a whole."""
     if not round(drift.value, ADDED):
         return _("What some win the others lose, as far as these games say.")
@@ -68,7 +68,7 @@ def level(found: Sequence[Stretch]) -> str:
     )
 
 
-def seat_of(health: Health, seat: int) -> str:
+def seat_of(health: GamesHealth, seat: int) -> str:
     """Return what a seat, from 1, takes of the points, and whether these games say that it is an advantage."""
     share = health.seats[seat - 1]
     told = _("Seat {seat} of {size} takes {share} % of the points").format(
@@ -78,7 +78,7 @@ def seat_of(health: Health, seat: int) -> str:
     return f"{told} ({between})." if between else f"{told}."
 
 
-def leans(share: Share) -> str:
+def leans(share: MeanShare) -> str:
     """Return whether a seat is an advantage."""
     if share.low is None or share.high is None:
         return _("too few evenings to say")
@@ -87,7 +87,7 @@ def leans(share: Share) -> str:
     return _("an advantage") if share.value > 0.5 else _("a disadvantage")
 
 
-def seated(health: Health) -> str:
+def seated(health: GamesHealth) -> str:
     """Return whether the seats are worth the same."""
     if not health.seats:
         return _("Of seats nothing can be said: sides met, or nobody is said to have come out ahead.")
@@ -98,12 +98,12 @@ def seated(health: Health) -> str:
     return sentence.format(seat=number(best + 1), share=number(100.0 * health.seats[best].value, SHARE))
 
 
-def leaning(share: Share) -> bool:
+def leaning(share: MeanShare) -> bool:
     """Return whether the interval of a seat's share leaves the half out."""
     return share.low is not None and share.high is not None and not share.low <= 0.5 <= share.high
 
 
-def farmed(health: Health) -> str:
+def farmed(health: GamesHealth) -> str:
     """Return who meets one opponent most of the time, as far as a sentence goes."""
     if health.one_table:
         return _("Everybody was at every game: everybody meets everybody.")
@@ -136,7 +136,7 @@ def active(found: Sequence[Stretch]) -> str:
     )
 
 
-def told_by(health: Health) -> Sequence[Stretch]:
+def told_by(health: GamesHealth) -> Sequence[Stretch]:
     """Return the months, or the years where the months are too many to be told apart."""
     return health.months if len(health.months) <= MAX_MONTHS else health.years
 

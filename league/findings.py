@@ -79,7 +79,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class FindingRow:
     """What was found of one system or baseline."""
 
     label: str
@@ -105,7 +105,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Fit:
+class FitRow:
     """What came of a fit: of which system, by which measure.
 
     ``parameters``: all of them as found; ``values``: those that were sought by their labels, before and after.
@@ -125,10 +125,10 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Findings:
+class ReportFindings:
     """A whole report."""
 
-    rows: Sequence[Row]
+    rows: Sequence[FindingRow]
     refused: Sequence[tuple[str, str]]
     between: Sequence[str]
     """How the systems differ from the first one, in sentences."""
@@ -137,7 +137,7 @@ class Findings:
     notes: Sequence[str]
     facts: Sequence[tuple[str, str]]
     measures: Sequence[Measure]
-    fits: Sequence[Fit] = ()
+    fits: Sequence[FitRow] = ()
     unfitted: Sequence[tuple[str, str]] = ()
     """What could not be fitted, and why."""
 
@@ -148,12 +148,12 @@ class Findings:
         return list(dict.fromkeys(cell.why for cell in cells if cell.why))
 
 
-def findings_of(report: Mapping[str, Any]) -> Findings:
+def findings_of(report: Mapping[str, Any]) -> ReportFindings:
     """Return a report in the language of who reads."""
     rows = [row_of(one) for one in report["measured"]]
     plain = {one["label"] for one in report["measured"] if one["baseline"]}
     seen = [one for one in MEASURES if any(cell.figure for row in rows for cell in row.cells if cell.measure is one)]
-    return Findings(
+    return ReportFindings(
         rows=rows,
         refused=[(name_of(one), said(one["sentence"])) for one in report["refused"]],
         between=[said(one["sentence"]) for one in report["differences"] if one["label"] not in plain],
@@ -166,7 +166,7 @@ def findings_of(report: Mapping[str, Any]) -> Findings:
     )
 
 
-def fit_of(kept: Mapping[str, Any]) -> Fit:
+def fit_of(kept: Mapping[str, Any]) -> FitRow:
     """Return what came of a fit."""
     found = kept["found"]
     measure = next(one for one in MEASURES if one.key == found["measure"])
@@ -178,7 +178,7 @@ def fit_of(kept: Mapping[str, Any]) -> Fit:
         if later["low"] is not None:
             low, high = sorted((turned * later["low"], turned * later["high"]))
             interval = f"{measure.gained(low)} – {measure.gained(high)}"
-    return Fit(
+    return FitRow(
         label=label,
         parameters=found["parameters"],
         measure=measure.title,
@@ -203,9 +203,9 @@ def facts(*, fits: bool) -> list[tuple[str, str]]:
     ]
 
 
-def row_of(one: Mapping[str, Any]) -> Row:
+def row_of(one: Mapping[str, Any]) -> FindingRow:
     """Return what was found of one system or baseline."""
-    return Row(
+    return FindingRow(
         label=name_of(one),
         baseline=one["baseline"],
         cells=[cell_of(measure, one[measure.key]) for measure in MEASURES],

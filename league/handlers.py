@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from league.api.core.long_answers import Turn, takes_long
+from league.api.core.long_answers import RequestTurn, takes_long
 from league.api.core.problems import asked_by, plain, plain_error
 from league.db.budget import asked
 from league.db.trouble import let_go, trouble_of
@@ -68,7 +68,7 @@ class LongAnswersMiddleware:
         if not takes_long(request):
             return self.get_response(request)
         try:
-            turn = Turn(request)
+            turn = RequestTurn(request)
         except (TooMany, Crowded) as error:
             return plain_error(error) if request.path_info.startswith("/api/") else trouble_page(error)
         try:

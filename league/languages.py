@@ -22,7 +22,7 @@ API = "/api/"
 WORDLESS = ("/static/", "/.well-known/", "/look/")
 
 
-class Spoken(NamedTuple):
+class LanguageChoice(NamedTuple):
     """A language that a reader may choose: its own name, the page's address in it.
 
     now: it is read. draft: no club that plays in it has read it over.
@@ -113,12 +113,14 @@ def remember(response: HttpResponse, code: str) -> None:
     )
 
 
-def spoken_at(request: HttpRequest) -> list[Spoken]:
+def spoken_at(request: HttpRequest) -> list[LanguageChoice]:
     """Return every language with the page's address in it; none if something was sent, which a link would lose."""
     if request.method not in ("GET", "HEAD"):
         return []
     now, drafts = translation.get_language(), settings.RUNGS_DRAFTS
-    return [Spoken(code, name, address_in(code, request), code == now, code in drafts) for code, name in languages()]
+    return [
+        LanguageChoice(code, name, address_in(code, request), code == now, code in drafts) for code, name in languages()
+    ]
 
 
 def asked_beside(request: HttpRequest) -> str:

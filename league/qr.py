@@ -11,7 +11,7 @@ QUIET = 4
 
 
 @dataclass(frozen=True)
-class Code:
+class QrCode:
     """A code in a picture of ``size`` by ``size`` squares."""
 
     size: int
@@ -19,17 +19,17 @@ class Code:
 
 
 @lru_cache(maxsize=256)
-def code_of(text: str) -> Code:
+def code_of(text: str) -> QrCode:
     """Return the code of a text, which the process keeps."""
     return drawn(text)
 
 
-def drawn(text: str) -> Code:
+def drawn(text: str) -> QrCode:
     """Return the code of a text; a quarter of it may be dirt (level Q), as on a table."""
     return as_path(segno.make(text, error="q", micro=False))
 
 
-def drawn_small(text: str) -> Code:
+def drawn_small(text: str) -> QrCode:
     """Return the code of a text as one of many on a sheet: fewer squares (level M), drawn in a fifth of the time.
 
     Its mask is given. To compare all eight takes most of the time, and random letters look random under each.
@@ -37,7 +37,7 @@ def drawn_small(text: str) -> Code:
     return as_path(segno.make(text, error="m", mask=0, micro=False))
 
 
-def as_path(code: segno.QRCode) -> Code:
+def as_path(code: segno.QRCode) -> QrCode:
     """Return the picture of a code."""
     rows = code.matrix
     path = "".join(
@@ -45,7 +45,7 @@ def as_path(code: segno.QRCode) -> Code:
         for line, row in enumerate(rows, start=QUIET)
         for start, length in dark_runs(bytes(row))
     )
-    return Code(len(rows) + 2 * QUIET, path)
+    return QrCode(len(rows) + 2 * QUIET, path)
 
 
 def dark_runs(row: bytes) -> list[tuple[int, int]]:

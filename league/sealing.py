@@ -30,7 +30,7 @@ SEALED = "sealed"
 Payload = dict[str, Any]
 
 
-class Text(NamedTuple):
+class SealedText(NamedTuple):
     """A free text of an entry beside the log: what the entry says of it, its salt, and the text."""
 
     sha256: str
@@ -61,15 +61,15 @@ def read_metadata(text: str) -> Any:
         return text
 
 
-def sealed_text(text: str, salt: str | None = None) -> Text:
+def sealed_text(text: str, salt: str | None = None) -> SealedText:
     """Return a text with its seal; without a salt with a new one, 128 random bits."""
     chosen = secrets.token_hex(16) if salt is None else salt
-    return Text(seal_of(chosen, text), chosen, text)
+    return SealedText(seal_of(chosen, text), chosen, text)
 
 
-def seal(payload: Payload) -> tuple[Payload, list[Text]]:
+def seal(payload: Payload) -> tuple[Payload, list[SealedText]]:
     """Return a payload with its free texts sealed, and these."""
-    texts: list[Text] = []
+    texts: list[SealedText] = []
 
     def text(value: Any) -> Any:
         if not isinstance(value, str | dict) or not value:

@@ -96,7 +96,7 @@ CACHES = {
     # All processes share it: sign-in attempts and used codes.
     "default": {"BACKEND": "league.services.accounts.shared_cache.SharedCache"},
     # Each process has its own: answers for a state of a league.
-    "answers": {"BACKEND": "league.cached.Bounded"},
+    "answers": {"BACKEND": "league.cached.BoundedCache"},
 }
 #: Whether this is a web process.
 RUNGS_SERVING = ENV.flag("RUNGS_SERVING")

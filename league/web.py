@@ -95,7 +95,7 @@ class Task(WSGITask):  # type: ignore[misc]  # waitress has no types
             self.channel._flush_exception(self.channel._flush_some, do_close=False)
 
 
-class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     """A client."""
 
     task_class = Task
@@ -145,7 +145,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     """The loop of a process and its threads."""
 
-    channel_class = Channel
+    channel_class = ClientChannel
     #: ``run`` does it: between two rounds of the loop a socket may be closed at once.
     next_channel_cleanup = float("inf")
 
@@ -158,7 +158,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         where = (listener.family, listener.type, listener.proto, listener.getsockname())
         super().__init__(application, _sock=listener, dispatcher=usual, adj=SETTINGS, sockinfo=where, bind_socket=False)
 
-    def add_task(self, channel: Channel) -> None:
+    def add_task(self, channel: ClientChannel) -> None:
         """Have a thread answer the first request of a client."""
         request = channel.requests[0]
         quick = request.error or request.path == "/healthz"

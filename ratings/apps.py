@@ -5,7 +5,7 @@ from django.core.checks import register
 from django.utils.translation import get_language, gettext, ngettext
 
 from ratings.checks import check_methods, check_systems
-from ratings.texts import ENGLISH, Marks, Reader, install
+from ratings.texts import ENGLISH, LanguageReader, Marks, install
 
 #: How all languages but English write numbers here, as the pages do.
 WITH_COMMA = Marks(",", "\N{NARROW NO-BREAK SPACE}")
@@ -20,7 +20,7 @@ class RatingsConfig(AppConfig):
         """Have ``manage.py check`` look at every system and method, and their texts be in the language of who reads."""
         register(check_systems)
         register(check_methods)
-        install(Reader(gettext, ngettext, marks))
+        install(LanguageReader(gettext, ngettext, marks))
 
 
 def marks() -> Marks:

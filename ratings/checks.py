@@ -6,8 +6,8 @@ from typing import Any, TypeAlias, TypeVar
 from django.core.checks import CheckMessage, Error
 
 from ratings.contract.method import MAX_COLUMNS, Method
-from ratings.contract.parameters import Choice, ParameterError, WordOrNumber
-from ratings.contract.system import Figure, Part, RatingSystem, StateField
+from ratings.contract.parameters import ParameterError, WordOrNumber, WordParameter
+from ratings.contract.system import ChangePart, FormulaFigure, RatingSystem, StateField
 from ratings.describe.filling import unknown_keys
 from ratings.registry import all_methods, all_systems
 
@@ -79,7 +79,12 @@ def missing_meanings(system: type[RatingSystem]) -> Iterator[str]:
     """Yield what of a change no one could explain."""
     if not system.parts:
         yield "It has no parts: nothing could explain a change."
-    numbers: list[StateField | Part | Figure] = [*system.state, *system.parts, *system.figures, *system.pairs]
+    numbers: list[StateField | ChangePart | FormulaFigure] = [
+        *system.state,
+        *system.parts,
+        *system.figures,
+        *system.pairs,
+    ]
     for spec in numbers:
         if not (spec.key and spec.symbol and spec.label):
             yield f"“{spec.key or spec.label}” needs a key, a symbol and a label."
@@ -97,7 +102,7 @@ def missing_parameters(declaration: Declaration) -> Iterator[str]:
             yield f"The parameter “{name}” needs a label and a help text."
         if kind.problem(defaults[name]):
             yield f"The default of the parameter “{name}” is out of its own bounds."
-        if isinstance(kind, Choice | WordOrNumber) and not all(meaning for _, meaning in kind.options):
+        if isinstance(kind, WordParameter | WordOrNumber) and not all(meaning for _, meaning in kind.options):
             yield f"The parameter “{name}” has a choice without a meaning."
     for preset in declaration.presets:
         try:

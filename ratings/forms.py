@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from ratings.contract.parameters import Choice, Parameter, Parameterised, WordOrNumber, described, with_unit
+from ratings.contract.parameters import Parameter, ParameterSet, WordOrNumber, WordParameter, described, with_unit
 from ratings.numerals import read_number, read_whole
 from ratings.texts import localised, say
 
@@ -16,14 +16,14 @@ MAX_PLAIN = 1e15
 class ParametersForm(forms.Form):
     """Base of the forms that :func:`parameters_form` makes; give it a ``prefix`` beside other forms."""
 
-    parameterised: ClassVar[type[Parameterised]]
+    parameterised: ClassVar[type[ParameterSet]]
 
     def parameters(self) -> dict[str, Any]:
         """Return every parameter, defaults too, as a JSON object; the form must be valid."""
         return self.parameterised.from_json(self.cleaned_data).to_json()
 
 
-def parameters_form(parameterised: type[Parameterised]) -> type[ParametersForm]:
+def parameters_form(parameterised: type[ParameterSet]) -> type[ParametersForm]:
     """Return the form of a system's (or a method's) parameters, filled with the defaults."""
     defaults = parameterised.defaults()
     fields: dict[str, Any] = {
@@ -89,7 +89,7 @@ class WordOrNumberField(forms.CharField):
 def form_field(kind: Parameter, default: Any) -> forms.Field:
     """Return the form field of one parameter."""
     shared: dict[str, Any] = {"label": kind.label, "help_text": help_text(kind), "initial": default}
-    if isinstance(kind, Choice):
+    if isinstance(kind, WordParameter):
         return forms.ChoiceField(choices=list(kind.options), **shared)
     if isinstance(kind, WordOrNumber):
         return WordOrNumberField(kind, **shared)
@@ -105,7 +105,7 @@ def plain(value: float) -> str:
 
 def help_text(kind: Parameter) -> str:
     """Return the help text, with unit and bounds of a number; a choice's words stand in its list."""
-    if isinstance(kind, Choice):
+    if isinstance(kind, WordParameter):
         return described(kind.help, kind.source)
     low, high = plain(kind.low), with_unit(kind.high, kind.unit, plain(kind.high))
     if isinstance(kind, WordOrNumber):

@@ -27,7 +27,7 @@ FRACTION = 2
 
 
 @dataclass(frozen=True)
-class Reader:
+class LanguageReader:
     """What a language needs: its word for a text, its form for a number of things, its marks in numbers."""
 
     text: Callable[[str], str]
@@ -50,17 +50,17 @@ def english_marks() -> Marks:
     return ENGLISH
 
 
-AS_WRITTEN = Reader(no_change, english_form, english_marks)
+AS_WRITTEN = LanguageReader(no_change, english_form, english_marks)
 _installed = [AS_WRITTEN]
 
 
-def install(reader: Reader) -> Reader:
+def install(reader: LanguageReader) -> LanguageReader:
     """Let everything be said by this reader from now on; return the one before."""
     before, _installed[0] = _installed[0], reader
     return before
 
 
-class Text(str):
+class ReaderText(str):
     """An English text that is in the language of who reads wherever it is shown."""
 
     __slots__ = ()
@@ -76,7 +76,7 @@ class Text(str):
         return html.escape(str(self))
 
 
-class Made(Text):
+class Made(ReaderText):
     """A declared text whose words come from elsewhere: from what a system says with its defaults."""
 
     __slots__ = ("said",)
@@ -88,7 +88,7 @@ class Made(Text):
 
 def N_(text: str) -> str:  # noqa: N802 -- the customary name, which extractors know
     """Mark a text of a declaration: English as data, in the reader's language where it is shown."""
-    return Text(text)
+    return ReaderText(text)
 
 
 def kept(text: str) -> str:

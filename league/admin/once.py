@@ -18,7 +18,7 @@ from league.admin.base import put_errors
 from league.errors import KeyReused, RungsError, Underway
 from league.models import League
 from league.services.accounts.secret_links import SecretLinks
-from league.services.recording.idempotency import Kept, run_idempotently
+from league.services.recording.idempotency import StoredResponse, run_idempotently
 
 #: The hidden field of the key.
 ONCE = "once"
@@ -52,7 +52,7 @@ PASSING = ("csrfmiddlewaretoken", "keep_players", "ago", "clock", "after", "befo
 
 
 @dataclass(frozen=True)
-class Done:
+class FormOutcome:
     """What was done; ``again`` where it had been done before."""
 
     answer: dict[str, Any]
@@ -64,7 +64,7 @@ def stamped(answer: dict[str, Any]) -> dict[str, Any]:
     return {**answer, "at": timezone.now().isoformat()}
 
 
-def lately(done: Done) -> bool:
+def lately(done: FormOutcome) -> bool:
     """Return whether what a form did was stamped a moment ago."""
     at = datetime.fromisoformat(done.answer.get("at", "1970-01-01T00:00:00+00:00"))
     return timezone.now() - at <= SECRET_SHOWN_FOR
@@ -82,7 +82,7 @@ def key_for(request: HttpRequest, *, new: bool = False) -> str:
     return uuid4().hex if new else given_key(request) or uuid4().hex
 
 
-def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> Done:
+def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> FormOutcome:
     """Do the work of a form, or tell what it did the first time; raises what the work raises.
 
     Raises KeyReused if the form was sent with this key before and said something else, Underway where that one is
@@ -90,17 +90,17 @@ def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> Done:
     """
     key = given_key(request)
     if not key:
-        return Done(work(), again=False)
+        return FormOutcome(work(), again=False)
     try:
         kept = run_idempotently(
-            f"desk:{request.user.pk}", key, digest_of(request), lambda: Kept(302, json.dumps(work()), {})
+            f"desk:{request.user.pk}", key, digest_of(request), lambda: StoredResponse(302, json.dumps(work()), {})
         )
     except KeyReused:
         request.key_taken = True  # type: ignore[attr-defined]  # kept for this request only
         raise KeyReused(ALREADY_DONE_MESSAGE) from None
     except Underway:
         raise Underway(AT_WORK) from None
-    return Done(json.loads(kept.body), kept.replayed)
+    return FormOutcome(json.loads(kept.body), kept.replayed)
 
 
 def secret_for(request: HttpRequest, links: SecretLinks[Any], league: League) -> str:
@@ -108,7 +108,7 @@ def secret_for(request: HttpRequest, links: SecretLinks[Any], league: League) ->
     return links.secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
 
 
-def link_once(request: HttpRequest, form: forms.Form, make: Callable[[], Any], again: str) -> Done | None:
+def link_once(request: HttpRequest, form: forms.Form, make: Callable[[], Any], again: str) -> FormOutcome | None:
     """Make a link of a valid form, once; None if the form says why not: what is kept does not hold the secret.
 
     ``again``: what to tell who changed a form that made one already, and sent it again.
@@ -122,7 +122,7 @@ def link_once(request: HttpRequest, form: forms.Form, make: Callable[[], Any], a
     return None
 
 
-def done_before(request: HttpRequest) -> Done | None:
+def done_before(request: HttpRequest) -> FormOutcome | None:
     """Return what a form did when it came before; None if it did not (yet), or said something else then."""
 
     def nothing() -> dict[str, Any]:

@@ -220,7 +220,7 @@ class WithStates(ChangeList):
             row.kind = kinds[row.league_id]
 
 
-class States(RawAdmin):
+class StateAdmin(RawAdmin):
     """Rows with the state of a player, which only the system of their league can name."""
 
     list_select_related = ("league", "player")
@@ -258,7 +258,7 @@ class States(RawAdmin):
 
 
 @admin.register(Rating)
-class RatingAdmin(States):
+class RatingAdmin(StateAdmin):
     """Where players stand."""
 
     first = "rating"
@@ -266,7 +266,7 @@ class RatingAdmin(States):
 
 
 @admin.register(RatingChange)
-class RatingChangeAdmin(States):
+class RatingChangeAdmin(StateAdmin):
     """The rating history."""
 
     first = "after"

@@ -179,7 +179,7 @@ def worksheet_of(line: Mapping[str, Any]) -> dict[str, float] | None:
     return {key: value for key, value in row.items() if value is not None} or None
 
 
-class Sheet:
+class IncomingSheet:
     """A score sheet on its way in: two forms, the league, its system.
 
     ``old`` is the game that the sheet corrects: what its forms do not show stays as it is there. ``sides``: whether it

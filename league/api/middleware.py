@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
 from league.api.core.conditional import PACKED, SMALLEST, packed, packed_stream, takes_gzip
-from league.api.core.limits import Taken, count_bad_token, take
+from league.api.core.limits import LimitState, count_bad_token, take
 from league.api.core.problems import asked_by, plain
 from league.api.leaderboard.views import kept_answer
 from league.figures import counted
@@ -54,7 +54,7 @@ class ApiMiddleware:
             pack(response)
         return response
 
-    def answer(self, request: HttpRequest, taken: Taken | None) -> HttpResponseBase:
+    def answer(self, request: HttpRequest, taken: LimitState | None) -> HttpResponseBase:
         """Refuse, answer or hand on a request."""
         if settings.SECURE_SSL_REDIRECT and not request.is_secure():
             request.get_host()  # a host that is not served is told nothing

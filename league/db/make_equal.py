@@ -22,7 +22,7 @@ Rows = Mapping[str, Column]
 
 
 @dataclass(frozen=True)
-class Table:
+class TableShape:
     """What rows of a table are named by, compared by and written as.
 
     key: columns of whole numbers from 0 on, which name a row. compared: what else must be the same, as far as it was
@@ -37,7 +37,7 @@ class Table:
 
 
 def make_equal(
-    table: Table, stored: Rows, computed: Rows, scope: models.QuerySet[Any, Any] | None
+    table: TableShape, stored: Rows, computed: Rows, scope: models.QuerySet[Any, Any] | None
 ) -> tuple[Column, Column]:
     """Make the stored rows equal to the computed ones; returns what ``matched`` returned before.
 
@@ -56,7 +56,7 @@ def make_equal(
     return same, stands
 
 
-def matched(table: Table, stored: Rows, computed: Rows) -> tuple[Column, Column]:
+def matched(table: TableShape, stored: Rows, computed: Rows) -> tuple[Column, Column]:
     """Return which computed rows are stored as they are, and which stored rows these are."""
     keys, wanted = numbers_of(table.key, stored, computed)
     same, stands = np.zeros(len(wanted), dtype=bool), np.zeros(len(keys), dtype=bool)

@@ -9,19 +9,19 @@ from typing import Any
 from django.utils import timezone
 
 from league.demo.simulator import barbu_games, preferans_games
-from league.demo.sources import Prepared, as_they_are, boats, from_club, from_file, rails
+from league.demo.sources import PreparedGames, as_they_are, boats, from_club, from_file, rails
 from league.errors import Conflict
 from league.models import League
 from league.selectors.ladders.standings import unclosed
 from league.services.imports.files import ReadFile
-from league.services.imports.run import ImportOptions, Report, import_read
+from league.services.imports.run import ImportOptions, ImportReport, import_read
 from league.services.jobs.progress import Progress
 from league.services.ladders.decisions import close_period
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import create_league
 
 #: Reads or makes the games of a league; takes where to report progress.
-Source = Callable[[Progress], Prepared]
+Source = Callable[[Progress], PreparedGames]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Demo:
     source: Source
     parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    ladders: Sequence[tuple[str, str, Ranking]] = ()
+    ladders: Sequence[tuple[str, str, RankingRule]] = ()
 
 
 DEMOS: Sequence[Demo] = (
@@ -55,9 +55,9 @@ DEMOS: Sequence[Demo] = (
             (
                 "year",
                 "Performance of the year",
-                Ranking("fide_performance", "year", {"minimum": 8, "unrated": "skip_game"}),
+                RankingRule("fide_performance", "year", {"minimum": 8, "unrated": "skip_game"}),
             ),
-            ("points", "Points of all time", Ranking("points", "all_time", {"win": 3, "draw": 1})),
+            ("points", "Points of all time", RankingRule("points", "all_time", {"win": 3, "draw": 1})),
         ),
     ),
     Demo(
@@ -72,7 +72,7 @@ DEMOS: Sequence[Demo] = (
         partial(from_file, "boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", boats),
         {},
         {"min_games": 5, "time_zone": "Asia/Tokyo"},
-        (("week", "Boat of the week", Ranking("rating_score", "week")),),
+        (("week", "Boat of the week", RankingRule("rating_score", "week")),),
     ),
     Demo(
         "rail18xx",
@@ -95,10 +95,10 @@ DEMOS: Sequence[Demo] = (
         {"demand_total": "yes", "total": 0},
         {"min_games": 5, "time_zone": "Europe/Paris"},
         (
-            ("month", "Ladder of the month", Ranking("erf_mean", "month")),
-            ("year", "Ladder of the year", Ranking("erf_mean", "year")),
-            ("zester", "Zester", Ranking("best_scores", "year")),
-            ("points", "Points of the quarter", Ranking("points", "quarter")),
+            ("month", "Ladder of the month", RankingRule("erf_mean", "month")),
+            ("year", "Ladder of the year", RankingRule("erf_mean", "year")),
+            ("zester", "Zester", RankingRule("best_scores", "year")),
+            ("points", "Points of the quarter", RankingRule("points", "quarter")),
         ),
     ),
     Demo(
@@ -111,20 +111,20 @@ DEMOS: Sequence[Demo] = (
         partial(from_club, preferans_games, 104),
         {},
         {"min_games": 5, "time_zone": "Europe/Belgrade"},
-        (("quarter", "Score sum of the quarter", Ranking("points", "quarter", {"count": "scores", "minimum": 5})),),
+        (("quarter", "Score sum of the quarter", RankingRule("points", "quarter", {"count": "scores", "minimum": 5})),),
     ),
 )
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadResult:
     """What was loaded, and what the league's stated rule did to the data."""
 
-    report: Report
+    report: ImportReport
     notes: tuple[str, ...]
 
 
-def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Loaded:
+def load(demo: Demo, progress: Progress, most_games: int | None = None) -> LoadResult:
     """Make a demo league, import its games (the first ``most_games`` of them), and publish what has ended."""
     league = create_league(
         demo.slug,
@@ -146,7 +146,7 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Loade
         close_period(league.pk, period.ladder.slug, period.key, by="demo")
     progress("ranking", len(demo.ladders) + 1, len(demo.ladders) + 1)
     notes = (*prepared.notes, f"{len(demo.ladders)} ladders, {len(ended)} periods published.")
-    return Loaded(report, notes if demo.ladders else prepared.notes)
+    return LoadResult(report, notes if demo.ladders else prepared.notes)
 
 
 def refuse_leagues() -> None:

@@ -17,7 +17,7 @@ DATA = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedGames:
     """Games for a demo league, and in sentences with counts what its stated rule did to the data."""
 
     read: ReadFile
@@ -28,12 +28,12 @@ class Prepared:
 StatedRule = Callable[[list[ReadGame]], tuple[list[ReadGame], tuple[str, ...]]]
 
 
-def from_file(name: str, system: str, time_zone: str, rule: StatedRule, progress: Progress) -> Prepared:
+def from_file(name: str, system: str, time_zone: str, rule: StatedRule, progress: Progress) -> PreparedGames:
     """Read a data file and apply the league's stated rule."""
     read = read_csv(opened(name), get_system(system).from_json({}), time_zone, progress)
     games, notes = rule(cast("list[ReadGame]", read.games))  # those of CSV come one by one
     aside = f"Columns left aside: {', '.join(read.ignored)}."
-    return Prepared(ReadFile(games, read.ignored), (*notes, aside))
+    return PreparedGames(ReadFile(games, read.ignored), (*notes, aside))
 
 
 def opened(name: str) -> BinaryIO:
@@ -42,12 +42,12 @@ def opened(name: str) -> BinaryIO:
     return BytesIO(head.replace(b",side,", b",ground,") + b"\n" + rest)
 
 
-def from_club(games: Callable[[int], Iterator[NewGame]], evenings: int, progress: Progress) -> Prepared:
+def from_club(games: Callable[[int], Iterator[NewGame]], evenings: int, progress: Progress) -> PreparedGames:
     """Simulate the games of a club."""
     progress("simulating", 0, evenings)
     made = [replace(game, external_id=f"simulated-{number}") for number, game in enumerate(games(evenings), start=1)]
     progress("simulating", evenings, evenings)
-    return Prepared(ReadFile([ReadGame(game, tuple(range(1, len(game.results) + 1))) for game in made], ()))
+    return PreparedGames(ReadFile([ReadGame(game, tuple(range(1, len(game.results) + 1))) for game in made], ()))
 
 
 def as_they_are(games: list[ReadGame]) -> tuple[list[ReadGame], tuple[str, ...]]:

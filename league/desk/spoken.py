@@ -12,7 +12,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from league.services.reports.answering import Spoken
+from league.services.reports.answering import RememberedAnswer
 
 COOKIE = SALT = "rungs-reports"
 #: Maximum number of reports remembered, newest first: it keeps the cookie below the browsers' limit.
@@ -21,18 +21,18 @@ MAX_REPORTS = 80
 COOKIE_SECONDS = 400 * 86400
 
 
-def spoken_in(request: HttpRequest) -> dict[UUID, Spoken]:
+def spoken_in(request: HttpRequest) -> dict[UUID, RememberedAnswer]:
     """Return what this browser said about which reports, the oldest first."""
     try:
         told = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
-        return {UUID(pk): Spoken(said) for pk, said in told}
+        return {UUID(pk): RememberedAnswer(said) for pk, said in told}
     except (signing.BadSignature, ValueError, TypeError):
         return {}
 
 
-def remember(request: HttpRequest, answer: HttpResponse, pk: UUID, said: Spoken) -> None:
+def remember(request: HttpRequest, answer: HttpResponse, pk: UUID, said: RememberedAnswer) -> None:
     """Let a browser remember what it has just said about a report; that it entered one stays."""
-    known: Mapping[UUID, Spoken] = spoken_in(request)
+    known: Mapping[UUID, RememberedAnswer] = spoken_in(request)
     told = {**known, pk: known.get(pk, said)}
     lines = [(one.hex, what.value) for one, what in list(told.items())[-MAX_REPORTS:]]
     answer.set_cookie(

@@ -15,7 +15,7 @@ from league.selectors.games import ShownGame
 from league.selectors.ladders.standings import closed_at
 
 
-class Act(NamedTuple):
+class PageAction(NamedTuple):
     """A key on a public page: what it says, and where it leads."""
 
     label: str
@@ -28,17 +28,17 @@ def rule_address(league: League, system: str, parameters: Mapping[str, Any]) -> 
     return f"{reverse('desk:rules', args=[league.slug])}?{query}#an"
 
 
-def of_league(request: HttpRequest, league: League) -> list[Act]:
+def of_league(request: HttpRequest, league: League) -> list[PageAction]:
     """Return what a player may do in a league: record, and go to its desk."""
     if not viewer_of(request).may("record", league):
         return []
     return [
-        Act(_("Record a game"), reverse("desk:pad", args=[league.slug])),
-        Act(_("Desk"), reverse("desk:home", args=[league.slug])),
+        PageAction(_("Record a game"), reverse("desk:pad", args=[league.slug])),
+        PageAction(_("Desk"), reverse("desk:home", args=[league.slug])),
     ]
 
 
-def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[Act]:
+def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[PageAction]:
     """Return what a player may do to a game; one in a closed period is an organiser's to change."""
     viewer, game = viewer_of(request), view.game
     if not viewer.may("record", league):
@@ -49,16 +49,16 @@ def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[Act]:
     if view.status == "void":
         restore = _("Restore game {number}").format(number=game.number)
         label = _("Undo the correction") if view.replaced_by else restore
-        return [Act(label, reverse("desk:restore", args=where))]
+        return [PageAction(label, reverse("desk:restore", args=where))]
     return [
-        Act(_("Correct game {number}").format(number=game.number), reverse("desk:correct", args=where)),
-        Act(_("Void game {number}").format(number=game.number), reverse("desk:void", args=where)),
+        PageAction(_("Correct game {number}").format(number=game.number), reverse("desk:correct", args=where)),
+        PageAction(_("Void game {number}").format(number=game.number), reverse("desk:void", args=where)),
     ]
 
 
 def of_period(
     request: HttpRequest, league: League, period: Period, editions: list[Edition], *, ripe: bool
-) -> list[Act]:
+) -> list[PageAction]:
     """Return what a player may do to a period: close it where it is ripe, or decide about it."""
     if not viewer_of(request).may("organise", league):
         return []
@@ -68,7 +68,7 @@ def of_period(
     elif ripe and not period.closed:
         label = _("Close {period}").format(period=period.name)
     address = reverse("desk:period", args=[league.slug, period.ladder.slug, period.key])
-    return [Act(label, address)] if label else []
+    return [PageAction(label, address)] if label else []
 
 
 def kept_private(request: HttpRequest, page: HttpResponse) -> HttpResponse:

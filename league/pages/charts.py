@@ -21,7 +21,7 @@ from league.pages.plots import (
     MAX_POINTS,
     Dot,
     Frame,
-    Placed,
+    PlacedLabel,
     Plot,
     Series,
     bounds,
@@ -32,8 +32,8 @@ from league.pages.plots import (
     steps_of,
     thin,
 )
-from league.selectors.adjustments import Move
-from league.selectors.players.played import Line, Lines
+from league.selectors.adjustments import AdjustmentMove
+from league.selectors.players.played import HistoryLine, PlayerHistoryLines
 from league.selectors.players.titles import Title
 from ratings.contract.system import RatingSystem
 
@@ -72,25 +72,25 @@ class Chart:
     """Whether something moved the rating between games."""
 
 
-def by_order(lines: Lines) -> bool:
+def by_order(lines: PlayerHistoryLines) -> bool:
     """Return whether all games are of one moment, so that they stand along the axis in their order."""
     at = lines.at[lines.number != NO_GAME]
     return len(at) > 1 and bool(at[0] == at[-1])
 
 
-def along_axis(lines: Lines) -> list[tuple[float, float]]:
+def along_axis(lines: PlayerHistoryLines) -> list[tuple[float, float]]:
     """Return (at, value) of every line."""
     if by_order(lines):
         return list(zip(map(float, range(len(lines))), lines.after.tolist(), strict=True))
     return points_of(lines)
 
 
-def points_of(lines: Lines) -> list[tuple[float, float]]:
+def points_of(lines: PlayerHistoryLines) -> list[tuple[float, float]]:
     """Return (seconds since 1970, value) of lines."""
     return list(zip((lines.at / 1e6).tolist(), lines.after.tolist(), strict=True))
 
 
-def newcomers_games(system: RatingSystem, lines: Lines) -> int:
+def newcomers_games(system: RatingSystem, lines: PlayerHistoryLines) -> int:
     """Return how many first games are a newcomer's: until the system relies on the rating, else a round number."""
     if not system.provisional(system.start(), 0):
         return NEWCOMER
@@ -104,7 +104,7 @@ def ranges() -> list[tuple[str, str]]:
     return list(zip(RANGES, (pgettext("games", "All"), _("Last year"), _("Last 100 games")), strict=True))
 
 
-def chosen(lines: Lines, wanted: str) -> Lines:
+def chosen(lines: PlayerHistoryLines, wanted: str) -> PlayerHistoryLines:
     """Return the lines of a range, counted back from the last game."""
     if wanted == "100":
         return lines[-100:]
@@ -113,7 +113,7 @@ def chosen(lines: Lines, wanted: str) -> Lines:
     return lines
 
 
-def walked(lines: Lines, moves: Sequence[Move]) -> Lines:
+def walked(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> PlayerHistoryLines:
     """Return lines of games with the moves after the first of them in their places, as lines of NO_GAME.
 
     A change of the system before the first of them begins the drawing.
@@ -124,28 +124,30 @@ def walked(lines: Lines, moves: Sequence[Move]) -> Lines:
     rows = zip(*(move_line(one) for one in some), strict=True)
     places = np.searchsorted(lines.games, [one.line.games for one in some], side="right")
     columns = zip(lines.by_name().items(), rows, strict=True)
-    return Lines(**{name: np.insert(column, places, values) for (name, column), values in columns})
+    return PlayerHistoryLines(**{name: np.insert(column, places, values) for (name, column), values in columns})
 
 
-def moves_begin(moves: Sequence[Move]) -> Move | None:
+def moves_begin(moves: Sequence[AdjustmentMove]) -> AdjustmentMove | None:
     """Return the first of some moves, if it is a change of the system: what is drawn is of that system."""
     return moves[0] if moves and moves[0].cause == "system" else None
 
 
-def of_system(lines: Lines, moves: Sequence[Move], change: Rule | None) -> tuple[Lines, Sequence[Move]]:
+def of_system(
+    lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove], change: Rule | None
+) -> tuple[PlayerHistoryLines, Sequence[AdjustmentMove]]:
     """Return what of lines and moves is of a system, which a rule began with; None: all."""
     if change is None:
         return lines, moves
     return lines.of(lines.at >= micros(change.starts_at)), [one for one in moves if one.line.at >= change.starts_at]
 
 
-def move_line(move: Move) -> tuple[float, ...]:
+def move_line(move: AdjustmentMove) -> tuple[float, ...]:
     """Return what moved a player between games as a row of the columns of lines."""
     line = move.line
     return micros(line.at), NO_GAME, line.games, 0, line.before, line.change, *move.state
 
 
-def move_words(move: Move) -> str:
+def move_words(move: AdjustmentMove) -> str:
     """Return what moved a player between games."""
     if move.adjustment:
         return _("Adjustment {number}").format(number=move.adjustment.number)
@@ -155,10 +157,10 @@ def move_words(move: Move) -> str:
 def history(
     league: League,
     system: RatingSystem,
-    games: Lines,
+    games: PlayerHistoryLines,
     titles: Sequence[Title],
     newcomer: int,
-    moves: Sequence[Move] = (),
+    moves: Sequence[AdjustmentMove] = (),
 ) -> Chart | None:
     """Return the chart of at least two games, or of one and what moved the rating after it; None for less.
 
@@ -174,7 +176,7 @@ def history(
     top = peak_of(league, system, lines, early, frame)
     won, begun = ([], []) if by_order(lines) else (won_dots(games, titles, frame), years(league, frame))
     points = stepped(league, system, frame, lines, moves)
-    rings = [Placed(x, y, words, "moved") for x, y, words, game in points if game == NO_GAME]
+    rings = [PlacedLabel(x, y, words, "moved") for x, y, words, game in points if game == NO_GAME]
     first = [value for _, value in at[:early]]
     cut = bool(first) and (min(first) < low or max(first) > high)
     plot = Plot(
@@ -194,7 +196,7 @@ def history(
     return Chart(plot, points, lines[0].at, lines[-1].at, low, high, early, swing, bool(won), bool(rings))
 
 
-def early_of(lines: Lines, newcomer: int) -> int:
+def early_of(lines: PlayerHistoryLines, newcomer: int) -> int:
     """Return how many lines are of a newcomer's games and drawn apart."""
     # A range that begins later shows no one's first games.
     early = int(np.count_nonzero(lines.games <= newcomer)) if lines.games[0] == 1 else 0
@@ -202,7 +204,7 @@ def early_of(lines: Lines, newcomer: int) -> int:
     return early if len(lines) >= 2 * early else 0
 
 
-def peak_of(league: League, system: RatingSystem, lines: Lines, early: int, frame: Frame) -> Placed:
+def peak_of(league: League, system: RatingSystem, lines: PlayerHistoryLines, early: int, frame: Frame) -> PlacedLabel:
     """Return the highest point after a game, from a line on: what no game made is no one's peak."""
     made = np.where(lines.number == NO_GAME, -np.inf, lines.after)
     peak = early + int(made[early:].argmax())
@@ -211,7 +213,7 @@ def peak_of(league: League, system: RatingSystem, lines: Lines, early: int, fram
     return replace(placed(frame, Dot(*along_axis(lines)[peak], told), "first"), brief=brief)
 
 
-def peak_words(league: League, system: RatingSystem, line: Line, *, whole: bool) -> tuple[str, str]:
+def peak_words(league: League, system: RatingSystem, line: HistoryLine, *, whole: bool) -> tuple[str, str]:
     """Return what is beside the highest point, with its day and without; ``whole``: it is the player's peak."""
     value = number(line.after, system.decimals)
     told, brief = _("peak {value}, {day}"), _("peak {value}")
@@ -220,7 +222,7 @@ def peak_words(league: League, system: RatingSystem, line: Line, *, whole: bool)
     return told.format(value=value, day=day(line.at, league)), brief.format(value=value)
 
 
-def won_dots(lines: Lines, titles: Sequence[Title], frame: Frame) -> list[Placed]:
+def won_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:
     """Return a dot for each period won that ended within the drawing, at the player's last game in it."""
     found = []
     for title in titles:
@@ -238,19 +240,19 @@ def within(y: float) -> float:
     return min(max(y, 0.0), BOTTOM)
 
 
-def years(league: League, frame: Frame) -> list[Placed]:
+def years(league: League, frame: Frame) -> list[PlacedLabel]:
     """Return where years begin, by the league's clock; a few of them if there are many."""
     zone = known_zone(league.time_zone)
     first, last = (datetime.fromtimestamp(at, UTC).astimezone(zone).year for at in (frame.start, frame.end))
     every = next((step for step in APART if (last - first) // step <= MAX_YEARS), APART[-1])
     some = [year for year in range(first + 1, last + 1) if year % every == 0]
-    return [Placed(frame.x(datetime(year, 1, 1, tzinfo=zone).timestamp()), 100.0, str(year)) for year in some]
+    return [PlacedLabel(frame.x(datetime(year, 1, 1, tzinfo=zone).timestamp()), 100.0, str(year)) for year in some]
 
 
-def ends(league: League, lines: Lines, frame: Frame) -> list[Placed]:
+def ends(league: League, lines: PlayerHistoryLines, frame: Frame) -> list[PlacedLabel]:
     """Return the first and the last day."""
-    last = Placed(frame.x(frame.end), 100.0, day(lines[-1].at, league))
-    return [Placed(0.0, 100.0, day(lines[0].at, league)), last] if not by_order(lines) else [last]
+    last = PlacedLabel(frame.x(frame.end), 100.0, day(lines[-1].at, league))
+    return [PlacedLabel(0.0, 100.0, day(lines[0].at, league)), last] if not by_order(lines) else [last]
 
 
 def day(at: datetime, league: League) -> str:
@@ -259,7 +261,7 @@ def day(at: datetime, league: League) -> str:
 
 
 def stepped(
-    league: League, system: RatingSystem, frame: Frame, lines: Lines, moves: Sequence[Move]
+    league: League, system: RatingSystem, frame: Frame, lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]
 ) -> list[tuple[float, float, str, int]]:
     """Return (x, y, words, game) for who steps through the games; of many those that draw the line.
 
@@ -282,15 +284,15 @@ def stepped(
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ChartPlayer:
     """A player in a chart of several; ``dots``: game -> the words of the dot on the line there."""
 
     name: str
-    lines: Lines
+    lines: PlayerHistoryLines
     dots: Mapping[int, str] = field(default_factory=dict)
 
 
-def compared(league: League, system: RatingSystem, people: Sequence[Drawn]) -> Chart | None:
+def compared(league: League, system: RatingSystem, people: Sequence[ChartPlayer]) -> Chart | None:
     """Return the chart of several players, the first in the league's hue; None if no player has two games.
 
     Each line begins where its player is no newcomer any more: what comes before would flatten all.
@@ -308,14 +310,14 @@ def compared(league: League, system: RatingSystem, people: Sequence[Drawn]) -> C
     return Chart(replace(plot, years=years(league, frame)), [], start, end, low, high)
 
 
-def settled_lines(system: RatingSystem, lines: Lines) -> Lines:
+def settled_lines(system: RatingSystem, lines: PlayerHistoryLines) -> PlayerHistoryLines:
     """Return a player's lines after the newcomer's games; all of them where hardly any are left."""
     newcomer = newcomers_games(system, lines)
     late = lines.of(lines.games >= newcomer)
     return late if 2 * len(late) > len(lines) else lines
 
 
-def series_of(system: RatingSystem, one: Drawn, lines: Lines, most: int) -> Series:
+def series_of(system: RatingSystem, one: ChartPlayer, lines: PlayerHistoryLines, most: int) -> Series:
     """Return a player's line with the dots on it."""
     dotted = lines.of(np.isin(lines.number, list(one.dots)))
     dots = [Dot(line.at.timestamp(), line.after, one.dots[line.number]) for line in dotted]

@@ -15,7 +15,7 @@ MAX_CORRECTIONS, MAX_NAMED_PLAYERS = 3, 4
 
 
 @dataclass(frozen=True)
-class Moved:
+class CorrectedPlayer:
     """By how much an act moved a player's rating at the game."""
 
     handle: str
@@ -24,16 +24,16 @@ class Moved:
 
 
 @dataclass(frozen=True)
-class Told:
+class CorrectionSummary:
     """An act, who moved most, and how many others moved."""
 
     act: Correction
-    moved: list[Moved]
+    moved: list[CorrectedPlayer]
     others: int
     pending: bool
 
 
-def corrections_of(league: League, rules: Sequence[Rule], state: Any) -> list[Told]:
+def corrections_of(league: League, rules: Sequence[Rule], state: Any) -> list[CorrectionSummary]:
     """Return what was corrected lately, the latest first; worked out once while nothing else is corrected.
 
     ``state``: of the league's board, by which replays and edits of players are known.
@@ -50,7 +50,7 @@ def corrections_of(league: League, rules: Sequence[Rule], state: Any) -> list[To
     return cached("corrections", key, lambda: told_of(league, acts, rules))
 
 
-def told_of(league: League, acts: Sequence[Correction], rules: Sequence[Rule]) -> list[Told]:
+def told_of(league: League, acts: Sequence[Correction], rules: Sequence[Rule]) -> list[CorrectionSummary]:
     """Return acts with whom they moved."""
     games = {game.pk for act in acts for game in (act.old, act.new, act.instead) if game is not None}
     views = {view.game.pk: view for view in shown(league, Game.objects.filter(pk__in=games))}
@@ -65,15 +65,17 @@ def told(
     views: Mapping[int, ShownGame],
     rules: Sequence[Rule],
     people: Mapping[int, Player],
-) -> Told:
+) -> CorrectionSummary:
     """Return an act with whom it moved: what counts since, less what counted before."""
     before = act.instead if act.kind == "restored" else act.old
     was = changes_of(league, views[before.pk], rules) if before is not None else {}
     now = changes_of(league, views[act.new.pk], rules) if act.new is not None else {}
     turns = {pk: now.get(pk, 0.0) - was.get(pk, 0.0) for pk in {*now, *was}}
-    moved = [Moved(people[pk].handle, people[pk].name, turn) for pk, turn in turns.items() if turn]
+    moved = [CorrectedPlayer(people[pk].handle, people[pk].name, turn) for pk, turn in turns.items() if turn]
     moved.sort(key=lambda one: (-abs(one.change), one.handle))
-    return Told(act, moved[:MAX_NAMED_PLAYERS], len(moved[MAX_NAMED_PLAYERS:]), league.stale_from is not None)
+    return CorrectionSummary(
+        act, moved[:MAX_NAMED_PLAYERS], len(moved[MAX_NAMED_PLAYERS:]), league.stale_from is not None
+    )
 
 
 def changes_of(league: League, view: ShownGame, rules: Sequence[Rule]) -> dict[int, float]:

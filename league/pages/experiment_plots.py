@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 
 from league.db.times import MICROS_A_DAY, moment_of
 from league.figures import number
-from league.findings import Row
+from league.findings import FindingRow
 from league.models import League
 from league.pages.charts import day, years
-from league.pages.plots import MARGIN, Dot, Frame, Placed, Plot, Series, plot_of
+from league.pages.plots import MARGIN, Dot, Frame, PlacedLabel, Plot, Series, plot_of
 
 #: Lines of a drawing that can be told apart.
 MAX_LINES = 6
@@ -21,7 +21,7 @@ EDGE = 0.015
 
 
 @dataclass(frozen=True)
-class Level:
+class LevelPlot:
     """The level of one system's ratings: drawn, and (day, mean, players) as a table."""
 
     label: str
@@ -30,7 +30,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Group:
+class PairGroup:
     """Pairs by the how manieth game of their newer player, with each system's figure in order."""
 
     name: str
@@ -38,7 +38,7 @@ class Group:
     figures: Sequence[str]
 
 
-def calibration_of(rows: Sequence[Row]) -> Plot | None:
+def calibration_of(rows: Sequence[FindingRow]) -> Plot | None:
     """Draw of each system that promises chances what came of them, beside the line on which both are the same."""
     series = []
     for row in [one for one in rows if one.data["calibration"] and not one.baseline][:MAX_LINES]:
@@ -65,7 +65,7 @@ def words_of(label: str, one: dict[str, float]) -> str:
     )
 
 
-def newcomers_of(rows: Sequence[Row]) -> tuple[Plot, list[Group]] | None:
+def newcomers_of(rows: Sequence[FindingRow]) -> tuple[Plot, list[PairGroup]] | None:
     """Draw how rightly each system orders pairs by the games of the newer player; with the same as a table."""
     told = [one for one in rows if one.data["newcomers"] and not one.baseline][:MAX_LINES]
     if not told:
@@ -90,7 +90,7 @@ def newcomers_of(rows: Sequence[Row]) -> tuple[Plot, list[Group]] | None:
     marks = [(float(at), f"{number(one['first'])}{'' if one['last'] else ' +'}") for at, one in enumerate(groups)]
     plot = plot_of(series, -0.4, float(len(groups) - 1), zero=50.0, marks=marks)
     return plot, [
-        Group(
+        PairGroup(
             group_name(one),
             number(one["pairs"]),
             [percent_of(row.data["newcomers"][at]["accuracy"]) for row in told],
@@ -112,7 +112,7 @@ def group_name(one: dict[str, int]) -> str:
     return first if one["first"] == last else f"{first}–{number(last)}"
 
 
-def levels_of(league: League, rows: Sequence[Row]) -> list[Level]:
+def levels_of(league: League, rows: Sequence[FindingRow]) -> list[LevelPlot]:
     """Draw the mean rating of those who played, of each system by itself: their scales are their own."""
     found = []
     for row in rows:
@@ -132,6 +132,6 @@ def levels_of(league: League, rows: Sequence[Row]) -> list[Level]:
         plot = plot_of([Series(points, dots=dots)], *span, decimals=1)
         frame = Frame(*span, 0.0, 1.0)
         begun = years(league, frame)
-        marks = [] if begun else [Placed(0.0, 100.0, lines[0][0]), Placed(100.0, 100.0, lines[-1][0])]
-        found.append(Level(row.label, replace(plot, years=begun, marks=marks), lines))
+        marks = [] if begun else [PlacedLabel(0.0, 100.0, lines[0][0]), PlacedLabel(100.0, 100.0, lines[-1][0])]
+        found.append(LevelPlot(row.label, replace(plot, years=begun, marks=marks), lines))
     return found

@@ -11,8 +11,8 @@ from league.diagnosis import first_day, interval, named, told_by
 from league.figures import number
 from league.models import League
 from league.pages.charts import years
-from league.pages.plots import MARGIN, Dot, Frame, Placed, Plot, Series, bounds, plot_of, reach_of, thin
-from ratings.laboratory.health import Habit, Health, Share, Stretch
+from league.pages.plots import MARGIN, Dot, Frame, PlacedLabel, Plot, Series, bounds, plot_of, reach_of, thin
+from ratings.laboratory.health import GamesHealth, Habit, MeanShare, Stretch
 
 #: Room for the last dot of a line over time, in parts of the time.
 EDGE = 0.015
@@ -51,7 +51,7 @@ def over_time(
     plot = plot_of(series, *span, decimals=decimals, scale_from=scale)
     frame = Frame(*span, 0.0, 1.0, reach_of(series, *span))
     begun = [] if any(name for name, _values in lines) else years(league, frame)
-    marks = [] if begun else [Placed(frame.x(at(one)), 100.0, named(one)) for one in (found[0], found[-1])]
+    marks = [] if begun else [PlacedLabel(frame.x(at(one)), 100.0, named(one)) for one in (found[0], found[-1])]
     return replace(plot, years=begun, marks=marks)
 
 
@@ -61,13 +61,13 @@ def with_room(values: Sequence[float]) -> tuple[float, float]:
     return low, high + HEADROOM * (high - low)
 
 
-def levels(league: League, health: Health) -> Plot | None:
+def levels(league: League, health: GamesHealth) -> Plot | None:
     """Draw the mean rating of those who played in each month, or year."""
     found = told_by(health)
     return over_time(league, found, [("", [one.mean for one in found])], 1)
 
 
-def sums(league: League, health: Health) -> Plot | None:
+def sums(league: League, health: GamesHealth) -> Plot | None:
     """Draw what the games have added to all ratings together until each month's, or year's, end."""
     found = told_by(health)
     return over_time(league, found, [("", added(found))], 1)
@@ -78,7 +78,7 @@ def added(found: Sequence[Stretch]) -> list[float]:
     return [0.0 if abs(total) < 1e-6 else total for total in accumulate(one.added for one in found)]
 
 
-def activity(league: League, health: Health) -> Plot | None:
+def activity(league: League, health: GamesHealth) -> Plot | None:
     """Draw the games of each month, or year, and who played."""
     found = told_by(health)
     games = _("Games"), [float(one.games) for one in found]
@@ -86,7 +86,7 @@ def activity(league: League, health: Health) -> Plot | None:
     return over_time(league, found, [games, players], 0)
 
 
-def seats(health: Health) -> Plot | None:
+def seats(health: GamesHealth) -> Plot | None:
     """Draw what each seat takes of the points, in per cent, with its interval; the stronger line is the half."""
     if not health.seats:
         return None
@@ -113,7 +113,7 @@ def seats(health: Health) -> Plot | None:
     return replace(drawn, paths=[("second", path) for _kind, path in drawn.paths])
 
 
-def words_of(seat: int, share: Share) -> str:
+def words_of(seat: int, share: MeanShare) -> str:
     """Return what the dot of a seat says."""
     told = _("Seat {seat}: {share} %").format(seat=number(seat), share=number(100.0 * share.value, 1))
     between = interval(share, 1, 100.0)

@@ -7,7 +7,7 @@ import numpy as np
 
 from league.db.columns import Column
 from league.figures import number
-from league.pages.plots import Placed, step_between
+from league.pages.plots import PlacedLabel, step_between
 
 #: With fewer people a spread says nothing.
 MIN_PEOPLE = 10
@@ -18,7 +18,7 @@ TOP, FLOOR = 6.0, 88.0
 
 
 @dataclass(frozen=True)
-class Bar:
+class HistogramBar:
     """People whose scores stand between two round figures, the lower one included."""
 
     low: str
@@ -37,8 +37,8 @@ class Bar:
 class Histogram:
     """The bars from the lowest score, the figures under them, and the scores that part the board into quarters."""
 
-    bars: list[Bar]
-    marks: list[Placed]
+    bars: list[HistogramBar]
+    marks: list[PlacedLabel]
     quarters: tuple[float, float, float]
 
 
@@ -63,7 +63,7 @@ def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> 
         height = round(count / most * (FLOOR - TOP), 2)
         mine = here is not None and bool(edges[index] <= here < edges[index + 1])
         bars.append(
-            Bar(
+            HistogramBar(
                 figures[index],
                 figures[index + 1],
                 count,
@@ -78,13 +78,13 @@ def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> 
         )
     every = -(-len(figures) // 7)
     start = -round(float(edges[0]) / step) % every
-    marks = [Placed(round(index * width, 2), 100.0, figures[index]) for index in range(start, len(figures), every)]
+    marks = [PlacedLabel(round(index * width, 2), 100.0, figures[index]) for index in range(start, len(figures), every)]
     first_quarter, half, last_quarter = np.quantile(in_order, (0.25, 0.5, 0.75)).tolist()
     return Histogram(bars, marks, (first_quarter, half, last_quarter))
 
 
 @dataclass(frozen=True)
-class Share:
+class PlayersAhead:
     """Of how many of the others on a board a player stands ahead; who is level is not counted."""
 
     ahead_of: int
@@ -96,8 +96,8 @@ class Share:
         return 100 * self.ahead_of // self.others
 
 
-def share_of(in_order: Column, score: float) -> Share | None:
+def share_of(in_order: Column, score: float) -> PlayersAhead | None:
     """Return of how many of the others a listed score stands ahead; ``in_order``: all scores, the lowest first."""
     if len(in_order) < MIN_PEOPLE:
         return None
-    return Share(int(np.searchsorted(in_order, score, side="left")), len(in_order) - 1)
+    return PlayersAhead(int(np.searchsorted(in_order, score, side="left")), len(in_order) - 1)

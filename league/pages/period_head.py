@@ -27,7 +27,7 @@ MAX_COUNTED_LINES = 20_000
 
 
 @dataclass(frozen=True)
-class Figure:
+class HeadFigure:
     """A figure with its label and a line under it; ``kind``: name and lead, as the look draws them."""
 
     label: str
@@ -37,7 +37,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PeriodView:
     """A ranking of a period as it is shown: an edition's, or live, or by the games before a moment."""
 
     period: Period
@@ -129,26 +129,26 @@ def days_left(league: League, period: Period, now: datetime) -> int | None:
     return (last_day(league, period) - now.astimezone(known_zone(league.time_zone)).date()).days
 
 
-def figures_of(league: League, shown: Shown, now: datetime) -> list[Figure]:
+def figures_of(league: League, shown: PeriodView, now: datetime) -> list[HeadFigure]:
     """Return the figures at the head of a period's page."""
     period = shown.period
     lead = lead_of(shown.method, shown.rows)
     over = shown.edition is not None or (now >= period.ends_at and shown.until is None)
-    found: list[Figure] = []
+    found: list[HeadFigure] = []
     if lead is not None:
         label = _("Won by") if shown.edition else pgettext("rank", "First") if over else _("Leader")
-        found.append(Figure(label, lead.names, lead.note, "lead name"))
+        found.append(HeadFigure(label, lead.names, lead.note, "lead name"))
     if over:
         found += runners_up(shown.method, shown.rows)
     left = None if shown.until else days_left(league, period, now)
     if left is not None:
         day = last_day(league, period)
         ends = _("ends {day}").format(day=day_of_year_in_full(day)) if left else _("ends tonight at 24:00")
-        found.append(Figure(_("Days left"), str(left), ends))
+        found.append(HeadFigure(_("Days left"), str(left), ends))
     return found + played(league, shown)
 
 
-def played(league: League, shown: Shown) -> list[Figure]:
+def played(league: League, shown: PeriodView) -> list[HeadFigure]:
     """Return how many games were played and by how many people; of very many the games are not counted."""
     people, lines = len(shown.rows), games_in(shown.rows)
     if not people:
@@ -156,18 +156,18 @@ def played(league: League, shown: Shown) -> list[Figure]:
     ranked = sum(row["qualified"] for row in shown.rows)
     some = _("{count} of them ranked").format(count=number(ranked)) if ranked != people else ""
     if max(people, lines) > MAX_COUNTED_LINES:
-        return [Figure(_("People"), number(people), some)]
+        return [HeadFigure(_("People"), number(people), some)]
     games = games_of_edition(shown.edition) if shown.edition else games_before(league, shown.period, shown.until)
     by = ngettext("by {count} player", "by {count} players", people).format(count=number(people))
-    return [Figure(_("Games"), number(games), f"{by}, {some}" if some else by)]
+    return [HeadFigure(_("Games"), number(games), f"{by}, {some}" if some else by)]
 
 
-def runners_up(method: Method, rows: Sequence[Row]) -> list[Figure]:
+def runners_up(method: Method, rows: Sequence[Row]) -> list[HeadFigure]:
     """Return who is second and third."""
     found = []
     for rank, label in ((2, pgettext("rank", "Second")), (3, pgettext("rank", "Third"))):
         same = [row for row in rows if row["rank"] == rank]
         if same:
             names, score = listed([row["name"] for row in same]), number(same[0]["score"], method.decimals)
-            found.append(Figure(label, names, score, "name"))
+            found.append(HeadFigure(label, names, score, "name"))
     return found

@@ -50,7 +50,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Step:
+class GridStep:
     """A line across the box at a round figure; ``zero`` is drawn a tone stronger."""
 
     y: float
@@ -59,7 +59,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedLabel:
     """Something with words at a place of the box, in per cent."""
 
     x: float
@@ -76,18 +76,18 @@ class Placed:
 class Plot:
     """A drawing: ``paths`` are (class, path in a box of 1000 × 1000), everything else is in per cent."""
 
-    steps: list[Step]
+    steps: list[GridStep]
     paths: list[tuple[str, str]]
-    dots: list[Placed]
-    labels: list[Placed]
-    marks: list[Placed] = field(default_factory=list)
+    dots: list[PlacedLabel]
+    labels: list[PlacedLabel]
+    marks: list[PlacedLabel] = field(default_factory=list)
     bands: list[tuple[float, float, str]] = field(default_factory=list)
     clips: list[str] = field(default_factory=list)
     """Paths that are cut at the edges of the scale."""
-    years: list[Placed] = field(default_factory=list)
+    years: list[PlacedLabel] = field(default_factory=list)
     """Lines down the box where a year begins."""
     ticks: list[float] = field(default_factory=list)
-    notes: list[Placed] = field(default_factory=list)
+    notes: list[PlacedLabel] = field(default_factory=list)
     """Words beside a dot: ``kind`` is "end" where they stand on its left."""
     right: bool = False
     """Whether the figures of the grid stand at the right end, where the lines leave them room."""
@@ -137,7 +137,7 @@ def plot_of(
         paths=[(tone(index), path_of(frame, line.points)) for index, line in drawn],
         dots=[placed(frame, dot, tone(index)) for index, line in drawn for dot in line.dots],
         labels=apart([label_of(frame, line) for line in series if line.name and line.points]),
-        marks=[Placed(frame.x(at), 100.0, words) for at, words in marks],
+        marks=[PlacedLabel(frame.x(at), 100.0, words) for at, words in marks],
     )
 
 
@@ -168,14 +168,14 @@ def step_between(low: float, high: float, most: int = MAX_STEPS) -> float:
     return next((factor * power for factor in (1.0, 2.0, 5.0) if factor * power >= rough), 10.0 * power)
 
 
-def steps_of(frame: Frame, decimals: int, zero: float) -> list[Step]:
+def steps_of(frame: Frame, decimals: int, zero: float) -> list[GridStep]:
     """Return the lines across the box at round figures, from the lowest."""
     # Figures that would be printed alike are one figure.
     step = max(step_between(frame.low, frame.high), 10.0**-decimals)
     places = max(0, min(decimals, -floor(log10(step))))
     first, last = ceil(frame.low / step - 1e-9), floor(frame.high / step + 1e-9)
     return [
-        Step(frame.y(index * step), number(index * step, places), abs(index * step - zero) < step / 2)
+        GridStep(frame.y(index * step), number(index * step, places), abs(index * step - zero) < step / 2)
         for index in range(first, last + 1)
     ]
 
@@ -185,16 +185,16 @@ def path_of(frame: Frame, points: Sequence[tuple[float, float]]) -> str:
     return "M" + " ".join(f"{frame.x(at) * 10:.1f} {frame.y(value) * 10:.1f}" for at, value in points)
 
 
-def placed(frame: Frame, dot: Dot, kind: str) -> Placed:
+def placed(frame: Frame, dot: Dot, kind: str) -> PlacedLabel:
     """Return a dot with its place; without a class of its own it has that of its line."""
-    return Placed(frame.x(dot.at), frame.y(dot.value), dot.words, dot.kind or kind, href=dot.href)
+    return PlacedLabel(frame.x(dot.at), frame.y(dot.value), dot.words, dot.kind or kind, href=dot.href)
 
 
-def label_of(frame: Frame, line: Series) -> Placed:
+def label_of(frame: Frame, line: Series) -> PlacedLabel:
     """Return the name of a line at its end."""
     at, value = line.points[-1]
     brief = short(line.name, MAX_FULL_NAME_LENGTH) if len(line.name) > MAX_FULL_NAME_LENGTH else ""
-    return Placed(frame.x(at), frame.y(value), line.name, figure=line.figure, brief=brief)
+    return PlacedLabel(frame.x(at), frame.y(value), line.name, figure=line.figure, brief=brief)
 
 
 def short(name: str, longest: int) -> str:
@@ -202,7 +202,7 @@ def short(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
-def apart(labels: Sequence[Placed], least: float = APART) -> list[Placed]:
+def apart(labels: Sequence[PlacedLabel], least: float = APART) -> list[PlacedLabel]:
     """Return labels moved down, then up again where the box ends, until none is on another."""
     ordered = sorted(labels, key=lambda label: label.y)
     ys: list[float] = []

@@ -8,16 +8,16 @@ from django.template.defaultfilters import capfirst
 from league.selectors.games import ShownGame
 from league.selectors.ladders.ranking import Row
 from league.selectors.player_states import state_after
-from league.services.recording.explain import Explained
+from league.services.recording.explain import ExplainedGame
 from ratings.contract.method import Method, missing
-from ratings.contract.parameters import Parameterised
+from ratings.contract.parameters import ParameterSet
 from ratings.contract.system import RatingSystem, by_key
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
 from ratings.describe.values import worded
 
 
-def explanation(explained: Explained) -> dict[str, Any]:
+def explanation(explained: ExplainedGame) -> dict[str, Any]:
     """Return every step of a game's sum for its page, players and pairs with their names."""
     explanation = explain(explained.system, explained.sheet, explained.rated)
     people = zip(explanation["seats"], explained.names, explained.handles, strict=True)
@@ -62,7 +62,7 @@ def standing_rows(
     ]
 
 
-def parameters_in_force(system: Parameterised) -> list[dict[str, Any]]:
+def parameters_in_force(system: ParameterSet) -> list[dict[str, Any]]:
     """Return each parameter of a system or a method with its value, and whether it is the default."""
     defaults = type(system).defaults()
     return [

@@ -22,7 +22,7 @@ from ratings.numerals import read_number, read_whole
 
 
 @dataclass
-class Seat:
+class TypedSeat:
     """A seat as it was typed, with what is wrong there."""
 
     number: int
@@ -50,10 +50,10 @@ class Weight:
 
 
 @dataclass
-class Question:
+class WhatIfQuestion:
     """What a player asks: seats and game fields; ``places`` whether the system goes by places rather than scores."""
 
-    seats: list[Seat]
+    seats: list[TypedSeat]
     fields: list[Field]
     places: bool
     sides: bool | None = None
@@ -63,7 +63,7 @@ class Question:
     problems: list[str] = field(default_factory=list)
 
     @property
-    def taken(self) -> list[Seat]:
+    def taken(self) -> list[TypedSeat]:
         """Return the seats at which something was typed."""
         return [seat for seat in self.seats if seat.who or seat.result]
 
@@ -79,7 +79,7 @@ class Question:
         return any(said)
 
 
-def question_of(given: QueryDict, system: RatingSystem) -> Question:
+def question_of(given: QueryDict, system: RatingSystem) -> WhatIfQuestion:
     """Return the question of an address: ``p`` who sits there, ``r`` the result of each, ``s`` the side, if any.
 
     ``w`` is what it weighs, ``_seats`` how many seats there are, ``_sides`` asks who plays together.
@@ -93,8 +93,8 @@ def question_of(given: QueryDict, system: RatingSystem) -> Question:
     more = whole_of(clean(given.get("_seats", "")), 3) or 0
     size = min(max(system.fewest_players, len(typed), more), system.most_players, MAX_SEATS)
     typed += [("", "", "")] * (size - len(typed))
-    return Question(
-        [Seat(number, *one) for number, one in enumerate(typed, start=1)],
+    return WhatIfQuestion(
+        [TypedSeat(number, *one) for number, one in enumerate(typed, start=1)],
         [Field(spec, clean(given.get(spec.key, in_full(spec.example)))) for spec in system.game_fields],
         places=system.place == "required",
         sides=asked if type(system).sides else None,
@@ -102,7 +102,7 @@ def question_of(given: QueryDict, system: RatingSystem) -> Question:
     )
 
 
-def answer(league: League, question: Question, viewer: Viewer) -> WhatIf | None:
+def answer(league: League, question: WhatIfQuestion, viewer: Viewer) -> WhatIf | None:
     """Ask what a game would change; None if something is wrong, which then is at the seat or the field."""
     seats = question.taken
     results = [
@@ -123,7 +123,7 @@ def answer(league: League, question: Question, viewer: Viewer) -> WhatIf | None:
         return None
 
 
-def result_of(seat: Seat, *, places: bool) -> tuple[float | None, int | None]:
+def result_of(seat: TypedSeat, *, places: bool) -> tuple[float | None, int | None]:
     """Return the score and the place of a seat; None if none was typed, or none that is one."""
     try:
         if seat.result:
@@ -133,7 +133,7 @@ def result_of(seat: Seat, *, places: bool) -> tuple[float | None, int | None]:
     return None, None
 
 
-def side_of(seat: Seat) -> int | None:
+def side_of(seat: TypedSeat) -> int | None:
     """Return the side of a seat; None if none was typed, or none that is one."""
     try:
         return read_whole(seat.side) if seat.side else None
@@ -151,7 +151,7 @@ def number_of(one: Field | Weight) -> float | None:
         return None
 
 
-def handles_of(seats: Sequence[Seat], league: League, viewer: Viewer) -> dict[str, str]:
+def handles_of(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, str]:
     """Return text -> handle of the people at some seats; who is not known is said at the seat."""
     found = meanings([seat.who for seat in seats if seat.who], league, viewer)
     for seat in seats:
@@ -173,7 +173,7 @@ def handles_of(seats: Sequence[Seat], league: League, viewer: Viewer) -> dict[st
     return {text: handles[0] for text, handles in found.items()}
 
 
-def refuse(question: Question, problems: Sequence[Problem], detail: str) -> None:
+def refuse(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:
     """Put what the rules refuse where it was typed; what belongs nowhere stands above."""
     seats, fields = question.taken, {one.spec.key: one for one in question.fields}
     for problem in problems:

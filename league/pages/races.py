@@ -14,7 +14,7 @@ from league.names import isolated
 from league.pages.period_head import days_left, lead_of
 from league.pages.plots import MARGIN, NAMES_FROM, Dot, Plot, Series, plot_of, short
 from league.selectors.ladders.ladders import method_of
-from league.selectors.ladders.race import Evening, Race
+from league.selectors.ladders.race import Race, RaceEvening
 from league.selectors.leaderboard.versions import State
 from league.selectors.races import in_play
 from ratings.contract.method import Method
@@ -32,7 +32,7 @@ YEARS = 500
 
 
 @dataclass(frozen=True)
-class Drawn:
+class RaceChart:
     """A race as a page shows it: the picture, its words, and the same figures as a table (day, a figure for each)."""
 
     plot: Plot
@@ -42,7 +42,7 @@ class Drawn:
     start: str
 
 
-def drawn(league: League, period: Period, method: Method, race: Race) -> Drawn:
+def drawn(league: League, period: Period, method: Method, race: Race) -> RaceChart:
     """Draw a race in the frame of its period."""
     begin, end = frame_of(period, race.evenings)
     first = begin.timestamp() if race.start is not None else None
@@ -58,7 +58,7 @@ def drawn(league: League, period: Period, method: Method, race: Race) -> Drawn:
     )
     ends = "; ".join(f"{isolated(one.name)} {number(one.scores[-1][1], method.decimals)}" for one in race.runners)
     figures = [dict(one.scores) for one in race.runners]
-    return Drawn(
+    return RaceChart(
         plot,
         _("Race of {period}: {ends}").format(period=period.name, ends=ends),
         [one.name for one in race.runners],
@@ -70,7 +70,7 @@ def drawn(league: League, period: Period, method: Method, race: Race) -> Drawn:
     )
 
 
-def frame_of(period: Period, evenings: Sequence[Evening]) -> tuple[datetime, datetime]:
+def frame_of(period: Period, evenings: Sequence[RaceEvening]) -> tuple[datetime, datetime]:
     """Return from when to when a race is drawn."""
     if period.rule.cadence in FRAMED:
         return period.starts_at, period.ends_at
@@ -95,7 +95,7 @@ def series_of(race: Race, index: int, begin: float | None, decimals: int) -> Ser
 
 
 def marks_of(
-    league: League, period: Period, evenings: Sequence[Evening], begin: datetime, end: datetime
+    league: League, period: Period, evenings: Sequence[RaceEvening], begin: datetime, end: datetime
 ) -> list[tuple[float, str]]:
     """Return the days or years below a race, as many as have room; the latest evening, and the last day, always."""
     length = (end - begin).total_seconds() or 1.0

@@ -6,27 +6,27 @@ from typing import Any
 from league.pages.curves import Curve
 from league.selectors.ladders.race import Race
 from league.selectors.ladders.standings import Held
-from league.selectors.leaderboard.compared import Move
-from league.selectors.pages import Newcomer, Unlisted
-from league.selectors.players.versus import Meeting, Side
+from league.selectors.leaderboard.compared import RankMove
+from league.selectors.pages import RecentNewcomer, UnlistedPlayer
+from league.selectors.players.versus import Meeting, MeetingSide
 
 Record = dict[str, Any]
 
 
-def newcomer(row: Newcomer) -> Record:
+def newcomer(row: RecentNewcomer) -> Record:
     """Return a player with too few games for the board."""
     said = {"rank": None, "name": row.name, "score": row.score, "games": row.games, "player": row.handle}
     return {**said, "last_game": row.last_at, "provisional": True}
 
 
-def unlisted(one: Unlisted) -> Record:
+def unlisted(one: UnlistedPlayer) -> Record:
     """Return a player who is not on the board, and why."""
     who, rating = one.player, one.rating
     said = {"rank": None, "name": who.name, "score": rating.score, "rating": rating.rating, "games": rating.games}
     return {**said, "player": who.handle, "last_game": rating.last_at, "why_not": one.why}
 
 
-def moved(move: Move) -> Record:
+def moved(move: RankMove) -> Record:
     """Return who entered, left, climbed or fell."""
     return {name: value for name, value in move._asdict().items() if name != "player"} | {"handle": move.handle}
 
@@ -37,7 +37,7 @@ def meeting(one: Meeting, names: Sequence[str]) -> Record:
     return {"game": one.number, "played_at": one.at, "outcome": one.outcome, "expected": one.expected, **sides}
 
 
-def side_of(side: Side) -> Record:
+def side_of(side: MeetingSide) -> Record:
     """Return one of both in a meeting."""
     line = side.line
     after = (None, None) if line is None else (line.change, line.after)

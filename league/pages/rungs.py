@@ -11,7 +11,7 @@ from league.db.columns import Column
 from league.figures import number, rounded
 from league.pages.plots import spark_of
 from league.selectors.leaderboard.movement import Before
-from league.selectors.leaderboard.rows import Row
+from league.selectors.leaderboard.rows import BoardRow
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,14 @@ class Spark:
 
 
 @dataclass(frozen=True)
-class Rung:
+class BoardLine:
     """A row of the board.
 
     before: the rank before the last evening; None if they were not on the board. gap: how far the next higher score
     is, as the two are printed; None for the highest, ``apart`` in full.
     """
 
-    row: Row
+    row: BoardRow
     why: str
     """The question to which the sum of the last game answers."""
     games: str
@@ -44,12 +44,12 @@ class Rung:
 
 
 def rungs_of(
-    rows: Sequence[Row],
+    rows: Sequence[BoardRow],
     scores: Column,
     decimals: int,
     before: Before | None = None,
     last: Mapping[int, Sequence[float]] | None = None,
-) -> list[Rung]:
+) -> list[BoardLine]:
     """Return rows with what is beside them; ``scores`` are those of the whole board, the lowest first."""
     higher = np.searchsorted(scores, [row.score for row in rows], side="right").tolist()
     rungs = []
@@ -61,7 +61,7 @@ def rungs_of(
         was = before.rank_of(row.player) if before else None
         games = ngettext("{count} game", "{count} games", row.games).format(count=number(row.games))
         small = small_line((last or {}).get(row.player, ()), decimals)
-        rungs.append(Rung(row, why.format(number=row.last_number), games, was, gap, apart, small))
+        rungs.append(BoardLine(row, why.format(number=row.last_number), games, was, gap, apart, small))
     return rungs
 
 

@@ -30,7 +30,7 @@ from league.services.accounts.first_account import has_account
 from league.services.recording.explain import explain_game
 from ratings.contract.system import RatingSystem
 from ratings.describe.describing import describe_state
-from ratings.describe.values import Value
+from ratings.describe.values import ParameterValue
 from ratings.registry import UnknownSystem, all_systems, get_system
 
 View = Callable[..., HttpResponse]
@@ -169,8 +169,8 @@ def files_of(
         tables |= {name: partial(list, rows) for name, rows in records.examples(description).items()}
     for name, some in (("coming", dated.coming), ("before", dated.past)) if dated else ():
         for number, one in enumerate(some, start=1):
-            tables[f"{name}-{number}"] = partial(map, Value._asdict, one.values)
-            tables[f"{name}-{number}-changes"] = partial(map, Value._asdict, one.changed)
+            tables[f"{name}-{number}"] = partial(map, ParameterValue._asdict, one.values)
+            tables[f"{name}-{number}-changes"] = partial(map, ParameterValue._asdict, one.changed)
     return tables
 
 

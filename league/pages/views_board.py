@@ -27,7 +27,7 @@ from league.selectors.ladders.standings import Held, held
 from league.selectors.leaderboard.choice import (
     ORDERS,
     SCORE,
-    Choice,
+    BoardFilter,
     place_on_board,
     players_chosen,
     rows_in_order,
@@ -36,7 +36,7 @@ from league.selectors.leaderboard.choice import (
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.movement import ranks_before
 from league.selectors.leaderboard.past import board_at
-from league.selectors.leaderboard.ranks import Board, board_now
+from league.selectors.leaderboard.ranks import LeagueBoard, board_now
 from league.selectors.pages import last_scores, newcomers, search_board, search_unlisted
 from league.selectors.player_states import shown_ratings
 from ratings.registry import all_systems
@@ -82,7 +82,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     return answer(request, "rungs/board.html", {**context, **shown, "differs": differs}, tables)
 
 
-def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: Board) -> dict[str, Any]:
+def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: LeagueBoard) -> dict[str, Any]:
     """Return what the board of a past moment shows."""
     past = board_at(context["league"], context["listing"], then, scores.state)
     pages = Paginator(past, ROWS).get_page(request.GET.get("page"))
@@ -91,7 +91,7 @@ def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores:
     return {"pages": pages, "rungs": rungs, "all": lambda: (row.record for row in past[: len(past)])}
 
 
-def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
+def found(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -> dict[str, Any]:
     """Return what the board shows of those who are looked for: who is on it, and who is not, with the reason."""
     league, listing, wanted, viewer = context["league"], context["listing"], context["q"], viewer_of(request)
     in_order = scores.in_order(listing)
@@ -102,7 +102,7 @@ def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[
     return {**shown, "off": off, "all": lambda: [*(row.record for row in rows), *map(unlisted, off)]}
 
 
-def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
+def stands(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -> dict[str, Any]:
     """Return what the board of now shows, in the reader's choice."""
     league, listing, rules = context["league"], context["listing"], context["rules"]
     evening = evening_of_league(league, rules)
@@ -152,7 +152,9 @@ def last_won(league: League, running: dict[str, Any] | None) -> Held | None:
     return next(iter(held(where, 1)), None)
 
 
-def every(context: dict[str, Any], scores: Board, choice: Choice, places: Any, read: Any) -> Iterator[dict[str, Any]]:
+def every(
+    context: dict[str, Any], scores: LeagueBoard, choice: BoardFilter, places: Any, read: Any
+) -> Iterator[dict[str, Any]]:
     """Yield all rows that a reader chose as data, some at once; below the whole board its newcomers."""
     league, listing, rules = context["league"], context["listing"], context["rules"]
     in_order = scores.in_order(listing)
@@ -164,7 +166,7 @@ def every(context: dict[str, Any], scores: Board, choice: Choice, places: Any, r
 
 
 def beside(
-    context: dict[str, Any], scores: Board, rows: list[Any], evening: LastEvening | None, in_order: Column
+    context: dict[str, Any], scores: LeagueBoard, rows: list[Any], evening: LastEvening | None, in_order: Column
 ) -> dict[str, Any]:
     """Return rows with what is beside them; ``in_order``: the scores of the whole board, the lowest first."""
     league, rules = context["league"], context["rules"]
@@ -188,7 +190,9 @@ def since_of(query: dict[str, str]) -> list[tuple[str, str, bool]]:
     return [(said, urlencode(rest | ({"since": name} if name else {})), name == now) for name, said in words.items()]
 
 
-def chosen(request: HttpRequest, context: dict[str, Any], evening: LastEvening | None) -> tuple[Choice, dict[str, str]]:
+def chosen(
+    request: HttpRequest, context: dict[str, Any], evening: LastEvening | None
+) -> tuple[BoardFilter, dict[str, str]]:
     """Return what a reader wants of the board, and the query that says so; what is none is left out."""
     given, query = request.GET, {}
     since: datetime | None = None
@@ -207,11 +211,11 @@ def chosen(request: HttpRequest, context: dict[str, Any], evening: LastEvening |
     upwards = given.get("sort", "").startswith("-")
     if order in ORDERS and (order, upwards) != (SCORE, False):
         query["sort"] = given["sort"]
-        return Choice(since, games, order, upwards), query
-    return Choice(since, games), query
+        return BoardFilter(since, games, order, upwards), query
+    return BoardFilter(since, games), query
 
 
-def heads_of(choice: Choice, query: dict[str, str]) -> dict[str, dict[str, str]]:
+def heads_of(choice: BoardFilter, query: dict[str, str]) -> dict[str, dict[str, str]]:
     """Return, for each order, the query of the link in its head, and how the column is sorted now."""
     heads = {}
     for order in ORDERS:

@@ -15,7 +15,7 @@ from league.models import League
 from league.pages.files import Rows, answer
 from league.pages.records import moved
 from league.pages.views import frame, page, start_of
-from league.selectors.leaderboard.dates import Dates, compare_dates
+from league.selectors.leaderboard.dates import BoardComparison, compare_dates
 
 #: Default number of days to compare with, and maximum number of rows of each kind shown.
 DAYS, MAX_ROWS = 30, 100
@@ -63,7 +63,7 @@ def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
     return _("The first day must be before the second.") if backwards else ""
 
 
-def kinds_of_move(dates: Dates | None) -> list[dict[str, Any]]:
+def kinds_of_move(dates: BoardComparison | None) -> list[dict[str, Any]]:
     """Return the kinds of moves that there are, each with as many of them as are shown, and how many more."""
     if dates is None:
         return []

@@ -19,7 +19,7 @@ from league.models import League, Player, Rule
 from league.moments import known_zone
 from league.pages.titles import kind_of
 from league.pages.views import clean, day_typed, frame, page
-from league.pages.views_games import Line, in_order, lines_of
+from league.pages.views_games import ResultRow, in_order, lines_of
 from league.selectors.game_search import MAX_PEOPLE, day_begins, games_sought, page_of
 from league.selectors.games import ShownGame, evening_day, played_between, shown
 from league.selectors.permissions import Viewer
@@ -30,20 +30,20 @@ ROWS = 50
 
 
 @dataclass(frozen=True)
-class Row:
+class EveningRow:
     """A game of the list: what it is called, its lines in finishing order."""
 
     view: ShownGame
     said: str
-    lines: list[Line]
+    lines: list[ResultRow]
 
 
 @dataclass(frozen=True)
-class Evening:
+class EveningGames:
     """The games of an evening that are on a page."""
 
     day: date
-    games: list[Row]
+    games: list[EveningRow]
 
 
 @dataclass
@@ -144,18 +144,18 @@ def day_after(day: date | None) -> date | None:
     return day + timedelta(days=1) if day and day < date.max else None
 
 
-def evenings_of(league: League, views: Sequence[ShownGame], rules: Sequence[Rule]) -> list[Evening]:
+def evenings_of(league: League, views: Sequence[ShownGame], rules: Sequence[Rule]) -> list[EveningGames]:
     """Return games, the newest first, by their evening; who finished first stands first."""
     return [
-        Evening(day, [row_of(view, rules) for view in games])
+        EveningGames(day, [row_of(view, rules) for view in games])
         for day, games in groupby(views, lambda view: evening_day(league, view.game.played_at))
     ]
 
 
-def row_of(view: ShownGame, rules: Sequence[Rule]) -> Row:
+def row_of(view: ShownGame, rules: Sequence[Rule]) -> EveningRow:
     """Return a game as the list has it."""
     finish = in_order(view, rules)
-    return Row(
+    return EveningRow(
         view, kind_of(view.game, finish) or _("Game {number}").format(number=view.game.number), lines_of(view, finish)
     )
 

@@ -38,7 +38,7 @@ UNRATED = {
 
 
 @dataclass(frozen=True)
-class Line:
+class ResultRow:
     """A line of a game in finishing order, with its change, None if it has none."""
 
     finish: int | None
@@ -94,7 +94,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
 
 
-def record_of(line: Line) -> dict[str, Any]:
+def record_of(line: ResultRow) -> dict[str, Any]:
     """Return a line of a game as data."""
     who, change = line.result.player, line.change
     said = {"finish": line.finish, "player": who.handle, "name": who.name, "seat": line.result.seat}
@@ -115,11 +115,11 @@ def in_order(view: ShownGame, rules: Sequence[Rule]) -> list[Finisher]:
     return finishers([line.result for line in view.results], system_at(rules, view.game.played_at))
 
 
-def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[Line]:
+def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[ResultRow]:
     """Return lines in finishing order with their changes."""
     changes = {line.result.pk: line.change for line in view.results}
     rated = view.status == "rated"
-    return [Line(one.finish, one.winner, one.result, changes[one.result.pk] if rated else None) for one in finish]
+    return [ResultRow(one.finish, one.winner, one.result, changes[one.result.pk] if rated else None) for one in finish]
 
 
 def beside(league: League, game: Game, *, later: bool) -> int | None:

@@ -20,7 +20,7 @@ from league.models import League
 from league.pages import health_plots
 from league.pages.files import Rows, answer
 from league.pages.views import frame, page
-from league.services.laboratory.health import Checked, health_now, takes_long
+from league.services.laboratory.health import CheckedHealth, health_now, takes_long
 from ratings.laboratory.health import Stretch
 
 #: Maximum number of months or years, of pairs who keep meeting, of groups, and of names in a group.
@@ -53,7 +53,7 @@ def health(request: HttpRequest, slug: str) -> HttpResponse:
     return answer(request, "rungs/health.html", {**context, **told}, tables_of(checked))
 
 
-def tables_of(checked: Checked) -> dict[str, Rows]:
+def tables_of(checked: CheckedHealth) -> dict[str, Rows]:
     """Return the tables of the page as data: all of their rows, figures whole."""
     found = checked.health
     return {
@@ -66,7 +66,7 @@ def tables_of(checked: Checked) -> dict[str, Rows]:
     }
 
 
-def meetings_of(checked: Checked) -> Iterator[dict[str, Any]]:
+def meetings_of(checked: CheckedHealth) -> Iterator[dict[str, Any]]:
     """Yield who meets one opponent over and over, as data."""
     habits = checked.health.habits
     people = checked.people(habits)
@@ -75,7 +75,7 @@ def meetings_of(checked: Checked) -> Iterator[dict[str, Any]]:
         yield {**who, "games": one.games, "together": one.together, "gained": one.gained}
 
 
-def told_of(league: League, checked: Checked, decimals: int) -> dict[str, Any]:
+def told_of(league: League, checked: CheckedHealth, decimals: int) -> dict[str, Any]:
     """Return what is told of a league's health."""
     found = checked.health
     habits = found.habits[:HABITS]

@@ -14,16 +14,16 @@ from django.utils.translation import gettext as _
 
 from league.desk.viewer import viewer_of
 from league.figures import number
-from league.findings import Findings, findings_of
+from league.findings import ReportFindings, findings_of
 from league.models import Job, League
 from league.moments import day_of
-from league.pages.acts import Act, rule_address
+from league.pages.acts import PageAction, rule_address
 from league.pages.experiment_plots import calibration_of, levels_of, newcomers_of
 from league.pages.files import Rows, answer
 from league.pages.views import frame, page
 from league.selectors.experiments import experiments_of, find_experiment
 from league.selectors.jobs import may_cancel, progress_of
-from league.services.laboratory.questions import Question, typed_parameters
+from league.services.laboratory.questions import ExperimentQuestion, typed_parameters
 from ratings.contract.system import RatingSystem
 from ratings.registry import all_systems
 
@@ -41,11 +41,11 @@ def laboratory(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "rungs/laboratory.html", {**context, "lines": lines, "pages": pages, "acts": acts})
 
 
-def asking(league: League) -> list[Act]:
+def asking(league: League) -> list[PageAction]:
     """Return what an organiser may ask of the laboratory."""
     return [
-        Act(_("New experiment"), reverse("desk:laboratory", args=[league.slug])),
-        Act(_("Health of the league"), reverse("pages:health", args=[league.slug])),
+        PageAction(_("New experiment"), reverse("desk:laboratory", args=[league.slug])),
+        PageAction(_("Health of the league"), reverse("pages:health", args=[league.slug])),
     ]
 
 
@@ -68,7 +68,7 @@ def experiment(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return answer(request, template, {**context, **told}, tables_of(found) if found else {})
 
 
-def adopting(league: League, system: RatingSystem | None, found: Findings) -> list[Act]:
+def adopting(league: League, system: RatingSystem | None, found: ReportFindings) -> list[PageAction]:
     """Return what leads from an experiment to a rule: the rules' page with the parameters that were tried filled in.
 
     Only where they are others than those in force; what was fitted only where its gain holds on later games. What such
@@ -81,11 +81,11 @@ def adopting(league: League, system: RatingSystem | None, found: Findings) -> li
         key, tried = row.data["key"], row.data["parameters"]
         if now is not None and key in all_systems() and (key, tried) != now and tried not in unproven:
             label = _("Try {system} as a rule") if key == now[0] else _("Adopt {system} from …")
-            acts.append(Act(label.format(system=row.label), rule_address(league, key, tried)))
+            acts.append(PageAction(label.format(system=row.label), rule_address(league, key, tried)))
     return acts + beside_own(league, system, found)
 
 
-def beside_own(league: League, system: RatingSystem | None, found: Findings) -> list[Act]:
+def beside_own(league: League, system: RatingSystem | None, found: ReportFindings) -> list[PageAction]:
     """Return what leads from an experiment to the second board, by what was tried of other systems."""
     acts = []
     for row in found.rows:
@@ -93,13 +93,13 @@ def beside_own(league: League, system: RatingSystem | None, found: Findings) -> 
         if key in all_systems() and (system is None or key != system.key):
             query = urlencode({"system": key, "parameters": typed_parameters(key, tried)})
             address = f"{reverse('desk:second_board', args=[league.slug])}?{query}"
-            acts.append(Act(_("Show {system} as second board").format(system=row.label), address))
+            acts.append(PageAction(_("Show {system} as second board").format(system=row.label), address))
     return acts
 
 
 def line_of(job: Job) -> dict[str, Any]:
     """Return an experiment as a line: what it compares, and how far it is in per cent."""
-    question = Question.of_json(job.arguments["question"])
+    question = ExperimentQuestion.of_json(job.arguments["question"])
     return {"job": job, "labels": [one.asked for one in question.candidates], "percent": round(100 * progress_of(job))}
 
 
@@ -108,7 +108,7 @@ def asked_of(job: Job) -> list[tuple[str, str]]:
     kept = job.arguments["question"]
     first, before = (parse_date(kept[name]) if kept[name] else None for name in ("from", "to"))
     games, share = kept["warm_up_games"], kept["warm_up_share"]
-    question = Question.of_json(kept)
+    question = ExperimentQuestion.of_json(kept)
     fitted = []
     if question.fits:
         until = question.until
@@ -128,7 +128,7 @@ def per_cent(share: float) -> str:
     return f"{number(100 * share)} %"
 
 
-def drawn(league: League, found: Findings) -> dict[str, Any]:
+def drawn(league: League, found: ReportFindings) -> dict[str, Any]:
     """Return what is drawn of a report."""
     newcomers = newcomers_of(found.rows)
     return {
@@ -140,7 +140,7 @@ def drawn(league: League, found: Findings) -> dict[str, Any]:
     }
 
 
-def tables_of(found: Findings) -> dict[str, Rows]:
+def tables_of(found: ReportFindings) -> dict[str, Rows]:
     """Return the tables of a report as files have them: whole figures, names of programs."""
     plain = ("order_accuracy", "log_loss", "brier", "score_error")
 

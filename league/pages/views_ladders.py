@@ -21,7 +21,7 @@ from league.moments import known_zone
 from league.pages.acts import of_period
 from league.pages.curves import curve_of
 from league.pages.files import Rows, answer
-from league.pages.period_head import Shown, figures_of, listed
+from league.pages.period_head import PeriodView, figures_of, listed
 from league.pages.present import columns_of, parameters_in_force, standing_rows
 from league.pages.races import drawn
 from league.pages.records import curve_tables, held_by, scores, standing
@@ -96,7 +96,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     pages = Paginator(rows, ROWS).get_page(request.GET.get("page"))
     method, said = method_of(one.rule), published(one, edition)
     ended = one.ends_at <= context["now"]
-    head = head_of(league, Shown(one, method, rows, edition, start_of(league, at) if at else None), context)
+    head = head_of(league, PeriodView(one, method, rows, edition, start_of(league, at) if at else None), context)
     curve = curve_of(method)
     tables: dict[str, Rows] = {
         "standings": lambda: map(standing, rows),
@@ -131,7 +131,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     )
 
 
-def head_of(league: League, shown: Shown, context: dict[str, Any]) -> dict[str, Any]:
+def head_of(league: League, shown: PeriodView, context: dict[str, Any]) -> dict[str, Any]:
     """Return what is above a ranking: its figures and its race."""
     settled = shown.edition is not None or shown.until is not None
     race, ranks = told(league, shown.period, shown.rows, context["rules"], until=shown.until, moves=not settled)

@@ -20,15 +20,15 @@ from league.pages.files import Rows, answer, file_of
 from league.pages.present import after_of
 from league.pages.titles import together
 from league.pages.views import clean, frame, page
-from league.selectors.adjustments import Move, moves_of
+from league.selectors.adjustments import AdjustmentMove, moves_of
 from league.selectors.finish import finishers
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.leaderboard.boards import pool_moves, unsettled
 from league.selectors.leaderboard.second import second_score
-from league.selectors.players.cards import Card, Nearest, card_of, nearest_of, seated
+from league.selectors.players.cards import Nearest, PlayerCard, card_of, nearest_of, seated
 from league.selectors.players.find import find_player, find_together
 from league.selectors.players.head_to_head import Rival, rivals_at
-from league.selectors.players.played import Games, Line, Lines, Played, games_at, lines_of
+from league.selectors.players.played import HistoryLine, PlayedGame, PlayerGames, PlayerHistoryLines, games_at, lines_of
 from league.selectors.players.profile import profile_of
 from league.selectors.players.tables import tables_of
 from league.selectors.players.titles import Title, titles_of
@@ -91,7 +91,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     return answer(request, "rungs/player.html", {**context, **told}, tables)
 
 
-def neighbours(league: League, card: Card, now: datetime, system: RatingSystem | None) -> Nearest | None:
+def neighbours(league: League, card: PlayerCard, now: datetime, system: RatingSystem | None) -> Nearest | None:
     """Return who stands next to a player on the board, None for who is not on it."""
     if not card.rank or card.score is None:
         return None
@@ -99,7 +99,7 @@ def neighbours(league: League, card: Card, now: datetime, system: RatingSystem |
 
 
 def told_of_peak(
-    lines: Lines, moves: Sequence[Move], peak: float | None, system: RatingSystem | None
+    lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove], peak: float | None, system: RatingSystem | None
 ) -> dict[str, Any]:
     """Return the line of a peak, which counts games only, and whether something else lifted the rating above it.
 
@@ -131,8 +131,8 @@ class Walk(NamedTuple):
     """A player's rating after each game, and what moved it between games."""
 
     who: Player
-    lines: Lines
-    moves: Sequence[Move]
+    lines: PlayerHistoryLines
+    moves: Sequence[AdjustmentMove]
 
 
 def chart_of(
@@ -162,7 +162,7 @@ def chart_of(
                 walk,
                 *(Walk(one, *charts.of_system(lines_of(league, one), moves_of(league, one), change)) for one in others),
             ]
-            drawn = [charts.Drawn(one.who.name, charts.walked(one.lines, one.moves)) for one in walks]
+            drawn = [charts.ChartPlayer(one.who.name, charts.walked(one.lines, one.moves)) for one in walks]
             label = _("Ratings of {names}").format(names=", ".join(isolated(one.name) for one in drawn))
             return {**told, "several": True, "label": label, "chart": charts.compared(league, system, drawn)}
     newcomer = charts.newcomers_games(system, walk.lines)
@@ -171,7 +171,7 @@ def chart_of(
     return {**told, "chart": charts.history(league, system, lines, titles, newcomer, walk.moves)}
 
 
-def bars(lines: Lines, played: Games) -> list[dict[str, Any]]:
+def bars(lines: PlayerHistoryLines, played: PlayerGames) -> list[dict[str, Any]]:
     """Return a bar for each of some changes, in a box of 10 × 100 with its zero in the middle."""
     largest = max((abs(line.change) for line in lines), default=0.0) or 1.0
     games = {one.number: one for one in played[-10 * FORM :]}
@@ -188,8 +188,8 @@ def rows_of(
     who: Player,
     system: RatingSystem | None,
     rules: Sequence[Rule],
-    played: Sequence[Played],
-    moves: Sequence[Move],
+    played: Sequence[PlayedGame],
+    moves: Sequence[AdjustmentMove],
 ) -> list[dict[str, Any]]:
     """Return the rows of some games of a player, what the pool moved before each, and what no game moved after it."""
     views = {view.game.pk: view for view in shown(league, games_of(league).filter(pk__in=[p.game for p in played]))}
@@ -208,7 +208,7 @@ def rows_of(
 
 
 def row_of(
-    view: ShownGame, one: Played, who: Player, system: RatingSystem | None, rules: Sequence[Rule]
+    view: ShownGame, one: PlayedGame, who: Player, system: RatingSystem | None, rules: Sequence[Rule]
 ) -> dict[str, Any]:
     """Return a game as the player's row: the own result first, then the others, the best first."""
     then = system_at(rules, view.game.played_at)
@@ -271,7 +271,7 @@ def game_records(league: League, who: Player, rules: Sequence[Rule]) -> Iterator
         yield dict(zip(COLUMNS, (*about, *figures, *both), strict=True))
 
 
-def history_records(lines: Lines, moves: Sequence[Move]) -> Iterator[dict[str, Any]]:
+def history_records(lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]) -> Iterator[dict[str, Any]]:
     """Yield every point of the chart as data, the earliest first; ``number`` is the game's, or the adjustment's."""
     told = iter(moves)
     for line in charts.walked(lines, moves):
@@ -283,7 +283,7 @@ def history_records(lines: Lines, moves: Sequence[Move]) -> Iterator[dict[str, A
         yield dict(zip(POINTS, (*about, *figures, made.reason if made else ""), strict=True))
 
 
-def status(one: Played, line: Line | None) -> str:
+def status(one: PlayedGame, line: HistoryLine | None) -> str:
     """Return what became of a game: void, unrated, rated, or pending."""
     if one.voided:
         return "void"

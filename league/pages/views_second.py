@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.desk.viewer import viewer_of
 from league.models import Job, SecondBoard
-from league.pages.acts import Act, rule_address
+from league.pages.acts import PageAction, rule_address
 from league.pages.files import answer
 from league.pages.views import beside_rating, frame, page, sought
 from league.selectors.jobs import progress_of
@@ -54,15 +54,15 @@ def second_board(request: HttpRequest, slug: str) -> HttpResponse:
     return answer(request, template, {**context, **told}, tables)
 
 
-def acts_of(request: HttpRequest, board: SecondBoard, label: str) -> list[Act]:
+def acts_of(request: HttpRequest, board: SecondBoard, label: str) -> list[PageAction]:
     """Return what an organiser may do about it."""
     league = board.league
     if not viewer_of(request).may("organise", league):
         return []
     adopt = _("Adopt {system} from …").format(system=label)
     return [
-        Act(adopt, rule_address(league, board.system, board.parameters)),
-        Act(_("Choose another one"), reverse("desk:second_board", args=[league.slug])),
+        PageAction(adopt, rule_address(league, board.system, board.parameters)),
+        PageAction(_("Choose another one"), reverse("desk:second_board", args=[league.slug])),
     ]
 
 

@@ -22,7 +22,7 @@ from league.pages import files
 from league.pages.out.kept import etag, kept_answer, turn
 from league.pages.views import whole_of
 from league.selectors.backups import backup_state
-from league.selectors.status import Books, Status, Waiting, site_status
+from league.selectors.status import LeagueStatus, Status, WaitingWork, site_status
 
 #: Seconds for which the page stands.
 STANDS = 10
@@ -85,7 +85,7 @@ def backups_for(request: HttpRequest, found: Status | None) -> dict[str, Any]:
     return {"backups": backup_state()}
 
 
-def waiting_of(found: Status | None) -> list[tuple[str, Waiting]]:
+def waiting_of(found: Status | None) -> list[tuple[str, WaitingWork]]:
     """Return what waits for a worker, by what it is."""
     if found is None:
         return []
@@ -112,7 +112,7 @@ def status_json(request: HttpRequest) -> JsonResponse:
     return JsonResponse(payload, headers={"Cache-Control": "no-cache"})
 
 
-def books_shape(request: HttpRequest, books: Books) -> dict[str, Any]:
+def books_shape(request: HttpRequest, books: LeagueStatus) -> dict[str, Any]:
     """Return how the data of one league are."""
     verified, verdict = books.verified, books.verdict
     return {

@@ -56,7 +56,7 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
     return answer(request, "rungs/versus.html", {**context, **told}, tables)
 
 
-def drawn(league: League, found: Versus, system: RatingSystem, change: Rule | None) -> list[charts.Drawn]:
+def drawn(league: League, found: Versus, system: RatingSystem, change: Rule | None) -> list[charts.ChartPlayer]:
     """Return both lines, what moved them between games among it, with dots at the latest meetings.
 
     change: the rule with which the system began, before which nothing is drawn.
@@ -65,7 +65,7 @@ def drawn(league: League, found: Versus, system: RatingSystem, change: Rule | No
     people = zip(found.players, found.lines, strict=True)
     lines = [charts.walked(*charts.of_system(one, moves_of(league, who), change)) for who, one in people]
     return [
-        charts.Drawn(who.name, lines[seat], {one.number: dot(who.name, one, seat, system) for one in latest})
+        charts.ChartPlayer(who.name, lines[seat], {one.number: dot(who.name, one, seat, system) for one in latest})
         for seat, who in enumerate(found.players)
     ]
 

@@ -22,7 +22,7 @@ from league.selectors.games import ShownGame
 from league.selectors.players.find import choices, offered_players
 from league.services.recording.what_if import WhatIf
 from ratings.contract.parameters import in_full
-from ratings.contract.system import RatingSystem, Sheet, players_phrase
+from ratings.contract.system import GameSheet, RatingSystem, players_phrase
 from ratings.describe.outcomes import MAX_TABLE_SIZE
 
 #: Maximum number of players to choose from.
@@ -30,7 +30,7 @@ MAX_OFFERED_PLAYERS = 200
 
 
 @dataclass(frozen=True)
-class Foreseen:
+class PredictedLine:
     """A player in one outcome; ``expected`` is what the ratings promise, None if the system does not say."""
 
     line: Finisher
@@ -40,12 +40,12 @@ class Foreseen:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PossibleOutcome:
     """An outcome: in words, the players in the order of their seats, and in finishing order."""
 
     words: str
-    seats: list[Foreseen]
-    lines: list[Foreseen]
+    seats: list[PredictedLine]
+    lines: list[PredictedLine]
 
 
 @page
@@ -58,7 +58,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     question = question_of(request.GET, system)
     found = answer(league, question, viewer) if question.begun(system) else None
     shown: dict[str, Any] = told_of(found) if found else {}
-    outcomes: list[Outcome] = shown.get("outcomes", [])
+    outcomes: list[PossibleOutcome] = shown.get("outcomes", [])
     answered = files.answer(
         request,
         "rungs/what_if.html",
@@ -85,7 +85,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     return answered
 
 
-def foretold(one: Foreseen) -> dict[str, Any]:
+def foretold(one: PredictedLine) -> dict[str, Any]:
     """Return a player of an outcome as data."""
     who, result = one.line.result.player, one.line.result
     said = {"finish": one.line.finish, "player": who.handle, "name": who.name, "score": result.score}
@@ -99,7 +99,7 @@ def foretold(one: Foreseen) -> dict[str, Any]:
     }
 
 
-def in_row(outcome: Outcome) -> dict[str, Any]:
+def in_row(outcome: PossibleOutcome) -> dict[str, Any]:
     """Return an outcome as data: each player's change, and what it makes."""
     players = {one.line.result.player.handle: {"change": one.change, "after": one.after} for one in outcome.seats}
     return {"outcome": outcome.words.replace(ISOLATE, "").replace(ISOLATED, ""), **players}
@@ -114,13 +114,13 @@ def told_of(found: WhatIf) -> dict[str, Any]:
     return told
 
 
-def outcome_of(found: WhatIf, index: int) -> Outcome:
+def outcome_of(found: WhatIf, index: int) -> PossibleOutcome:
     """Return one outcome as it is shown."""
     sheet, rated = found.outcomes[index]
     keys = [figure.key for figure in found.system.figures]
     column = keys.index(found.system.expectation) if found.system.expectation else None
     lines = [
-        Foreseen(
+        PredictedLine(
             line,
             None if column is None else rated.figures[line.result.seat - 1][column],
             rated.change[line.result.seat - 1],
@@ -133,10 +133,10 @@ def outcome_of(found: WhatIf, index: int) -> Outcome:
     listed = len(found.outcomes) > 1 and len(sides) > 2
     words = ", ".join(" + ".join(isolated(one.result.player.name) for one in side) for side in sides)
     words = words if listed else result_of(finish)
-    return Outcome(words, sorted(lines, key=lambda prospect: prospect.line.result.seat), lines)
+    return PossibleOutcome(words, sorted(lines, key=lambda prospect: prospect.line.result.seat), lines)
 
 
-def results_of(found: WhatIf, sheet: Sheet) -> list[Result]:
+def results_of(found: WhatIf, sheet: GameSheet) -> list[Result]:
     """Return the lines that the league's data would have."""
     sides = sheet.sides or [None] * sheet.size
     people = zip(found.handles, found.names, sheet.scores, sheet.places, sides, strict=True)

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from league.figures import shares, signed
 from league.names import isolated
-from league.services.recording.explain import Explained
+from league.services.recording.explain import ExplainedGame
 from league.services.recording.what_if import WhatIf
 from ratings.contract.system import RatingSystem
-from ratings.contract.wording import Part
+from ratings.contract.wording import ChangePart
 from ratings.describe.explaining import name_in_words
 from ratings.describe.filling import told_at_table
 
@@ -27,7 +27,7 @@ PARTS = 2
 
 
 @dataclass(frozen=True)
-class Bar:
+class ChangeBar:
     """A part of a change: ``kind`` is its class in the sheet, ``x`` and ``width`` are per cent of the box."""
 
     kind: str
@@ -45,7 +45,7 @@ class Why:
     name: str
     change: float
     told: str
-    bars: list[Bar]
+    bars: list[ChangeBar]
     net: float
     words: str
     sum: str
@@ -62,7 +62,7 @@ class Whys:
 
 
 @dataclass(frozen=True)
-class Scale:
+class BarScale:
     """The scale of a game's bars: the most that a player's parts lose and gain together."""
 
     low: float
@@ -73,7 +73,7 @@ class Scale:
         return round(ROOM + (value + self.low) / (self.low + self.high) * (100.0 - 2.0 * ROOM), 2)
 
 
-def whys(game: Explained | WhatIf, order: Sequence[int]) -> Whys:
+def whys(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Whys:
     """Return why a game, or the first outcome of one, changes ratings: of the seats (from 0) of ``order``."""
     system = game.system
     sheet, rated = game.outcomes[0] if isinstance(game, WhatIf) else (game.sheet, game.rated)
@@ -103,21 +103,21 @@ def whys(game: Explained | WhatIf, order: Sequence[int]) -> Whys:
     return Whys(seats, scale.place(0.0), [(f"p-{index + 1}", name_in_words(specs[index])) for index in used])
 
 
-def scale_of(rows: Sequence[Sequence[float]]) -> Scale:
+def scale_of(rows: Sequence[Sequence[float]]) -> BarScale:
     """Return the scale on which all parts of a game fit."""
     low = max((sum(-value for value in row if value < 0.0) for row in rows), default=0.0)
     high = max((sum(value for value in row if value > 0.0) for row in rows), default=0.0)
-    return Scale(low, high) if low + high > 0.0 else Scale(1.0, 1.0)
+    return BarScale(low, high) if low + high > 0.0 else BarScale(1.0, 1.0)
 
 
-def worded(system: RatingSystem, specs: Sequence[Part], row: Sequence[float], change: float) -> list[str]:
+def worded(system: RatingSystem, specs: Sequence[ChangePart], row: Sequence[float], change: float) -> list[str]:
     """Return each part in words, with figures that add up to the change as it is printed; "" for one of nothing."""
     places = system.decimals if system.decimals or not change.is_integer() else PARTS
     printed = zip(specs, shares(places, row, change), strict=True)
     return [f"{name_in_words(spec)} {signed(value, places)}" if value else "" for spec, value in printed]
 
 
-def bars_of(row: Sequence[float], words: Sequence[str], scale: Scale) -> list[Bar]:
+def bars_of(row: Sequence[float], words: Sequence[str], scale: BarScale) -> list[ChangeBar]:
     """Return the parts of a change beside each other, from zero outwards in their order."""
     ends = {True: 0.0, False: 0.0}
     bars = []
@@ -126,5 +126,5 @@ def bars_of(row: Sequence[float], words: Sequence[str], scale: Scale) -> list[Ba
         start, ends[gains] = ends[gains], ends[gains] + value
         left, right = sorted((scale.place(start), scale.place(ends[gains])))
         if right > left:
-            bars.append(Bar(f"p-{index}", left, round(right - left, 2), said))
+            bars.append(ChangeBar(f"p-{index}", left, round(right - left, 2), said))
     return bars

@@ -18,7 +18,7 @@ from league.models.derived import SYSTEM_CHANGE
 MAX_TURNS = 12
 
 
-class Told(NamedTuple):
+class AdjustmentLine(NamedTuple):
     """An adjustment and its line of the history; None if it moves nothing."""
 
     adjustment: Adjustment
@@ -39,15 +39,15 @@ def find_adjustment(league: League, number: int) -> Adjustment:
     return found
 
 
-def told(league: League, adjustments: Sequence[Adjustment]) -> list[Told]:
+def told(league: League, adjustments: Sequence[Adjustment]) -> list[AdjustmentLine]:
     """Return adjustments with what they moved."""
     lines = GamelessChange.objects.filter(league=league, number__in=[one.number for one in adjustments])
     by_number = {line.number: line for line in lines}
-    return [Told(one, by_number.get(one.number)) for one in adjustments]
+    return [AdjustmentLine(one, by_number.get(one.number)) for one in adjustments]
 
 
 @dataclass(frozen=True)
-class Move:
+class AdjustmentMove:
     """What moved a player between games: another system, a turn of a season or an ``adjustment`` (else None)."""
 
     line: GamelessChange
@@ -64,13 +64,13 @@ class Move:
         return self.line.cause
 
 
-def moves_of(league: League, player: Player) -> list[Move]:
+def moves_of(league: League, player: Player) -> list[AdjustmentMove]:
     """Return all that moved a player between games, the earliest first; nothing is asked where nothing can be."""
     if not league.eventful:
         return []
     lines = list(GamelessChange.objects.filter(league=league, player=player).order_by("at", "number"))
     made = {one.number: one for one in Adjustment.objects.filter(league=league, player=player)}
-    return [Move(line, made.get(line.number)) for line in lines]
+    return [AdjustmentMove(line, made.get(line.number)) for line in lines]
 
 
 def begun_with(league: League, change: Rule | None, lines: Sequence[RatingChange]) -> list[GamelessChange]:
@@ -93,32 +93,32 @@ def moved_since(league: League, first: datetime, end: datetime) -> QuerySet[Game
     return lines if last is None else lines.filter(at__gt=last)
 
 
-def moves_since(league: League, first: datetime, end: datetime, players: Sequence[int]) -> list[Move]:
+def moves_since(league: League, first: datetime, end: datetime, players: Sequence[int]) -> list[AdjustmentMove]:
     """Return what moved some players after the last rated game before a moment, the earliest first."""
     if not league.eventful:
         return []
     lines = moved_since(league, first, end).filter(player__in=players).select_related("player")
     made = {one.number: one for one in Adjustment.objects.filter(league=league, player__in=players)}
-    return [Move(line, made.get(line.number)) for line in lines.order_by("at", "number", "player")]
+    return [AdjustmentMove(line, made.get(line.number)) for line in lines.order_by("at", "number", "player")]
 
 
-def turning_points(league: League, start: datetime) -> list[Move]:
+def turning_points(league: League, start: datetime) -> list[AdjustmentMove]:
     """Return the adjustments that move someone from a moment on, and each turn of a season once, the latest first."""
     if not league.eventful:
         return []
     lines = GamelessChange.objects.filter(league=league, at__gte=start).order_by("at", "number", "player")
     adjusted = Adjustment.objects.filter(league=league, voided_at=None, at__gte=start).select_related("player")
     made = {one.number: one for one in adjusted}
-    found = [Move(line, made[line.number]) for line in lines.filter(number__in=made)]
+    found = [AdjustmentMove(line, made[line.number]) for line in lines.filter(number__in=made)]
     turns = lines.filter(number=0).order_by("-at").values_list("at", flat=True).distinct()[:MAX_TURNS]
     firsts = (lines.filter(number=0, at=at).first() for at in turns)
-    found += [Move(line, None) for line in firsts if line is not None]
+    found += [AdjustmentMove(line, None) for line in firsts if line is not None]
     return sorted(found, key=lambda one: (one.line.at, one.line.number), reverse=True)
 
 
 def whole_history(
     league: League, player: Player, lines: QuerySet[RatingChange], start: datetime | None, end: datetime | None
-) -> Sequence[RatingChange | Move]:
+) -> Sequence[RatingChange | AdjustmentMove]:
     """Return lines of a player's history between two moments, with what moved the player between games in its place."""
     moves = [
         one
@@ -130,8 +130,8 @@ def whole_history(
     return sorted([*lines, *moves], key=order_of_line)
 
 
-def order_of_line(line: RatingChange | Move) -> tuple[datetime, int, int, int]:
+def order_of_line(line: RatingChange | AdjustmentMove) -> tuple[datetime, int, int, int]:
     """Return where a line is in the history: what no game made before the games of its time."""
-    if isinstance(line, Move):
+    if isinstance(line, AdjustmentMove):
         return line.line.at, 0, line.line.number, 0
     return line.at, 1, line.order_key, line.step

@@ -13,7 +13,7 @@ from league.moments import day_of_year_in_full
 from league.selectors.rules import rule_at, system_of
 from ratings.contract.system import RatingSystem
 from ratings.contract.wording import Wording
-from ratings.describe.values import Value, values_of
+from ratings.describe.values import ParameterValue, values_of
 from ratings.texts import localised
 
 #: Any year: of a day that every year has only day and month are written.
@@ -27,17 +27,17 @@ class DatedRule:
     rule: Rule
     system: RatingSystem
     wording: Wording
-    values: list[Value]
+    values: list[ParameterValue]
     first: bool
     before: str = ""
 
     @property
-    def changed(self) -> list[Value]:
+    def changed(self) -> list[ParameterValue]:
         """Return what is otherwise than under the rule before."""
         return [value for value in self.values if value.before]
 
     @property
-    def seasons(self) -> list[Value]:
+    def seasons(self) -> list[ParameterValue]:
         """Return when seasons begin and how far they pull, in words."""
         return season_values(self.rule.season, self.rule.season)
 
@@ -62,12 +62,12 @@ def dated_rules(rules: Sequence[Rule]) -> list[DatedRule]:
         before = str(last.system.title) if last is not None and other else ""
         if before:
             begins = _("Ratings begin: {where}.").format(where=rule.get_start_display())
-            values.insert(0, Value(_("Rating system"), str(system.title), before, begins, ""))
+            values.insert(0, ParameterValue(_("Rating system"), str(system.title), before, begins, ""))
         found.append(DatedRule(rule, system, system.wording(), values, not found, before))
     return found
 
 
-def season_values(season: Mapping[str, Any], before: Mapping[str, Any]) -> list[Value]:
+def season_values(season: Mapping[str, Any], before: Mapping[str, Any]) -> list[ParameterValue]:
     """Return in words when seasons begin and how far they pull, beside the rule before; nothing if none are."""
     if not season and not before:
         return []
@@ -77,7 +77,7 @@ def season_values(season: Mapping[str, Any], before: Mapping[str, Any]) -> list[
         (_("Pull to the start"), pull_of(season), pull_of(before), _("The share of the way to where newcomers start; "
            "100 % lets everybody begin anew.")),
     )  # fmt: skip
-    return [Value(label, now, "" if was == now else was, help_text, "") for label, now, was, help_text in told]
+    return [ParameterValue(label, now, "" if was == now else was, help_text, "") for label, now, was, help_text in told]
 
 
 def days_of(season: Mapping[str, Any]) -> str:

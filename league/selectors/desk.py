@@ -39,7 +39,7 @@ SHOWN_KINDS = (
 
 
 @dataclass(frozen=True)
-class Evening:
+class DeskEvening:
     """The games of one evening that count, the newest first; ``count`` of them, of which the first few are shown."""
 
     day: date
@@ -49,7 +49,7 @@ class Evening:
 
 
 @dataclass(frozen=True)
-class Closing:
+class ClosingPeriod:
     """A period that closes soon: when (None: when someone closes it), and who leads."""
 
     period: Period
@@ -57,15 +57,15 @@ class Closing:
     leaders: list[Row]
 
 
-def evening_at(league: League, moment: datetime) -> Evening:
+def evening_at(league: League, moment: datetime) -> DeskEvening:
     """Return the evening in which a moment lies, by the league's clock: a day and the small hours after it."""
     day = evening_day(league, moment)
     games = games_of(league).filter(of_evening(league, day, "played_at"), voided_at__isnull=True)
     people = games.order_by().values("results__player").distinct().count()
-    return Evening(day, shown(league, games[:MAX_GAMES]), games.count(), people)
+    return DeskEvening(day, shown(league, games[:MAX_GAMES]), games.count(), people)
 
 
-def evening_before(league: League, evening: Evening) -> Evening | None:
+def evening_before(league: League, evening: DeskEvening) -> DeskEvening | None:
     """Return the last evening before one, None if nothing was played."""
     begins = evening_end(league, evening.day - timedelta(days=1))
     earlier = games_of(league).filter(played_at__lt=begins, voided_at__isnull=True)
@@ -74,18 +74,18 @@ def evening_before(league: League, evening: Evening) -> Evening | None:
     return None if last is None else evening_at(league, last.played_at)
 
 
-def closing_soon(league: League, now: datetime) -> list[Closing]:
+def closing_soon(league: League, now: datetime) -> list[ClosingPeriod]:
     """Return the periods that ended with games in them, or end soon, and are not closed; the earliest first."""
     return [closing(league, period) for period in unclosed(league, now + SOON)]
 
 
-def closing(league: League, period: Period) -> Closing:
+def closing(league: League, period: Period) -> ClosingPeriod:
     """Return when a period closes, and its first two."""
     # A period that was opened again is closed by hand, whatever the league does with others.
     published = Edition.objects.filter(ladder=period.ladder_id, key=period.key)
     by_hand = league.closing == League.Closing.BY_HAND or published.exists()
     at = None if by_hand else closes_at(league, period, last_touch(league, period))
-    return Closing(period, at, [row for row in live_rows(period)[:2] if row["rank"] is not None])
+    return ClosingPeriod(period, at, [row for row in live_rows(period)[:2] if row["rank"] is not None])
 
 
 def done_lately(league: League) -> QuerySet[LogEntry]:

@@ -22,7 +22,7 @@ OPTIONAL_COLUMNS = ("side", "weight")
 CHUNK = 1000
 
 
-class Line:
+class CsvBuffer:
     """Keeps what a writer of CSV writes."""
 
     text = ""
@@ -34,7 +34,7 @@ class Line:
 
 def csv_lines(league_id: int) -> Iterator[str]:
     """Yield the lines of a league's games in the order of their order keys: an import numbers them in that order."""
-    line = Line()
+    line = CsvBuffer()
     writer = csv.writer(line, lineterminator="")
     with long_snapshot(limited=True):
         league = League.objects.get(pk=league_id)

@@ -19,7 +19,7 @@ from league.names import isolated
 from league.selectors.finish import Finisher, finishers
 from league.selectors.games import evening_day
 from league.selectors.leaderboard.listing import listed, listing_of
-from league.selectors.leaderboard.rows import FIELDS, FORWARDS, Row, complete, row_of
+from league.selectors.leaderboard.rows import FIELDS, FORWARDS, BoardRow, complete, row_of
 from league.selectors.player_states import ShownRatings, shown_ratings
 from league.selectors.rules import changes_of_system, rule_at, rules_by_league, system_at, system_of
 from ratings.columns.rankings import ranks_in_order
@@ -30,7 +30,7 @@ TOP, LAST = 3, 5
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedGame:
     """A game of an evening with its lines, the best first."""
 
     game: Game
@@ -61,7 +61,7 @@ class LastEvening:
 
     day: date
     starts_at: datetime
-    games: list[Finished]
+    games: list[FinishedGame]
     more: bool
 
     @property
@@ -79,7 +79,7 @@ class Front:
     system: RatingSystem | None
     players: int
     games: int
-    top: list[Row]
+    top: list[BoardRow]
     evening: LastEvening | None
 
 
@@ -118,7 +118,7 @@ def games_in(leagues: Sequence[League]) -> dict[int, int]:
     return {league.pk: league.last_number - counts.get(league.pk, 0) for league in leagues}
 
 
-def tops_of(leagues: Sequence[League], now: datetime, shown: Mapping[int, ShownRatings]) -> dict[int, list[Row]]:
+def tops_of(leagues: Sequence[League], now: datetime, shown: Mapping[int, ShownRatings]) -> dict[int, list[BoardRow]]:
     """Return league id -> the first rows of its board, with their ranks."""
     arms: list[str] = []
     values: list[Any] = []
@@ -127,7 +127,7 @@ def tops_of(leagues: Sequence[League], now: datetime, shown: Mapping[int, ShownR
         sql, parameters = first.query.sql_with_params()
         arms.append(f"SELECT * FROM ({sql}) AS t")  # noqa: S608 -- the ORM's own text
         values += parameters
-    found: dict[int, list[Row]] = {}
+    found: dict[int, list[BoardRow]] = {}
     for row in ask(" UNION ALL ".join(arms), values) if arms else []:
         found.setdefault(row[-1], []).append(row_of(row[:-1]))
     for pk, rows in found.items():
@@ -158,7 +158,7 @@ def evenings_of(leagues: Sequence[League], rules: Mapping[int, Sequence[Rule]]) 
     }
 
 
-def last_games(league: League, rules: Sequence[Rule], most: int) -> list[Finished]:
+def last_games(league: League, rules: Sequence[Rule], most: int) -> list[FinishedGame]:
     """Return the last games of a league that count, the latest first, by the rules in force when they were played."""
     results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
     games = Game.objects.filter(league=league, voided_at__isnull=True).prefetch_related(results)
@@ -181,6 +181,6 @@ def evening_of(league: League, games: Sequence[Game], rules: Sequence[Rule]) -> 
     return LastEvening(day, starts_at, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
 
 
-def finished(game: Game, rules: Sequence[Rule]) -> Finished:
+def finished(game: Game, rules: Sequence[Rule]) -> FinishedGame:
     """Return a game with its lines, the best first, by the rule in force when it was played."""
-    return Finished(game, finishers(list(game.results.all()), system_at(rules, game.played_at)))
+    return FinishedGame(game, finishers(list(game.results.all()), system_at(rules, game.played_at)))

@@ -37,7 +37,7 @@ MAX_PEOPLE = 200
 
 
 @dataclass(frozen=True)
-class Wanted:
+class GameQuery:
     """What someone looks for: a day, numbers, figures, or names, each with the figures that are behind it."""
 
     day: date | None = None
@@ -46,13 +46,13 @@ class Wanted:
     names: list[tuple[str, list[str]]] = field(default_factory=list)
 
 
-def wanted_by(text: str, today: date) -> Wanted:
+def wanted_by(text: str, today: date) -> GameQuery:
     """Return what a text means; a day without its year is the last one of that name."""
     text = " ".join(text.split())[:MAX_TEXT_LENGTH]
     if found := NUMBER.fullmatch(text):
-        return Wanted(number=int(found[1]))
+        return GameQuery(number=int(found[1]))
     if (day := day_in(text, today)) is not None:
-        return Wanted(day=day)
+        return GameQuery(day=day)
     names: list[tuple[str, list[str]]] = []
     figures: list[str] = []
     open_name = False
@@ -67,7 +67,7 @@ def wanted_by(text: str, today: date) -> Wanted:
         elif word:
             names.append((word, []))
             open_name = True
-    return Wanted(figures=figures, names=names)
+    return GameQuery(figures=figures, names=names)
 
 
 def day_in(text: str, today: date) -> date | None:

@@ -11,7 +11,7 @@ from league.sealing import Payload, opened, people_in, seals_in
 LOOKUP_BATCH = 500
 
 
-class Opened(NamedTuple):
+class OpenedEntry(NamedTuple):
     """What an entry says: opened, and as it is hashed, with the salts of its texts by their seals."""
 
     payload: Payload
@@ -19,13 +19,13 @@ class Opened(NamedTuple):
     salts: dict[str, str]
 
 
-def open_payloads(league: League, payloads: Sequence[str]) -> list[Opened]:
+def open_payloads(league: League, payloads: Sequence[str]) -> list[OpenedEntry]:
     """Return what entries of a league say, given their payloads as they stand; raises ValueError for no JSON."""
     sealed = [json.loads(payload) for payload in payloads]
     handles = handles_of({name for one in sealed for name in people_in(one)})
     texts, salts = texts_of(league, {seal for one in sealed for seal in seals_in(one)})
     return [
-        Opened(
+        OpenedEntry(
             opened(one, handles, texts), one, {seal: salts[seal] for seal in seals_in(one) if salts.get(seal)}
         )
         for one in sealed
@@ -72,7 +72,7 @@ def parts(values: Collection[str]) -> Iterable[list[str]]:
     return (found[start : start + LOOKUP_BATCH] for start in range(0, len(found), LOOKUP_BATCH))
 
 
-def public_members(said: Opened) -> dict[str, Any]:
+def public_members(said: OpenedEntry) -> dict[str, Any]:
     """Return what a public line has of an entry beside what is hashed: opened where that is not the sealed payload."""
     if said.payload == said.sealed:
         return {"payload": said.payload}

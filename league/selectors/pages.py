@@ -13,8 +13,8 @@ from league.models import GamelessChange, League, Player, Rating, Rule
 from league.models.derived import SYSTEM_CHANGE
 from league.selectors.leaderboard.choice import rank_rows
 from league.selectors.leaderboard.listing import Listing, inactive_in, listed
-from league.selectors.leaderboard.ranks import Board
-from league.selectors.leaderboard.rows import FORWARDS, Row, read_rows
+from league.selectors.leaderboard.ranks import LeagueBoard
+from league.selectors.leaderboard.rows import FORWARDS, BoardRow, read_rows
 from league.selectors.permissions import STRANGER, Viewer
 from league.selectors.player_states import ShownRatings
 from league.selectors.players.cards import unlisted
@@ -48,7 +48,7 @@ def search_board(
     rules: Sequence[Rule],
     in_order: Column,
     viewer: Viewer = STRANGER,
-) -> list[Row]:
+) -> list[BoardRow]:
     """Return the rows of players whose handle, name or a spelling holds the text, with their rank on the whole board.
 
     in_order: the scores of the whole board, the lowest first. A spelling that ``viewer`` may not know finds no one.
@@ -59,7 +59,7 @@ def search_board(
 
 
 @dataclass(frozen=True)
-class Unlisted:
+class UnlistedPlayer:
     """Somebody who has played and is not on the board, and why."""
 
     player: Player
@@ -69,7 +69,7 @@ class Unlisted:
 
 def search_unlisted(
     league: League, listing: Listing, text: str, limit: int, viewer: Viewer = STRANGER
-) -> list[Unlisted]:
+) -> list[UnlistedPlayer]:
     """Return players who have played but are not on the board, as ``search_board`` finds those who are."""
     ratings = Rating.objects.filter(league=league).annotate(gone=inactive_in(league))
     reasons = Q(gone=True) | Q(games__lt=listing.min_games)
@@ -77,11 +77,11 @@ def search_unlisted(
         reasons |= Q(last_at__lt=listing.active_since)
     off = ratings.filter(reasons).order_by("-last_at", "player_id")
     found = found_among(off, text, viewer, limit, "player__").select_related("player")[:limit]
-    return [Unlisted(one.player, one, unlisted(league, not one.gone, one, listing)) for one in found]
+    return [UnlistedPlayer(one.player, one, unlisted(league, not one.gone, one, listing)) for one in found]
 
 
 @dataclass(frozen=True)
-class Newcomer:
+class RecentNewcomer:
     """Somebody with too few games for the board."""
 
     handle: str
@@ -96,11 +96,11 @@ class Newcomer:
 class Newcomers:
     """Who has too few games for the board: those who played last, and how many more."""
 
-    rows: list[Newcomer]
+    rows: list[RecentNewcomer]
     more: int
 
 
-def newcomers(league: League, board: Board, listing: Listing) -> Newcomers:
+def newcomers(league: League, board: LeagueBoard, listing: Listing) -> Newcomers:
     """Return who would be on the board but for the number of their games, those who played last first."""
     scores = board.scores
     few = np.flatnonzero(board.active & (scores.games < listing.min_games) & recent(board, listing))
@@ -109,11 +109,11 @@ def newcomers(league: League, board: Board, listing: Listing) -> Newcomers:
         return Newcomers([], 0)
     fields = ("player__handle", "player__name", "score", "games", "last_at", "last_number")
     ratings = Rating.objects.filter(league=league, player__in=scores.player[latest].tolist())
-    rows = [Newcomer(*values) for values in ratings.order_by("-last_at", "player_id").values_list(*fields)]
+    rows = [RecentNewcomer(*values) for values in ratings.order_by("-last_at", "player_id").values_list(*fields)]
     return Newcomers(rows, len(few) - len(rows))
 
 
-def recent(board: Board, listing: Listing) -> Column:
+def recent(board: LeagueBoard, listing: Listing) -> Column:
     """Return whose last game is recent enough."""
     return Listing(0, listing.active_since).flags(board.scores.games, board.scores.last_at)
 

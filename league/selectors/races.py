@@ -25,7 +25,7 @@ FIRST = 5
 PEOPLE = 500
 
 
-class Told(NamedTuple):
+class RaceView(NamedTuple):
     """A race, None if there is none to draw; and the ranks before its last evening, None if no one knows."""
 
     race: Race | None
@@ -51,7 +51,7 @@ def told(
     until: datetime | None = None,
     most: int = RUNNERS,
     moves: bool = False,
-) -> Told:
+) -> RaceView:
     """Return the race that ends in a ranking of a period, with the ranks before its last evening where ``moves``.
 
     state: of the league's books, if it is known.
@@ -76,10 +76,10 @@ def work_out(
     most: int,
     *,
     moves: bool,
-) -> Told:
+) -> RaceView:
     """Return a race and the ranks before its last evening as the games tell them."""
     race = race_of(league, period, rows, rules=rules, until=until, most=most)
-    return Told(race, ranks_before_last_evening(league, period, race, rows) if moves else None)
+    return RaceView(race, ranks_before_last_evening(league, period, race, rows) if moves else None)
 
 
 def in_play(league: League, rules: Sequence[Rule], now: datetime, state: State | None = None) -> InPlay | None:

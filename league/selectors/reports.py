@@ -27,7 +27,7 @@ UNKNOWN = gettext_noop("There is no such link. It may have been cut short on its
 
 
 @dataclass(frozen=True)
-class Line:
+class ReportSeat:
     """A seat of a reported sheet; the handle leads to no one where that one is not known any more."""
 
     name: str
@@ -37,7 +37,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReportAnswer:
     """What someone at the table said of a report."""
 
     name: str
@@ -47,12 +47,12 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ReportView:
     """A report with its people, as a page shows it; ``own``: whoever looks has entered it, ``due``: may answer it."""
 
     report: Report
-    lines: list[Line]
-    answers: list[Answer]
+    lines: list[ReportSeat]
+    answers: list[ReportAnswer]
     own: bool = False
     due: bool = False
 
@@ -141,28 +141,28 @@ def decided_lately(league: League, now: datetime) -> QuerySet[Report]:
     return found.select_related("entered_by__merged_into", "link__player", "game").order_by("-decided_at")[:MAX_SHOWN]
 
 
-def shown(reports: Iterable[Report], player: Player | None = None) -> list[Shown]:
+def shown(reports: Iterable[Report], player: Player | None = None) -> list[ReportView]:
     """Return reports as pages show them; as ``player`` sees them, if one is given."""
     known = list(reports)
     table = table_at(known)
     return [show_one(report, table, player) for report in known]
 
 
-def show_one(report: Report, table: dict[str, Player], player: Player | None) -> Shown:
+def show_one(report: Report, table: dict[str, Player], player: Player | None) -> ReportView:
     """Return one report as a page shows it."""
     entered = survivor(report.entered_by)
     answered = {table[key].pk for key in (key_of(answer["player"]) for answer in report.answers) if key in table}
     own = player is not None and entered.pk == player.pk
     asked = player is not None and not own and player.pk not in partners_in(report, table)
     due = asked and player is not None and player.pk not in answered and report.state in OPEN
-    return Shown(
+    return ReportView(
         report,
         [
-            Line(name_of(line["player"], table), line["player"], said_by(line), line.get("side"))
+            ReportSeat(name_of(line["player"], table), line["player"], said_by(line), line.get("side"))
             for line in report.sheet["results"]
         ],
         [
-            Answer(name_of(one["player"], table), one["right"], one["reason"], datetime.fromisoformat(one["at"]))
+            ReportAnswer(name_of(one["player"], table), one["right"], one["reason"], datetime.fromisoformat(one["at"]))
             for one in report.answers
         ],
         own,
@@ -185,7 +185,7 @@ def said_by(line: dict[str, Any]) -> str:
     return f"{line['place']}." if "place" in line else ""
 
 
-def of_player(league: League, player: Player, now: datetime) -> list[Shown]:
+def of_player(league: League, player: Player, now: datetime) -> list[ReportView]:
     """Return the reports in which someone sits: those that wait, and those of the last days; the newest first."""
     found = Report.objects.filter(league=league).select_related("entered_by__merged_into", "game")
     waiting = found.filter(state__in=OPEN)

@@ -12,7 +12,7 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Turn:
+class SeasonTurn:
     """The turn of a season: the instant before whose games everyone is pulled, how far, and by which rule."""
 
     at: datetime
@@ -25,9 +25,9 @@ def has_seasons(rules: Sequence[Rule]) -> bool:
     return any(rule.season for rule in rules)
 
 
-def turns_between(league: League, rules: Sequence[Rule], start: datetime, end: datetime) -> list[Turn]:
+def turns_between(league: League, rules: Sequence[Rule], start: datetime, end: datetime) -> list[SeasonTurn]:
     """Return the turns from an instant on until another one, both included, the earliest first."""
-    found: list[Turn] = []
+    found: list[SeasonTurn] = []
     for rule, after in zip(rules, [*rules[1:], None], strict=True):
         if not rule.season or (after is not None and after.starts_at <= start):
             continue
@@ -37,7 +37,7 @@ def turns_between(league: League, rules: Sequence[Rule], start: datetime, end: d
             if found and found[-1].at == at:
                 continue  # A zone may leave a day out: then it begins with the next one, and so does one season.
             if first <= at <= last and (after is None or at < after.starts_at):
-                found.append(Turn(at, rule.season["pull"], rule))
+                found.append(SeasonTurn(at, rule.season["pull"], rule))
     return found
 
 

@@ -19,7 +19,7 @@ LEAGUES = 200
 
 
 @dataclass(frozen=True)
-class Books:
+class LeagueStatus:
     """How the data of one league are."""
 
     league: League
@@ -55,7 +55,7 @@ class Books:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingWork:
     """What waits for a worker: how many, and since when the one that waits longest; None if it is not known."""
 
     count: int
@@ -66,9 +66,9 @@ class Waiting:
 class Backlog:
     """What is due and not done: jobs (replays, checks, imports), webhooks with something to send, and mails."""
 
-    jobs: Waiting
-    webhooks: Waiting
-    mails: Waiting
+    jobs: WaitingWork
+    webhooks: WaitingWork
+    mails: WaitingWork
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Status:
     at: datetime
     heard_at: datetime | None
     """The last sign of life of Celery."""
-    books: list[Books]
+    books: list[LeagueStatus]
     backlog: Backlog
     next_page: int | None = None
     """The page that tells of the next leagues."""
@@ -115,7 +115,7 @@ def site_status(now: datetime, page: int = 1) -> Status:
     recorded = dict(last.order_by().values_list("league", "recorded_at"))
     heads = Head.objects.in_bulk([league.newest_head for league in leagues if league.newest_head is not None])
     books = [
-        Books(
+        LeagueStatus(
             league,
             recorded.get(league.pk),
             jobs.get(league.verified),
@@ -136,9 +136,9 @@ def backlog_of(open_jobs: Iterable[Job], now: datetime) -> Backlog:
     webhooks = due(now).order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))
     mails = NoticeMail.objects.filter(state=NoticeMail.State.WAITING, next_try_at__lte=now)
     return Backlog(
-        Waiting(len(asked), min(asked, default=None)),
-        Waiting(webhooks["count"], webhooks["since"]),
-        Waiting(**mails.order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))),
+        WaitingWork(len(asked), min(asked, default=None)),
+        WaitingWork(webhooks["count"], webhooks["since"]),
+        WaitingWork(**mails.order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))),
     )
 
 

@@ -17,7 +17,7 @@ from league import figures, labels, lookalikes, moments, names
 from league.addresses import absolute
 from league.calendar import is_day_only
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
-from league.languages import ASKED, Spoken, languages, spoken_at
+from league.languages import ASKED, LanguageChoice, languages, spoken_at
 from league.moments import known_name, known_zone, written
 
 register = templates.Library()
@@ -156,7 +156,7 @@ def alternates(context: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 @register.simple_tag(takes_context=True)
-def spoken(context: Mapping[str, Any]) -> list[Spoken]:
+def spoken(context: Mapping[str, Any]) -> list[LanguageChoice]:
     """Return the languages of a page, each with the page's address in it; none if no request is answered."""
     return spoken_at(context["request"]) if "request" in context else []
 

@@ -10,7 +10,7 @@ GOOD = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
 
 @dataclass(slots=True)
-class Doing:
+class CurrentWork:
     """A request or a task at hand."""
 
     request_id: str
@@ -21,12 +21,12 @@ class Doing:
     """That the database took."""
 
 
-DOING: ContextVar[Doing | None] = ContextVar("doing", default=None)
+DOING: ContextVar[CurrentWork | None] = ContextVar("doing", default=None)
 
 
-def begin(given: str = "") -> Doing:
+def begin(given: str = "") -> CurrentWork:
     """Note that something begins here; it keeps the number that it was given, if that is one."""
-    doing = Doing(given if given and GOOD.fullmatch(given) else secrets.token_hex(8))
+    doing = CurrentWork(given if given and GOOD.fullmatch(given) else secrets.token_hex(8))
     DOING.set(doing)
     return doing
 

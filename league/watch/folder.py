@@ -26,7 +26,7 @@ def alive(number: str) -> bool:
     return True
 
 
-class Counted:
+class FolderCollector:
     """What was counted below a folder, as the library asks for it; each sample says which part of the site counted."""
 
     def __init__(self, base: Path) -> None:

@@ -16,7 +16,7 @@ from league.watch.doing import request_id
 UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
-class Line(logging.Formatter):
+class TextFormatter(logging.Formatter):
     """A line as people read it; tracebacks below it."""
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 -- the library's name

@@ -21,7 +21,7 @@ def logging_of(kind: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {
-            LINE: {"()": "league.watch.lines.Line", "format": "{levelname} {name}: {message}", "style": "{"},
+            LINE: {"()": "league.watch.lines.TextFormatter", "format": "{levelname} {name}: {message}", "style": "{"},
             JSON: {"()": "league.watch.lines.JsonLine"},
         },
         "filters": {

@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from league import pace
 from league.unlogged import without_secrets
 from league.watch import statements
-from league.watch.doing import Doing, begin
+from league.watch.doing import CurrentWork, begin
 from league.watch.logs import JSON, REQUESTS
 from league.watch.meters import METERS
 from league.watch.outside import TRACES, failed
@@ -63,7 +63,7 @@ class WatchMiddleware:
         return answered
 
 
-def traced(get_response: Answer, request: HttpRequest, doing: Doing) -> HttpResponseBase:
+def traced(get_response: Answer, request: HttpRequest, doing: CurrentWork) -> HttpResponseBase:
     """Answer a request in a span, below that of who asks where they name one."""
     carrier = {name: request.META[key] for name, key in CARRIED.items() if key in request.META}
     path, method = without_secrets(request.path)[:MAX_PATH_LENGTH], method_of(request)
@@ -79,7 +79,7 @@ def traced(get_response: Answer, request: HttpRequest, doing: Doing) -> HttpResp
     return response
 
 
-def tell_of(request: HttpRequest, response: HttpResponseBase, doing: Doing, begun: float) -> None:
+def tell_of(request: HttpRequest, response: HttpResponseBase, doing: CurrentWork, begun: float) -> None:
     """Log a request that was answered."""
     path = without_secrets(request.path)[:MAX_PATH_LENGTH]
     facts = {

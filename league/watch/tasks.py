@@ -8,7 +8,7 @@ from celery import Task
 from django.conf import settings
 
 from league.watch import statements
-from league.watch.doing import Doing, begin
+from league.watch.doing import CurrentWork, begin
 from league.watch.logs import JSON, TASKS
 from league.watch.meters import METERS
 from league.watch.outside import TRACES
@@ -39,7 +39,7 @@ class WatchedTask(Task):  # type: ignore[type-arg]  # it takes whatever its func
             # What Celery says of it afterwards bears its number, too: it is at hand until the next one begins.
             self.tell(doing, outcome, perf_counter() - begun)
 
-    def traced(self, doing: Doing, *args: Any, **kwargs: Any) -> Any:
+    def traced(self, doing: CurrentWork, *args: Any, **kwargs: Any) -> Any:
         """Do it in a span, below that of the request that asked for it."""
         carrier = {name: value for name in CARRIED if (value := self.carried(name))}
         facts = {"messaging.system": "celery", "rungs.request_id": doing.request_id}
@@ -58,7 +58,7 @@ class WatchedTask(Task):  # type: ignore[type-arg]  # it takes whatever its func
         headers = self.request.headers or {}
         return str(self.request.get(name) or headers.get(name) or "")
 
-    def tell(self, doing: Doing, outcome: str, seconds: float) -> None:
+    def tell(self, doing: CurrentWork, outcome: str, seconds: float) -> None:
         """Count and log a task that ended."""
         METERS.count("rungs_tasks_total", self.name, outcome)
         METERS.observe("rungs_task_seconds", seconds, self.name)

@@ -16,7 +16,7 @@ Truths: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Lines:
+class RatedLineColumns:
     """N lines of rated games, in the order of the games and, within a game, of the seats.
 
     number: N, tells the games apart; lines of a game stand together. at: N, when it was played, in microseconds since
@@ -47,7 +47,7 @@ class Records:
     the rating at its end.
     """
 
-    lines: Lines
+    lines: RatedLineColumns
     of: Wholes
     period: Wholes
     player: Wholes

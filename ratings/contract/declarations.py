@@ -83,7 +83,7 @@ class Preset:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class GameSheet:
     """A game as the sums see it: seats in order, without names.
 
     ``sides``: a number a seat, players of one number share their result; empty, and everyone is their own side.
@@ -129,7 +129,7 @@ class WorkedExample:
     """
 
     title: str
-    sheet: Sheet
+    sheet: GameSheet
     before: Sequence[State]
     games: Sequence[int] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -182,6 +182,6 @@ class Law:
     uneven: bool = True
     """Whether it holds where sides of different sizes met, too."""
 
-    def binds(self, sheet: Sheet) -> bool:
+    def binds(self, sheet: GameSheet) -> bool:
         """Return whether it speaks of such a game."""
         return self.uneven or sheet.even

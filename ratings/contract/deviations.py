@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from ratings.contract.system import MAX_PLAYERS, Figure, Part, Preset, RatingSystem, StateField, Use
+from ratings.contract.system import MAX_PLAYERS, ChangePart, FormulaFigure, Preset, RatingSystem, StateField, Use
 from ratings.contract.wording import Wording, expectation_part, plain
 from ratings.texts import N_, made, say
 
@@ -60,23 +60,23 @@ class GlickoFamily(RatingSystem):
         return state[1] > self.sure
 
 
-def glicko_parts(gain: str) -> tuple[Part, ...]:
+def glicko_parts(gain: str) -> tuple[ChangePart, ...]:
     """Return the parts of a change; ``gain`` is the symbol of what a whole surprise moves."""
     result = N_("What the game itself brought: a win, a draw or a loss.")
     return (
-        Part("result", f"{gain} (A − ½)", N_("Result"), result, N_("result")),
+        ChangePart("result", f"{gain} (A − ½)", N_("Result"), result, N_("result")),
         expectation_part(f"{gain} (½ − E)"),
     )
 
 
-def glicko_figures(gain: str, grown: str) -> tuple[Figure, ...]:
+def glicko_figures(gain: str, grown: str) -> tuple[FormulaFigure, ...]:
     """Return the figures of a change; ``grown`` is the symbol of the deviation before the game."""
     return (
-        Figure("a", "A", N_("Actual score")),
-        Figure("e", "E", N_("Expected score")),
-        Figure("gain", gain, N_("Points that a whole surprise would move")),
-        Figure("grown", grown, N_("Deviation before the game, grown by the days without one")),
-        Figure("g", "g_j", N_("How much the opponent's deviation leaves of the result")),
+        FormulaFigure("a", "A", N_("Actual score")),
+        FormulaFigure("e", "E", N_("Expected score")),
+        FormulaFigure("gain", gain, N_("Points that a whole surprise would move")),
+        FormulaFigure("grown", grown, N_("Deviation before the game, grown by the days without one")),
+        FormulaFigure("g", "g_j", N_("How much the opponent's deviation leaves of the result")),
     )
 
 
@@ -94,10 +94,12 @@ class MeanFamily(RatingSystem):
         StateField("sigma", "σ", N_("Deviation"), N_("How far off the rating may be."), 0.001, 10_000.0, 3),
     )
     deviates: ClassVar[bool] = True
-    parts: ClassVar[tuple[Part, ...]] = (
-        Part("behind", "Σ g S, A = 1", N_("Those behind"), N_("Won from whoever is behind."), N_("from those behind")),
-        Part("level", "Σ g S, A = ½", N_("Those level"), N_("Won or lost by ties."), N_("from those level")),
-        Part("ahead", "Σ g S, A = 0", N_("Those ahead"), N_("Lost to whoever is ahead."), N_("to those ahead")),
+    parts: ClassVar[tuple[ChangePart, ...]] = (
+        ChangePart(
+            "behind", "Σ g S, A = 1", N_("Those behind"), N_("Won from whoever is behind."), N_("from those behind")
+        ),
+        ChangePart("level", "Σ g S, A = ½", N_("Those level"), N_("Won or lost by ties."), N_("from those level")),
+        ChangePart("ahead", "Σ g S, A = 0", N_("Those ahead"), N_("Lost to whoever is ahead."), N_("to those ahead")),
     )
     performance: ClassVar[str] = "mean_a"
     performance_label: ClassVar[str] = N_("Mean A")
@@ -142,13 +144,13 @@ class MeanFamily(RatingSystem):
         return state[1] > self.sure
 
 
-def mean_figures(variance: str) -> tuple[Figure, ...]:
+def mean_figures(variance: str) -> tuple[FormulaFigure, ...]:
     """Return the figures of a change; ``variance`` says what the variance of a side is."""
     return (
-        Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
-        Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
-        Figure("delta", "Δ", N_("Share of the variance that the game takes away")),
-        Figure("side_rating", "θ", N_("Sum of the means on this side"), of_sides=True),
-        Figure("side_variance", "v", variance, of_sides=True),
-        Figure("side_size", "m", N_("Players on this side"), of_sides=True),
+        FormulaFigure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
+        FormulaFigure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
+        FormulaFigure("delta", "Δ", N_("Share of the variance that the game takes away")),
+        FormulaFigure("side_rating", "θ", N_("Sum of the means on this side"), of_sides=True),
+        FormulaFigure("side_variance", "v", variance, of_sides=True),
+        FormulaFigure("side_size", "m", N_("Players on this side"), of_sides=True),
     )

@@ -18,8 +18,8 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from ratings.columns.rankings import ranks_of
-from ratings.columns.records import Floats, Lines, Records, Tallies, column_of, optional
-from ratings.contract.parameters import Parameterised, number, winner_choice
+from ratings.columns.records import Floats, RatedLineColumns, Records, Tallies, column_of, optional
+from ratings.contract.parameters import ParameterSet, number, winner_choice
 from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
 from ratings.texts import N_, made, say, say_many
@@ -60,7 +60,7 @@ def minimum_games(default: float = 1, help: str = N_("Games of the period needed
 
 
 @dataclass(frozen=True)
-class Line:
+class RatedLine:
     """One player's line of a rated game. ``games``: it is the player's n-th game in the league.
 
     ``score`` is as it is on the sheet; ``lowest``: the game's rating takes the lower one for the better (ruling
@@ -81,7 +81,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Column:
+class ScoreColumn:
     """A figure shown beside the score; ``decimals`` is what pages show."""
 
     key: str
@@ -122,7 +122,7 @@ class MethodExample:
 
 
 @dataclass(frozen=True)
-class Method(Parameterised, ABC):
+class Method(ParameterSet, ABC):
     """Base of all ladder methods."""
 
     key: ClassVar[str]
@@ -132,7 +132,7 @@ class Method(Parameterised, ABC):
     source: ClassVar[str]
     formula: ClassVar[str]
     score_label: ClassVar[str]
-    columns: ClassVar[tuple[Column, ...]] = ()
+    columns: ClassVar[tuple[ScoreColumn, ...]] = ()
     decimals: ClassVar[int] = 0
     """Decimals of the score that pages show; the API never rounds."""
     reach: ClassVar[Reach] = "own"
@@ -143,7 +143,7 @@ class Method(Parameterised, ABC):
     reads_tables: ClassVar[bool] = False
     """Whether it looks at the lines of others in a player's games, which may be absent otherwise."""
     reads_scores: ClassVar[bool] = True
-    """Whether it looks at ``Line.score`` or ``Line.place``, which may be absent otherwise."""
+    """Whether it looks at ``RatedLine.score`` or ``RatedLine.place``, which may be absent otherwise."""
     tie_breaks: ClassVar[tuple[str, ...]] = ()
     """Keys of columns that may decide between equal scores, in this order; the higher value first."""
     rulings: ClassVar[tuple[Ruling, ...]] = ()
@@ -190,7 +190,7 @@ class Method(Parameterised, ABC):
 
 
 def records_of(
-    games: Sequence[Sequence[Line]],
+    games: Sequence[Sequence[RatedLine]],
     *,
     at: Sequence[int] = (),
     before: Mapping[int, float | None] | None = None,
@@ -210,7 +210,7 @@ def records_of(
         return column_of([getattr(line, name) for line in lines])
 
     return Records(
-        lines=Lines(
+        lines=RatedLineColumns(
             number=np.repeat(np.arange(1, len(games) + 1), sizes),
             at=np.repeat(np.array(at or [0] * len(games), dtype=np.int64), sizes),
             player=player[of],
@@ -239,7 +239,7 @@ def tally_objects(tallies: Tallies) -> list[Tally]:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedPlayer:
     """A place in a ranking: equal scores (and tie-breaks) share a rank, 1-2-2-4.
 
     ``rank`` is None for who is not qualified. ``decided_by`` is the key of the column that put the
@@ -252,7 +252,7 @@ class Ranked:
     tally: Tally
 
 
-def ranked(method: Method, tallies: Mapping[int, Tally], order: Mapping[int, str]) -> list[Ranked]:
+def ranked(method: Method, tallies: Mapping[int, Tally], order: Mapping[int, str]) -> list[RankedPlayer]:
     """Return the ranking, best first, the unqualified at the end; ``order`` sorts who share a rank."""
     players = sorted(tallies, key=order.__getitem__)
     rows = [tallies[player] for player in players]
@@ -265,7 +265,7 @@ def ranked(method: Method, tallies: Mapping[int, Tally], order: Mapping[int, str
     )
     deciders = ("", *method.chain())
     return [
-        Ranked(players[row], int(found.rank[row]) or None, deciders[found.decided_by[row]], rows[row])
+        RankedPlayer(players[row], int(found.rank[row]) or None, deciders[found.decided_by[row]], rows[row])
         for row in found.order.tolist()
     ]
 

@@ -3,7 +3,7 @@
 import math
 from itertools import pairwise
 
-from ratings.contract.declarations import Refusal, Sheet
+from ratings.contract.declarations import GameSheet, Refusal
 from ratings.texts import N_, say
 
 Rows = list[list[float]]
@@ -30,7 +30,7 @@ def actual(mine: float, theirs: float) -> float:
     return 1.0 if mine > theirs else 0.0
 
 
-def contradiction(sheet: Sheet, *, lowest: bool = False) -> list[Refusal]:
+def contradiction(sheet: GameSheet, *, lowest: bool = False) -> list[Refusal]:
     """Refuse a sheet on which scores and places order two seats differently, or only one of them ties them.
 
     ``lowest``: the lower score is the better one.

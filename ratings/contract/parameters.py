@@ -59,7 +59,7 @@ def described(text: str, source: str) -> str:
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberParameter:
     """A finite number within bounds (both included)."""
 
     label: str
@@ -102,7 +102,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Choice:
+class WordParameter:
     """One of several words; the kernel reads the position of the word as a float."""
 
     label: str
@@ -180,7 +180,7 @@ class WordOrNumber:
         return {"anyOf": [{"enum": words}, {"type": "number", "minimum": self.low, "maximum": self.high}]}
 
 
-Parameter: TypeAlias = Number | Choice | WordOrNumber
+Parameter: TypeAlias = NumberParameter | WordParameter | WordOrNumber
 
 
 def number(
@@ -195,13 +195,13 @@ def number(
     whole: bool = False,
 ) -> Any:
     """Declare a numeric parameter as a dataclass field."""
-    kind = Number(label, low, high, unit, help, source, whole)
+    kind = NumberParameter(label, low, high, unit, help, source, whole)
     return dataclasses.field(default=default, metadata={"parameter": kind})
 
 
 def choice(default: str, options: Mapping[str, str], *, label: str, help: str = "", source: str = "") -> Any:
     """Declare a parameter that is one of several words (word -> what it means) as a dataclass field."""
-    kind = Choice(label, tuple(options.items()), help, source)
+    kind = WordParameter(label, tuple(options.items()), help, source)
     return dataclasses.field(default=default, metadata={"parameter": kind})
 
 
@@ -247,7 +247,7 @@ class ParameterError(ValueError):
 
 
 @dataclass(frozen=True)
-class Parameterised:
+class ParameterSet:
     """What systems and methods share: a frozen dataclass whose fields are parameters."""
 
     title: ClassVar[str]

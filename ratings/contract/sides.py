@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ratings.contract.declarations import MAX_PLAYERS, MAX_WEIGHT, Refusal, Sheet
+from ratings.contract.declarations import MAX_PLAYERS, MAX_WEIGHT, GameSheet, Refusal
 from ratings.contract.parameters import is_number, shown
 from ratings.texts import N_, localised, say
 
@@ -11,7 +11,7 @@ from ratings.texts import N_, localised, say
 SAME_TOTAL = 1e-6
 
 
-def check_sides(system: Any, sheet: Sheet) -> list[Refusal]:
+def check_sides(system: Any, sheet: GameSheet) -> list[Refusal]:
     """Refuse sides where a system knows none, and those that are no sides: not at every seat, or one for all.
 
     ``system``: a rating system or its class (its ``title`` and ``sides`` are read).
@@ -39,14 +39,14 @@ def side_problem(seat: int, side: object) -> Refusal | None:
     return None
 
 
-def all_on_one(sheet: Sheet) -> list[Refusal]:
+def all_on_one(sheet: GameSheet) -> list[Refusal]:
     """Refuse a game in which no player plays against anyone."""
     if len(set(sheet.sides)) != 1:
         return []
     return [Refusal("sides", say("Everyone is on one side; a game needs at least two."), "side")]
 
 
-def partners_apart(sheet: Sheet) -> list[Refusal]:
+def partners_apart(sheet: GameSheet) -> list[Refusal]:
     """Refuse a side whose players have different scores or places."""
     if not sheet.sides:
         return []
@@ -62,7 +62,7 @@ def partners_apart(sheet: Sheet) -> list[Refusal]:
     return []
 
 
-def check_weight(system: Any, sheet: Sheet) -> list[Refusal]:
+def check_weight(system: Any, sheet: GameSheet) -> list[Refusal]:
     """Refuse a weight where a system counts every game alike, and one that is none.
 
     ``system``: a rating system or its class (its ``title`` and ``weights`` are read).
@@ -79,7 +79,7 @@ def check_weight(system: Any, sheet: Sheet) -> list[Refusal]:
     return []
 
 
-def check_total(sheet: Sheet, demand: str, total: float) -> list[Refusal]:
+def check_total(sheet: GameSheet, demand: str, total: float) -> list[Refusal]:
     """Refuse scores of another sum than the league demands; ``demand`` is "yes" or "no"."""
     found = math.fsum(score for score in sheet.scores if score is not None)
     if demand == "no" or abs(found - total) < SAME_TOTAL:

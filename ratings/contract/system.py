@@ -66,38 +66,38 @@ from ratings.contract.declarations import (
     MAX_PLAYERS,
     Check,
     GameField,
+    GameSheet,
     Law,
     Preset,
     Refusal,
     Ruling,
-    Sheet,
     State,
     StateField,
     Use,
     WorkedExample,
 )
 from ratings.contract.orders import contradiction
-from ratings.contract.parameters import Number, Parameterised, is_number, shown
+from ratings.contract.parameters import NumberParameter, ParameterSet, is_number, shown
 from ratings.contract.sides import check_sides, check_weight, partners_apart
-from ratings.contract.wording import Figure, Part, Wording
+from ratings.contract.wording import ChangePart, FormulaFigure, Wording
 from ratings.contract.worksheet import Worksheet
 from ratings.texts import N_, localised, say, say_many
 
 __all__ = [
     "ABSURD_SCORE",
     "MAX_PLAYERS",
+    "ChangePart",
     "Check",
-    "Figure",
+    "FormulaFigure",
     "GameField",
+    "GameSheet",
     "Kernel",
     "Law",
-    "Part",
     "Preset",
     "RatingSystem",
     "Refusal",
     "Rows",
     "Ruling",
-    "Sheet",
     "State",
     "StateField",
     "Use",
@@ -115,7 +115,7 @@ Kernel: TypeAlias = Callable[
 
 
 @dataclass(frozen=True)
-class RatingSystem(Parameterised, ABC):
+class RatingSystem(ParameterSet, ABC):
     """Base of all rating systems; subclasses declare the class variables and one kernel."""
 
     key: ClassVar[str]
@@ -147,9 +147,9 @@ class RatingSystem(Parameterised, ABC):
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Rating")),)
     deviates: ClassVar[bool] = False
     """Whether the float beside the rating says how far off that may be, in the rating's own unit."""
-    parts: ClassVar[tuple[Part, ...]]
-    figures: ClassVar[tuple[Figure, ...]] = ()
-    pairs: ClassVar[tuple[Figure, ...]] = ()
+    parts: ClassVar[tuple[ChangePart, ...]]
+    figures: ClassVar[tuple[FormulaFigure, ...]] = ()
+    pairs: ClassVar[tuple[FormulaFigure, ...]] = ()
     performance: ClassVar[str] = ""
     """The key of the figure that is the system's own figure for one player's game."""
     performance_label: ClassVar[str] = ""
@@ -220,7 +220,7 @@ class RatingSystem(Parameterised, ABC):
     def whole_ratings(cls) -> bool:
         """Return whether ratings are whole numbers: they start as such, and changes are rounded."""
         start = cls.parameters().get("initial")
-        return isinstance(start, Number) and start.whole
+        return isinstance(start, NumberParameter) and start.whole
 
     def moves_everybody(self) -> bool:
         """Return whether a game may move the ratings of players who were not at the table (the pool)."""
@@ -234,7 +234,7 @@ class RatingSystem(Parameterised, ABC):
         """Return whether a rating is not yet to be relied on: never, unless the system says since when it is."""
         return False
 
-    def check(self, sheet: Sheet) -> list[Refusal]:
+    def check(self, sheet: GameSheet) -> list[Refusal]:
         """Return why the sheet cannot be rated; empty when it can."""
         refusals = check_size(self, sheet)
         refusals += check_fields(self, sheet)
@@ -248,7 +248,7 @@ class RatingSystem(Parameterised, ABC):
         )
         return refusals or self.check_more(sheet)
 
-    def check_more(self, sheet: Sheet) -> list[Refusal]:
+    def check_more(self, sheet: GameSheet) -> list[Refusal]:
         """Return what this system refuses beyond the declared rules; the sheet passed those.
 
         Unless a system says otherwise: scores and places that contradict each other, if it takes either.
@@ -283,7 +283,7 @@ def players_phrase(system: type[RatingSystem] | RatingSystem) -> str:
     return say_many("{low} to {count} players", "{low} to {count} players", high, low=low, count=high)
 
 
-def check_size(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
+def check_size(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
     """Refuse a wrong number of players."""
     if system.fewest_players <= sheet.size <= system.most_players:
         return []
@@ -291,7 +291,7 @@ def check_size(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
     return [Refusal("players", say("{title} is played by {players}; this sheet has {size}.", **said))]
 
 
-def check_fields(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
+def check_fields(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
     """Refuse missing, unknown or unacceptable game fields."""
     known = {spec.key: spec for spec in system.game_fields}
     refusals = [
@@ -308,7 +308,7 @@ def check_fields(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
     return refusals
 
 
-def check_results(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
+def check_results(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
     """Refuse missing or absurd scores and places."""
     refusals = [refusal for seat in range(sheet.size) for refusal in check_seat(system, sheet, seat)]
     if not refusals and system.score == "either" and not complete(sheet.scores) and not complete(sheet.places):
@@ -317,7 +317,7 @@ def check_results(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
     return refusals
 
 
-def sides_without_result(sheet: Sheet) -> list[Refusal]:
+def sides_without_result(sheet: GameSheet) -> list[Refusal]:
     """Refuse each side none of whose players has a score; or a place, if places are all that is written."""
     by_place = not any_given(sheet.scores) and any_given(sheet.places)
     values, field = (sheet.places, "place") if by_place else (sheet.scores, "score")
@@ -340,7 +340,7 @@ def any_given(values: Sequence[float | int | None]) -> bool:
     return any(value is not None for value in values)
 
 
-def check_seat(system: RatingSystem, sheet: Sheet, seat: int) -> list[Refusal]:
+def check_seat(system: RatingSystem, sheet: GameSheet, seat: int) -> list[Refusal]:
     """Refuse what is wrong with the score or the place of one seat."""
     score, place = sheet.scores[seat], sheet.places[seat]
     refusals: list[Refusal] = []
@@ -382,7 +382,7 @@ def place_problem(size: int, seat: int, place: float) -> str | None:
     return None
 
 
-def check_ties(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
+def check_ties(system: RatingSystem, sheet: GameSheet) -> list[Refusal]:
     """Refuse equal places of different sides where the system knows none."""
     if system.ties:
         return []

@@ -7,7 +7,7 @@ from ratings.texts import N_, localised, say
 
 
 @dataclass(frozen=True)
-class Part:
+class ChangePart:
     """A visible part of a rating change; the parts of a change sum exactly to it.
 
     ``words`` is what it is called within a sentence; the label with a small first letter by default, which only English
@@ -21,14 +21,14 @@ class Part:
     words: str = ""
 
 
-def expectation_part(symbol: str) -> Part:
+def expectation_part(symbol: str) -> ChangePart:
     """Return the part of a change that the ratings promised."""
     promised = N_("What the ratings promised before the game.")
-    return Part("expectation", symbol, N_("Rating expectation"), promised, N_("rating expectation"))
+    return ChangePart("expectation", symbol, N_("Rating expectation"), promised, N_("rating expectation"))
 
 
 @dataclass(frozen=True)
-class Figure:
+class FormulaFigure:
     """An intermediate of the sum, under the source's own symbol.
 
     ``of_sides``: it says something only where several players share a side, and is told of such games alone.
@@ -52,9 +52,9 @@ class Wording:
     summary: str
     formula: str
     score_help: str = ""
-    parts: tuple[Part, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    pairs: tuple[Figure, ...] = ()
+    parts: tuple[ChangePart, ...] = ()
+    figures: tuple[FormulaFigure, ...] = ()
+    pairs: tuple[FormulaFigure, ...] = ()
     filled: str = ""
     told: str = ""
     winner: str = ""

@@ -60,7 +60,7 @@ class WorksheetProblem:
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledWorksheets:
     """Worksheets with every field, and the score that each makes; in seat order."""
 
     rows: list[dict[str, float]]
@@ -69,7 +69,7 @@ class Filled:
 
 def fill(
     worksheet: Worksheet, rows: Sequence[Given | None], scores: Sequence[float | None]
-) -> Filled | list[WorksheetProblem]:
+) -> FilledWorksheets | list[WorksheetProblem]:
     """Return the worksheets of a table with their scores, or what is wrong with them.
 
     ``scores`` are those that were sent beside; each must be the one that its worksheet makes.
@@ -85,7 +85,7 @@ def fill(
         filled.append({spec.key: {**row, **whole}[spec.key] + 0.0 for spec in worksheet.fields})
     made = [worksheet.score(row) + 0.0 for row in filled]
     problems = problems or check_scores(made, scores)
-    return problems or Filled(filled, made)
+    return problems or FilledWorksheets(filled, made)
 
 
 def check_scores(made: Sequence[float], scores: Sequence[float | None]) -> list[WorksheetProblem]:

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ratings.contract.parameters import Parameterised
+from ratings.contract.parameters import ParameterSet
 from ratings.contract.system import (
     MAX_PLAYERS,
+    ChangePart,
     Check,
-    Figure,
+    FormulaFigure,
     GameField,
-    Part,
     Preset,
     RatingSystem,
     State,
@@ -83,7 +83,7 @@ def describe_worksheet(worksheet: Worksheet | None) -> dict[str, Any] | None:
     }
 
 
-def describe_presets(declared: type[Parameterised]) -> list[dict[str, Any]]:
+def describe_presets(declared: type[ParameterSet]) -> list[dict[str, Any]]:
     """Return the named sets of parameters: what they say, and ``values``, every parameter with them."""
     presets: Sequence[Preset] = getattr(declared, "presets", ())
     return [
@@ -123,7 +123,7 @@ def describe_state(system: type[RatingSystem]) -> list[dict[str, Any]]:
     ]
 
 
-def named(specs: Iterable[StateField | Part | Figure]) -> list[dict[str, Any]]:
+def named(specs: Iterable[StateField | ChangePart | FormulaFigure]) -> list[dict[str, Any]]:
     """Return key, symbol and label of numbers that a system knows."""
     return [members(spec, "key", "symbol", "label") for spec in specs]
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-from ratings.contract.system import Figure, Part, RatingSystem, Sheet, by_key
+from ratings.contract.system import ChangePart, FormulaFigure, GameSheet, RatingSystem, by_key
 from ratings.contract.wording import Wording
-from ratings.run.replay import Rated
+from ratings.run.replay import RatedGame
 from ratings.texts import localised, say
 
 
-class Value(TypedDict):
+class ExplainedValue(TypedDict):
     """A number of the sum with its symbol in the source and what it is called."""
 
     key: str
@@ -31,8 +31,8 @@ class SeatExplained(TypedDict):
     games: int
     before: dict[str, float]
     rating_before: float
-    figures: list[Value]
-    parts: list[Value]
+    figures: list[ExplainedValue]
+    parts: list[ExplainedValue]
     change: float
     after: dict[str, float]
     rating_after: float
@@ -44,7 +44,7 @@ class PairExplained(TypedDict):
     """What two players of different sides (seats counted from 1) have between them."""
 
     seats: list[int]
-    figures: list[Value]
+    figures: list[ExplainedValue]
 
 
 class Explanation(TypedDict):
@@ -55,7 +55,7 @@ class Explanation(TypedDict):
     shift: float
 
 
-def explain(system: RatingSystem, sheet: Sheet, rated: Rated) -> Explanation:
+def explain(system: RatingSystem, sheet: GameSheet, rated: RatedGame) -> Explanation:
     """Explain a game that ``rate_game`` has rated under ``system``.
 
     ``games`` is the player's n-th game, this one counted. ``shift`` is what the game added to
@@ -74,7 +74,7 @@ def explain(system: RatingSystem, sheet: Sheet, rated: Rated) -> Explanation:
     }
 
 
-def explain_seat(system: RatingSystem, words: Wording, sheet: Sheet, rated: Rated, seat: int) -> SeatExplained:
+def explain_seat(system: RatingSystem, words: Wording, sheet: GameSheet, rated: RatedGame, seat: int) -> SeatExplained:
     """Explain the change of one seat, counted from 0."""
     parts = values(words.parts, rated.parts[seat])
     change = rated.change[seat]
@@ -100,7 +100,7 @@ def explain_seat(system: RatingSystem, words: Wording, sheet: Sheet, rated: Rate
     }
 
 
-def values(specs: Sequence[Figure | Part], row: Sequence[float]) -> list[Value]:
+def values(specs: Sequence[FormulaFigure | ChangePart], row: Sequence[float]) -> list[ExplainedValue]:
     """Return numbers of the sum with their symbols; a row may be longer than what is declared."""
     return [
         # + 0.0 turns -0.0 into 0.0.
@@ -121,7 +121,7 @@ def in_words(system: RatingSystem, change: float, parts: Sequence[float]) -> str
     return f"{signed(change, system.decimals)}: {moved}."
 
 
-def name_in_words(part: Part) -> str:
+def name_in_words(part: ChangePart) -> str:
     """Return what a part is called within a sentence."""
     return str(part.words) if part.words else part.label[:1].lower() + part.label[1:]
 

@@ -17,9 +17,9 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from typing import NamedTuple
 
 from ratings.contract.parameters import in_full
-from ratings.contract.system import RatingSystem, Sheet, by_key
+from ratings.contract.system import GameSheet, RatingSystem, by_key
 from ratings.contract.wording import plain
-from ratings.run.replay import Rated, sheet_results
+from ratings.run.replay import RatedGame, sheet_results
 from ratings.texts import N_, localised, say
 
 #: The result of a line has so many decimals, and what is before it gives the same ones.
@@ -48,7 +48,7 @@ class SeatTold(NamedTuple):
     sentence: str
 
 
-def told_at_table(system: RatingSystem, sheet: Sheet, rated: Rated, names: Sequence[str]) -> list[SeatTold]:
+def told_at_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, names: Sequence[str]) -> list[SeatTold]:
     """Return every player's change of a game, in seat order."""
     # + 0.0 turns -0.0 into 0.0.
     return [
@@ -63,7 +63,7 @@ def told_at_table(system: RatingSystem, sheet: Sheet, rated: Rated, names: Seque
     ]
 
 
-def filled(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> str:
+def filled(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) -> str:
     """Return the sum of a seat's change with its numbers, with as many digits as its result needs."""
     words = system.wording()
     values, change = values_of(system, sheet, rated, seat), rated.change[seat]
@@ -91,7 +91,7 @@ def unknown_keys(system: type[RatingSystem]) -> list[str]:
     return sorted((keys - numbers) | (of_pairs - pairs))
 
 
-def values_of(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> dict[str, float]:
+def values_of(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int) -> dict[str, float]:
     """Return every number of a seat by its key; those of its pairs as key@opponent, counted from 0."""
     words = system.wording()
     score = sheet.scores[seat]
@@ -165,7 +165,7 @@ def of_node(node: ast.AST) -> float:
     return float(node.value)  # type: ignore[arg-type]  # a number: names were filled in
 
 
-def told(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int, name: str) -> str:
+def told(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int, name: str) -> str:
     """Return the sentence of a seat's change, which says what in it is of the side; empty if there is none."""
     values, words = values_of(system, sheet, rated, seat), system.wording()
     sentence = FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), str(words.told))

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
-from ratings.contract.system import RatingSystem, Sheet
+from ratings.contract.system import GameSheet, RatingSystem
 from ratings.texts import N_, say, say_many
 
 #: Every order of so many players or sides is told: 24 outcomes. The next table would have 120.
 MAX_TABLE_SIZE = 4
 
 
-def is_open(sheet: Sheet) -> bool:
+def is_open(sheet: GameSheet) -> bool:
     """Return whether the sheet says nothing of how the game ended."""
     return all(value is None for value in (*sheet.scores, *sheet.places))
 
@@ -41,7 +41,7 @@ def why_unlisted(system: RatingSystem, size: int) -> str:
     return ""
 
 
-def possible_outcomes(system: RatingSystem, sheet: Sheet) -> Iterator[Sheet]:
+def possible_outcomes(system: RatingSystem, sheet: GameSheet) -> Iterator[GameSheet]:
     """Yield the open sheet with every outcome, as places in seat order; those of one side share theirs.
 
     Two sides: the first seat's wins, draw (where the system rates ties), the other one wins. Three and four: every

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ratings.laboratory.judging import PAIRS, Judged
-from ratings.laboratory.report import Candidate, Played, Unjudgeable
+from ratings.laboratory.judging import PAIRS, JudgedPairs
+from ratings.laboratory.report import Candidate, LaboratoryGames, Unjudgeable
 from ratings.laboratory.sentences import counted, sentence, whole
-from ratings.laboratory.tables import Tables
+from ratings.laboratory.tables import SideTables
 from ratings.texts import N_, N_many
 
 #: Fewer judged games than these let nothing be said.
 MIN_GAMES = 30
 
 
-def check_wish(candidates: Sequence[Candidate], played: Played, warm_up: int) -> None:
+def check_wish(candidates: Sequence[Candidate], played: LaboratoryGames, warm_up: int) -> None:
     """Refuse what needs no look at the games to be refused."""
     if not candidates:
         raise Unjudgeable(sentence(N_("Choose at least one rating system.")))
@@ -33,7 +33,7 @@ def check_wish(candidates: Sequence[Candidate], played: Played, warm_up: int) ->
         raise Unjudgeable(sentence(template))
 
 
-def check_pairs(tables: Tables, judged: Judged, warm_up: int) -> None:
+def check_pairs(tables: SideTables, judged: JudgedPairs, warm_up: int) -> None:
     """Refuse games of one evening, and those of which no one knows who came out ahead."""
     if judged.evenings[:, PAIRS].sum() == 0:
         raise Unjudgeable(sentence(N_("These games do not say who came out ahead of whom.")))

@@ -10,18 +10,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ratings.laboratory.checking import check_pairs, check_wish
-from ratings.laboratory.findings import Entrant, Findings
+from ratings.laboratory.findings import Entrant, EntrantFigures
 from ratings.laboratory.forecasting import even, forecast_of, points_per_game
-from ratings.laboratory.judging import DECIDED, PAIRS, Judged, judge, judged_pairs
+from ratings.laboratory.judging import DECIDED, PAIRS, JudgedPairs, judge, judged_pairs
 from ratings.laboratory.refusing import why_refused
 from ratings.laboratory.report import (
     BASELINES,
     EVEN,
     POINTS,
     Candidate,
-    Played,
-    Refused,
-    Report,
+    ExperimentReport,
+    LaboratoryGames,
+    RefusedCandidate,
     Unjudgeable,
     as_json,
 )
@@ -29,11 +29,11 @@ from ratings.laboratory.resampling import MIN_EVENINGS
 from ratings.laboratory.running import Step
 from ratings.laboratory.sentences import Sentence, sentence, whole
 from ratings.laboratory.standing import inflation, stability
-from ratings.laboratory.tables import Tables, tables_of
+from ratings.laboratory.tables import SideTables, tables_of
 from ratings.laboratory.verdicts import too_few_evenings
 from ratings.texts import N_
 
-__all__ = ["Candidate", "Played", "Report", "Unjudgeable", "as_json", "compare"]
+__all__ = ["Candidate", "ExperimentReport", "LaboratoryGames", "Unjudgeable", "as_json", "compare"]
 
 #: Of the whole work: preparing the pairs, and the bootstrap behind all runs.
 PREPARED, RUN = 0.05, 0.95
@@ -41,14 +41,14 @@ PREPARED, RUN = 0.05, 0.95
 
 def compare(
     candidates: Sequence[Candidate],
-    played: Played,
+    played: LaboratoryGames,
     *,
     warm_up: int,
     draws: int = 200,
     seed: int = 0,
     progress: Callable[[float], None] = lambda share: None,
     compiled: bool = False,
-) -> Report:
+) -> ExperimentReport:
     """Return how the candidates and the baselines predict the games from number ``warm_up`` (from 0) on.
 
     draws: evenings are drawn so many times for the intervals. progress: is told shares from 0 to 1 and may raise.
@@ -69,7 +69,7 @@ def compare(
             entrants.append(entrant_of(candidate, tables, judged, warm_up, step, compiled))
         else:
             parameters = candidate.system.to_json()
-            refused.append(Refused(candidate.system.key, candidate.label, parameters, why))
+            refused.append(RefusedCandidate(candidate.system.key, candidate.label, parameters, why))
         step(1.0)
     entrants += baselines(tables, judged, warm_up)
     report = report_of(tables, judged, entrants, refused, warm_up, (draws, seed))
@@ -83,7 +83,7 @@ def within(progress: Callable[[float], None], number: int, count: int) -> Step:
 
 
 def entrant_of(
-    candidate: Candidate, tables: Tables, judged: Judged, warm_up: int, step: Step, compiled: bool
+    candidate: Candidate, tables: SideTables, judged: JudgedPairs, warm_up: int, step: Step, compiled: bool
 ) -> Entrant:
     """Run a candidate over the games and judge it."""
     system = candidate.system
@@ -102,7 +102,7 @@ def entrant_of(
     )
 
 
-def baselines(tables: Tables, judged: Judged, warm_up: int) -> list[Entrant]:
+def baselines(tables: SideTables, judged: JudgedPairs, warm_up: int) -> list[Entrant]:
     """Return those who know nothing, and who know points alone."""
     found = {EVEN: even(tables), POINTS: points_per_game(tables)}
     return [
@@ -112,17 +112,17 @@ def baselines(tables: Tables, judged: Judged, warm_up: int) -> list[Entrant]:
 
 
 def report_of(
-    tables: Tables,
-    judged: Judged,
+    tables: SideTables,
+    judged: JudgedPairs,
     entrants: Sequence[Entrant],
-    refused: Sequence[Refused],
+    refused: Sequence[RefusedCandidate],
     warm_up: int,
     wish: tuple[int, int],
-) -> Report:
+) -> ExperimentReport:
     """Draw the evenings and put together what was found; wish: draws and seed."""
     draws, seed = wish
-    findings = Findings(entrants, judged, draws, seed)
-    return Report(
+    findings = EntrantFigures(entrants, judged, draws, seed)
+    return ExperimentReport(
         games=tables.played.games,
         warm_up=warm_up,
         judged=tables.played.games - warm_up,
@@ -139,7 +139,7 @@ def report_of(
     )
 
 
-def notes(tables: Tables, evenings: int, warm_up: int) -> list[Sentence]:
+def notes(tables: SideTables, evenings: int, warm_up: int) -> list[Sentence]:
     """Return what whoever reads the whole report must know."""
     found = []
     if evenings < MIN_EVENINGS:

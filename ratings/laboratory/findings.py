@@ -21,10 +21,18 @@ from ratings.laboratory.judging import (
     PAIRS,
     PROMISED,
     RIGHT,
-    Judged,
+    JudgedPairs,
     Sums,
 )
-from ratings.laboratory.report import LOWER_IS_BETTER, Bin, Difference, Estimate, Level, Measured, Stability
+from ratings.laboratory.report import (
+    LOWER_IS_BETTER,
+    Bin,
+    Estimate,
+    LevelPoint,
+    MeasuredEntrant,
+    MeasureDifference,
+    Stability,
+)
 from ratings.laboratory.resampling import MIN_EVENINGS, drawn_totals, interval, ratio
 from ratings.laboratory.standing import newcomers
 from ratings.laboratory.verdicts import difference, no_promises, no_scores, nothing_decided, said_of, with_interval
@@ -47,7 +55,7 @@ class Entrant:
     score_unit: str = ""
     foretells: str = ""
     stability: Stability | None = None
-    inflation: tuple[Level, ...] = ()
+    inflation: tuple[LevelPoint, ...] = ()
     baseline: bool = False
 
 
@@ -62,10 +70,10 @@ def quotients(measure: str, shared: NDArray[np.float64], own: NDArray[np.float64
     return ratio(own[:, above], below)
 
 
-class Findings:
+class EntrantFigures:
     """The figures of all entrants over the same draws of evenings."""
 
-    def __init__(self, entrants: Sequence[Entrant], judged: Judged, draws: int, seed: int) -> None:
+    def __init__(self, entrants: Sequence[Entrant], judged: JudgedPairs, draws: int, seed: int) -> None:
         played = judged.evenings[:, PAIRS] > 0.0
         self.entrants, self.judged, self.count = entrants, judged, int(played.sum())
         sums = np.column_stack([judged.evenings, *(entrant.sums.evenings for entrant in entrants)])[played]
@@ -106,12 +114,12 @@ class Findings:
             found.append(Bin(float(promised[0, number]), float(came[0, number]), low, high, pairs))
         return tuple(found)
 
-    def measured(self, entrant: Entrant) -> Measured:
+    def measured(self, entrant: Entrant) -> MeasuredEntrant:
         """Return all that was found of an entrant."""
         calibration = self.calibration(entrant)
         pairs = sum(one.pairs for one in calibration)
         off = sum(abs(one.promised - one.came) * one.pairs for one in calibration)
-        found = Measured(
+        found = MeasuredEntrant(
             key=entrant.key,
             label=entrant.label,
             parameters=entrant.parameters,
@@ -134,7 +142,7 @@ class Findings:
         """The entrant with whom the others are compared: the first one that is no baseline."""
         return next((entrant for entrant in self.entrants if not entrant.baseline), None)
 
-    def differences(self) -> list[Difference]:
+    def differences(self) -> list[MeasureDifference]:
         """Return by how much the others differ from the first one, measure by measure."""
         first = self.first
         if first is None:
@@ -144,7 +152,7 @@ class Findings:
         found = [self.difference(entrant, first, measure) for entrant, measure in pairs]
         return [one for one in found if one is not None]
 
-    def difference(self, entrant: Entrant, first: Entrant, measure: str) -> Difference | None:
+    def difference(self, entrant: Entrant, first: Entrant, measure: str) -> MeasureDifference | None:
         """Return by how much an entrant's measure differs; None if the two cannot be compared."""
         if measure == "score_error" and (not entrant.foretells or entrant.foretells != first.foretells):
             return None
@@ -154,4 +162,4 @@ class Findings:
         value, bounds = float(apart[0]), interval(apart[1:]) if self.count >= MIN_EVENINGS else None
         low, high = bounds or (None, None)
         better, said = difference(measure, entrant.label, first.label, (value, low, high), self.count)
-        return Difference(entrant.label, first.label, measure, value, low, high, better, said)
+        return MeasureDifference(entrant.label, first.label, measure, value, low, high, better, said)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.contract.parameters import Number
+from ratings.contract.parameters import NumberParameter
 from ratings.laboratory.checking import check_pairs, check_wish
 from ratings.laboratory.experiments import compare
 from ratings.laboratory.findings import MEASURES, PROMISING, quotients
@@ -18,13 +18,13 @@ from ratings.laboratory.refusing import why_refused
 from ratings.laboratory.report import (
     LOWER_IS_BETTER,
     Candidate,
-    Difference,
-    Fit,
-    Fitted,
-    Played,
-    Report,
+    ExperimentReport,
+    FittedParameter,
+    LaboratoryGames,
+    MeasureDifference,
+    NotMeasured,
+    ParameterFit,
     Unjudgeable,
-    Unmeasured,
 )
 from ratings.laboratory.sentences import Sentence, exactly, sentence
 from ratings.laboratory.tables import tables_of
@@ -48,10 +48,10 @@ FINEST = 1e-4
 
 
 @dataclass(frozen=True)
-class Scale:
+class ParameterScale:
     """The scale of one parameter: ``unit`` 0 for even steps, below 0 for factors, else factors beyond that unit."""
 
-    kind: Number
+    kind: NumberParameter
     unit: float
 
     def to(self, value: float) -> float:
@@ -77,11 +77,11 @@ class Scale:
         return self.to(self.kind.low), self.to(self.kind.high)
 
 
-def scale_of(kind: Number) -> Scale:
+def scale_of(kind: NumberParameter) -> ParameterScale:
     """Return the scale of a parameter by its bounds."""
     if kind.low > 0.0 and kind.high >= WIDE * kind.low:
-        return Scale(kind, -1.0)
-    return Scale(kind, kind.high * FINEST if kind.low == 0.0 else 0.0)
+        return ParameterScale(kind, -1.0)
+    return ParameterScale(kind, kind.high * FINEST if kind.low == 0.0 else 0.0)
 
 
 def nobody(share: float) -> None:
@@ -91,7 +91,9 @@ def nobody(share: float) -> None:
 class Search:
     """Runs a system with other parameters over the earlier span, and keeps what it came to."""
 
-    def __init__(self, candidate: Candidate, names: Sequence[str], measure: str, earlier: Played, warm_up: int) -> None:
+    def __init__(
+        self, candidate: Candidate, names: Sequence[str], measure: str, earlier: LaboratoryGames, warm_up: int
+    ) -> None:
         check_wish([candidate], earlier, warm_up)
         self.candidate, self.names, self.measure = candidate, list(names), measure
         self.tables, self.warm_up = tables_of(earlier), warm_up
@@ -101,7 +103,9 @@ class Search:
         if refusal is not None:
             raise Unjudgeable(refusal)
         kinds = type(candidate.system).parameters()
-        self.scales: list[Scale] = [scale_of(kind) for name in names if isinstance(kind := kinds[name], Number)]
+        self.scales: list[ParameterScale] = [
+            scale_of(kind) for name in names if isinstance(kind := kinds[name], NumberParameter)
+        ]
         self.found: dict[tuple[float, ...], float] = {}
         self.compiled = False
         self.progress: Callable[[float], None] = nobody
@@ -138,9 +142,9 @@ class Search:
         sums = judge(forecast, self.tables, self.judged, self.warm_up)
         (value,) = quotients(self.measure, self.judged.evenings.sum(axis=0)[None], sums.evenings.sum(axis=0)[None])
         if not sums.promises and self.measure in PROMISING:
-            raise Unmeasured(no_promises(self.candidate.system.title))
+            raise NotMeasured(no_promises(self.candidate.system.title))
         if np.isnan(value):
-            raise Unmeasured(no_scores(self.candidate.system.title))
+            raise NotMeasured(no_scores(self.candidate.system.title))
         return float(value if LOWER_IS_BETTER[self.measure] else -value)
 
     def at(self, places: NDArray[np.float64]) -> float:
@@ -182,7 +186,7 @@ def search_many(search: Search) -> None:
     minimize(search.at, start, method="Nelder-Mead", bounds=bounds, options=options)
 
 
-def first_games(played: Played, until: int) -> Played:
+def first_games(played: LaboratoryGames, until: int) -> LaboratoryGames:
     """Return the first games alone."""
     rows = int(played.offsets[until])
     return replace(
@@ -205,7 +209,7 @@ def check_names(candidate: Candidate, names: Sequence[str], measure: str) -> Non
     if not names:
         raise Unjudgeable(sentence(N_("Choose at least one parameter to fit.")))
     for name in names:
-        if not isinstance(kinds.get(name), Number):
+        if not isinstance(kinds.get(name), NumberParameter):
             template = N_("“{name}” is no number among the parameters of {title}; choose one that is.")
             label = kinds[name].label if name in kinds else name
             raise Unjudgeable(sentence(template, name=label, title=candidate.system.title))
@@ -213,13 +217,13 @@ def check_names(candidate: Candidate, names: Sequence[str], measure: str) -> Non
         raise Unjudgeable(sentence(N_("There is no measure “{measure}”."), measure=measure))
 
 
-def changes(search: Search) -> list[Fitted]:
+def changes(search: Search) -> list[FittedParameter]:
     """Return the parameters as they were and as they were found."""
     rows = zip(search.names, search.scales, search.start(), search.best(), strict=True)
-    return [Fitted(name, str.__str__(scale.kind.label), before, after) for name, scale, before, after in rows]
+    return [FittedParameter(name, str.__str__(scale.kind.label), before, after) for name, scale, before, after in rows]
 
 
-def said(search: Search, later: Sequence[Difference]) -> list[Sentence]:
+def said(search: Search, later: Sequence[MeasureDifference]) -> list[Sentence]:
     """Return what the fit means, in sentences."""
     found = []
     if search.best() == search.start():
@@ -233,7 +237,7 @@ def said(search: Search, later: Sequence[Difference]) -> list[Sentence]:
     return found
 
 
-def verdict(later: Difference) -> Sentence:
+def verdict(later: MeasureDifference) -> Sentence:
     """Return whether the later games bear out what was found on the earlier ones."""
     if later.better == later.label:
         return sentence(N_("The gain holds on later games, which the fit has not seen."))
@@ -246,7 +250,7 @@ def verdict(later: Difference) -> Sentence:
 
 def fit(
     candidate: Candidate,
-    played: Played,
+    played: LaboratoryGames,
     *,
     parameters: Sequence[str],
     until: int,
@@ -256,7 +260,7 @@ def fit(
     seed: int = 0,
     progress: Callable[[float], None] = nobody,
     compiled: bool = False,
-) -> Fit:
+) -> ParameterFit:
     """Return the parameters that predict the games from ``warm_up`` to ``until`` best, judged on those from there on.
 
     parameters: names of numbers, all others stay. measure: ``log_loss``, ``brier``, ``order_accuracy`` or
@@ -281,11 +285,11 @@ def fit(
     return made(search, report, before)
 
 
-def made(search: Search, report: Report, before: float) -> Fit:
+def made(search: Search, report: ExperimentReport, before: float) -> ParameterFit:
     """Return what was found; before: what the earlier span came to with the values as they were."""
     sign = 1.0 if LOWER_IS_BETTER[search.measure] else -1.0
     later = [one for one in report.differences if one.label == FITTED and one.measure == search.measure]
-    return Fit(
+    return ParameterFit(
         measure=search.measure,
         warm_up=search.warm_up,
         until=report.warm_up,
@@ -300,11 +304,11 @@ def made(search: Search, report: Report, before: float) -> Fit:
     )
 
 
-def fit_by_what_it_promises(candidate: Candidate, played: Played, **options: Any) -> Fit:
+def fit_by_what_it_promises(candidate: Candidate, played: LaboratoryGames, **options: Any) -> ParameterFit:
     """Return what ``fit`` does by log loss; by the error of scores, or the order, where the system promises no more."""
     for measure in ("log_loss", "score_error"):
         try:
             return fit(candidate, played, measure=measure, **options)
-        except Unmeasured:
+        except NotMeasured:
             continue
     return fit(candidate, played, measure="order_accuracy", **options)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ratings.contract.system import RatingSystem
 from ratings.laboratory.judging import Forecast, no_promise
 from ratings.laboratory.running import Run, Step, run
-from ratings.laboratory.tables import Tables
+from ratings.laboratory.tables import SideTables
 
 
 def forecast_of(
-    system: RatingSystem, tables: Tables, step: Step, *, compiled: bool, times: int = 1
+    system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool, times: int = 1
 ) -> tuple[Forecast, Run]:
     """Run a system that can rate all these games, and return what it predicted; see ``run``."""
     found = run(system, tables, step, compiled=compiled, times=times)
@@ -31,7 +31,7 @@ def promised(
     return system.expected_of_pairs(states[left], states[right])
 
 
-def standing(system: RatingSystem, tables: Tables, before: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
+def standing(system: RatingSystem, tables: SideTables, before: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
     """Return the state of each side before its game (M × S), and whether predictions may be made by all of them.
 
     A side of several is the player as whom the system counts it (``as_one``); where it does not say that, it has its
@@ -54,12 +54,12 @@ def standing(system: RatingSystem, tables: Tables, before: NDArray[np.float64]) 
     return found, said
 
 
-def even(tables: Tables) -> Forecast:
+def even(tables: SideTables) -> Forecast:
     """Return the forecast that every pair is even."""
     return Forecast(np.zeros(len(tables.captains)), lambda left, _: np.full(len(left), 0.5))
 
 
-def points_per_game(tables: Tables) -> Forecast:
+def points_per_game(tables: SideTables) -> Forecast:
     """Return the forecast by the mean share of points in the games before; it orders, and promises nothing.
 
     A game's share is that of the other sides that a side left behind, level ones counting half; who has not played
@@ -72,7 +72,7 @@ def points_per_game(tables: Tables) -> Forecast:
     return Forecast(rating, no_promise)
 
 
-def shares(tables: Tables) -> NDArray[np.float64]:
+def shares(tables: SideTables) -> NDArray[np.float64]:
     """Return the share of points of each side in its game: M; ½ where nothing is known."""
     count = len(tables.captains)
     points, met = np.zeros(count), np.zeros(count)

@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.laboratory.report import Played
+from ratings.laboratory.report import LaboratoryGames
 from ratings.laboratory.resampling import MIN_EVENINGS, drawn_totals, interval, ratio
-from ratings.laboratory.tables import Tables, tables_of
+from ratings.laboratory.tables import SideTables, tables_of
 
 #: Who has fewer games is not said to meet someone often; and from which share of the games on that is often.
 MIN_GAMES, OFTEN = 20, 0.5
@@ -21,7 +21,7 @@ DRAWS = 200
 
 
 @dataclass(frozen=True)
-class Share:
+class MeanShare:
     """A mean with its interval (95 %, by evenings), None if the evenings are too few for one; of so many things."""
 
     value: float
@@ -57,7 +57,7 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Health:
+class GamesHealth:
     """What there is to know of a league's games.
 
     islands: sizes of the groups of players between which no player has played, the largest first; the ratings of two
@@ -72,19 +72,19 @@ class Health:
     apart: tuple[tuple[int, ...], ...]
     one_table: bool
     size: int
-    seats: tuple[Share, ...]
+    seats: tuple[MeanShare, ...]
     habits: tuple[Habit, ...]
-    drift: Share
+    drift: MeanShare
     months: tuple[Stretch, ...]
     years: tuple[Stretch, ...]
 
 
-def health_of(played: Played, change: NDArray[np.float64], after: NDArray[np.float64]) -> Health:
+def health_of(played: LaboratoryGames, change: NDArray[np.float64], after: NDArray[np.float64]) -> GamesHealth:
     """Return how healthy some games are; there must be one. change, after: N, as the league's rules made them."""
     tables = tables_of(played)
     size, seats = seats_of(tables)
     islands = islands_of(played)
-    return Health(
+    return GamesHealth(
         games=played.games,
         players=played.count,
         islands=tuple(len(one) for one in islands),
@@ -99,7 +99,7 @@ def health_of(played: Played, change: NDArray[np.float64], after: NDArray[np.flo
     )
 
 
-def islands_of(played: Played) -> tuple[tuple[int, ...], ...]:
+def islands_of(played: LaboratoryGames) -> tuple[tuple[int, ...], ...]:
     """Return the groups of players that games connect, the largest first, of equal ones that of the first player."""
     # Imported here: only laboratories need it, and it is large.
     from scipy.sparse import coo_array
@@ -113,7 +113,7 @@ def islands_of(played: Played) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(one.tolist()) for one in sorted(groups, key=lambda one: (-len(one), one[0])))
 
 
-def seats_of(tables: Tables) -> tuple[int, tuple[Share, ...]]:
+def seats_of(tables: SideTables) -> tuple[int, tuple[MeanShare, ...]]:
     """Return the usual number of players, and by seat the mean share of points in games of so many without sides."""
     sizes = np.diff(tables.played.offsets)
     alone = tables.sides_per_game == sizes
@@ -131,7 +131,7 @@ def seats_of(tables: Tables) -> tuple[int, tuple[Share, ...]]:
     return size, shares
 
 
-def share_of(sums: NDArray[np.float64]) -> Share:
+def share_of(sums: NDArray[np.float64]) -> MeanShare:
     """Return a mean, given by evenings (E × 2) what is added up and of how many."""
     total, count = sums.sum(axis=0).tolist()
     bounds = None
@@ -139,10 +139,10 @@ def share_of(sums: NDArray[np.float64]) -> Share:
         drawn = drawn_totals(sums, DRAWS, seed=0)
         bounds = interval(ratio(drawn[:, 0], drawn[:, 1]))
     low, high = bounds or (None, None)
-    return Share(total / count, int(count), low, high)
+    return MeanShare(total / count, int(count), low, high)
 
 
-def habits_of(tables: Tables, change: NDArray[np.float64]) -> Iterator[Habit]:
+def habits_of(tables: SideTables, change: NDArray[np.float64]) -> Iterator[Habit]:
     """Yield who meets one opponent in most of many games, those with the most games together first."""
     played = tables.played
     counts = np.bincount(played.players, minlength=played.count)
@@ -162,7 +162,7 @@ def habits_of(tables: Tables, change: NDArray[np.float64]) -> Iterator[Habit]:
         )
 
 
-def opponents(tables: Tables) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def opponents(tables: SideTables) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Yield rows of results and of their opponents': each two of different sides of a game, both ways."""
     offsets, sizes = tables.played.offsets, np.diff(tables.played.offsets)
     for size in np.unique(sizes).tolist():
@@ -175,7 +175,7 @@ def opponents(tables: Tables) -> Iterator[tuple[NDArray[np.int64], NDArray[np.in
                     yield left[apart], right[apart]
 
 
-def drift_of(tables: Tables, change: NDArray[np.float64]) -> Share:
+def drift_of(tables: SideTables, change: NDArray[np.float64]) -> MeanShare:
     """Return what a game adds to all ratings together."""
     evening = tables.evenings
     sums = np.zeros((int(evening.max()) + 1, 2))
@@ -185,7 +185,7 @@ def drift_of(tables: Tables, change: NDArray[np.float64]) -> Share:
 
 
 def stretches_of(
-    played: Played, change: NDArray[np.float64], after: NDArray[np.float64], unit: Literal["M", "Y"]
+    played: LaboratoryGames, change: NDArray[np.float64], after: NDArray[np.float64], unit: Literal["M", "Y"]
 ) -> Iterator[Stretch]:
     """Yield the months, or years, in which a player played."""
     moments = played.evenings.astype("datetime64[D]").astype(f"datetime64[{unit}]")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.laboratory.tables import Pairs, Tables
+from ratings.laboratory.tables import Pairs, SideTables
 
 #: A promise of 0 or 1 is taken as one of so much less: a single upset would cost infinitely much.
 SURE = 1e-15
@@ -47,7 +47,7 @@ class Sums:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedPairs:
     """The pairs that are judged, by evenings (E × 2), and by the newness of their newest player (decided ones)."""
 
     blocks: Sequence[Pairs]
@@ -59,13 +59,13 @@ def no_promise(left: NDArray[np.int64], right: NDArray[np.int64]) -> None:
     """Promise nothing of any pair."""
 
 
-def groups(tables: Tables, pairs: Pairs) -> NDArray[np.int64]:
+def groups(tables: SideTables, pairs: Pairs) -> NDArray[np.int64]:
     """Return the group of each pair by how new its newest player is."""
     newest = np.minimum(tables.newest[pairs.left], tables.newest[pairs.right])
     return np.searchsorted(GROUPS, newest, side="left")
 
 
-def judged_pairs(tables: Tables, warm_up: int) -> Judged:
+def judged_pairs(tables: SideTables, warm_up: int) -> JudgedPairs:
     """Return the pairs of the games from ``warm_up`` on."""
     blocks = list(tables.pairs(warm_up, tables.played.games))
     evenings, newness = np.zeros((int(tables.evenings.max()) + 1, 2)), np.zeros(len(GROUPS) + 1)
@@ -74,10 +74,10 @@ def judged_pairs(tables: Tables, warm_up: int) -> Judged:
         evenings[:, PAIRS] += np.bincount(pairs.evening, minlength=len(evenings))
         evenings[:, DECIDED] += np.bincount(pairs.evening, decided, len(evenings))
         newness += np.bincount(groups(tables, pairs), decided, len(newness))
-    return Judged(blocks, evenings, newness)
+    return JudgedPairs(blocks, evenings, newness)
 
 
-def judge(forecast: Forecast, tables: Tables, judged: Judged, warm_up: int) -> Sums:
+def judge(forecast: Forecast, tables: SideTables, judged: JudgedPairs, warm_up: int) -> Sums:
     """Return what a forecast's games came to."""
     evenings, newness = np.zeros((len(judged.evenings), COLUMNS)), np.zeros(len(GROUPS) + 1)
     promises = True
@@ -113,7 +113,7 @@ def add_promises(evenings: NDArray[np.float64], pairs: Pairs, promised: NDArray[
 
 def add_errors(
     evenings: NDArray[np.float64],
-    tables: Tables,
+    tables: SideTables,
     foretold: NDArray[np.float64],
     came: NDArray[np.float64],
     warm_up: int,

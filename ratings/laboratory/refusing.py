@@ -5,28 +5,28 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.contract.declarations import GameField, Sheet
+from ratings.contract.declarations import GameField, GameSheet
 from ratings.contract.system import RatingSystem
 from ratings.laboratory.sentences import Sentence, Value, counted, exactly, sentence, whole
-from ratings.laboratory.tables import Tables
+from ratings.laboratory.tables import SideTables
 from ratings.run.replay import read_results
 from ratings.texts import N_, N_many
 
 
-def given_scores(system: RatingSystem, tables: Tables) -> NDArray[np.float64]:
+def given_scores(system: RatingSystem, tables: SideTables) -> NDArray[np.float64]:
     """Return the scores as this system counts them: with the other sign where it counts the other way."""
     played = tables.played
     scores = played.scores if system.lowest_score_wins() == played.lowest_wins else 0.0 - played.scores
     return np.where(np.isnan(scores), np.nan, scores)
 
 
-def given_results(system: RatingSystem, tables: Tables) -> NDArray[np.float64]:
+def given_results(system: RatingSystem, tables: SideTables) -> NDArray[np.float64]:
     """Return scores and places as this system is given them: N × 2; see ``read_results``."""
     played = tables.played
     return read_results(system, np.column_stack([given_scores(system, tables), played.places]), played.offsets)
 
 
-def why_refused(system: RatingSystem, tables: Tables) -> Sentence | None:
+def why_refused(system: RatingSystem, tables: SideTables) -> Sentence | None:
     """Return the first reason why a system cannot rate these games, None if it can."""
     results = given_results(system, tables)
     for found in (
@@ -39,7 +39,7 @@ def why_refused(system: RatingSystem, tables: Tables) -> Sentence | None:
     return reason_of_sheets(system, tables, results)
 
 
-def reasons_of_tables(system: RatingSystem, tables: Tables) -> Iterator[Sentence | None]:
+def reasons_of_tables(system: RatingSystem, tables: SideTables) -> Iterator[Sentence | None]:
     """Yield why the numbers of players or the sides are not those of the system."""
     sizes = np.diff(tables.played.offsets)
     wrong = int(((sizes < system.fewest_players) | (sizes > system.most_players)).sum())
@@ -62,12 +62,14 @@ def reasons_of_tables(system: RatingSystem, tables: Tables) -> Iterator[Sentence
     yield counted(forms, sided, title=system.title) if sided and not system.sides else None
 
 
-def games_with(rows: NDArray[np.bool_], tables: Tables) -> int:
+def games_with(rows: NDArray[np.bool_], tables: SideTables) -> int:
     """Return how many games have such a result."""
     return int(np.logical_or.reduceat(rows, tables.played.offsets[:-1]).sum())
 
 
-def reasons_of_results(system: RatingSystem, tables: Tables, results: NDArray[np.float64]) -> Iterator[Sentence | None]:
+def reasons_of_results(
+    system: RatingSystem, tables: SideTables, results: NDArray[np.float64]
+) -> Iterator[Sentence | None]:
     """Yield why scores or places are not those that the system demands."""
     scores, places = results[:, 0], results[:, 1]
     both = system.score == "either" and system.place == "either"
@@ -98,7 +100,7 @@ def reasons_of_results(system: RatingSystem, tables: Tables, results: NDArray[np
     yield counted(forms, tied, title=system.title) if tied else None
 
 
-def tied_games(tables: Tables, places: NDArray[np.float64], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+def tied_games(tables: SideTables, places: NDArray[np.float64], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell for each game whether sides are level: by places where all have one, otherwise by scores."""
     offsets = tables.played.offsets
     placed = np.repeat(np.logical_and.reduceat(~np.isnan(places), offsets[:-1]), np.diff(offsets))
@@ -111,7 +113,7 @@ def tied_games(tables: Tables, places: NDArray[np.float64], scores: NDArray[np.f
     return found
 
 
-def reason_of_field(system: RatingSystem, spec: GameField, tables: Tables) -> Sentence | None:
+def reason_of_field(system: RatingSystem, spec: GameField, tables: SideTables) -> Sentence | None:
     """Return why a game field is not as the system demands it."""
     values = tables.played.fields.get(spec.key, np.full(tables.played.games, np.nan))
     missing = int(np.isnan(values).sum())
@@ -135,7 +137,7 @@ def reason_of_field(system: RatingSystem, spec: GameField, tables: Tables) -> Se
     return counted(forms, int(outside.sum()), **said) if outside.any() else None
 
 
-def reason_of_sheets(system: RatingSystem, tables: Tables, results: NDArray[np.float64]) -> Sentence | None:
+def reason_of_sheets(system: RatingSystem, tables: SideTables, results: NDArray[np.float64]) -> Sentence | None:
     """Return why the system refuses a sheet beyond what it declares; most are known to refuse none."""
     either = system.score == "either" and system.place == "either"
     kinds = ((True, False), (False, True)) if either else ((True, True),)
@@ -149,12 +151,12 @@ def reason_of_sheets(system: RatingSystem, tables: Tables, results: NDArray[np.f
     return None
 
 
-def sheet_of(system: RatingSystem, tables: Tables, results: NDArray[np.float64], game: int) -> Sheet:
+def sheet_of(system: RatingSystem, tables: SideTables, results: NDArray[np.float64], game: int) -> GameSheet:
     """Return one game as a sheet."""
     played = tables.played
     rows = slice(int(played.offsets[game]), int(played.offsets[game + 1]))
     scores, places = results[rows, 0].tolist(), results[rows, 1].tolist()
-    return Sheet(
+    return GameSheet(
         scores=[None if np.isnan(score) else score for score in scores],
         places=[None if np.isnan(place) else int(place) for place in places],
         fields={spec.key: float(played.fields[spec.key][game]) for spec in system.game_fields},

@@ -30,7 +30,7 @@ class Unjudgeable(Exception):
         self.sentence = why
 
 
-class Unmeasured(Unjudgeable):
+class NotMeasured(Unjudgeable):
     """This system does not promise what a measure judges, whatever the games."""
 
 
@@ -43,7 +43,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class LaboratoryGames:
     """A league's rated games in rating order: G games with N results of P players.
 
     offsets: G+1, results of game g are offsets[g] … offsets[g+1]-1, in seat order. players: N, from 0 to P-1. scores,
@@ -107,7 +107,7 @@ class Stability:
 
 
 @dataclass(frozen=True)
-class Level:
+class LevelPoint:
     """The mean rating, after a part of the games, of those who played in it; ``day`` is that of its last game."""
 
     day: float
@@ -126,7 +126,7 @@ class Newness:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredEntrant:
     """What was found of one candidate or baseline; its label goes through ``say`` where it is shown."""
 
     key: str
@@ -142,13 +142,13 @@ class Measured:
     calibration: tuple[Bin, ...] = ()
     calibration_error: float | None = None
     stability: Stability | None = None
-    inflation: tuple[Level, ...] = ()
+    inflation: tuple[LevelPoint, ...] = ()
     newcomers: tuple[Newness, ...] = ()
     sentences: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedCandidate:
     """A candidate that cannot rate these games, and why."""
 
     key: str
@@ -158,7 +158,7 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class Difference:
+class MeasureDifference:
     """A candidate's measure less that of the first candidate, over the same draws of evenings.
 
     better: the label of the one that predicts better, empty if the interval holds 0.
@@ -175,7 +175,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedParameter:
     """A parameter as it was and as it was found to predict the earlier games best."""
 
     parameter: str
@@ -185,7 +185,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Report:
+class ExperimentReport:
     """What was compared, over which games, and what came out."""
 
     games: int
@@ -197,14 +197,14 @@ class Report:
     decided: int
     draws: int
     seed: int
-    measured: tuple[Measured, ...]
-    refused: tuple[Refused, ...]
-    differences: tuple[Difference, ...]
+    measured: tuple[MeasuredEntrant, ...]
+    refused: tuple[RefusedCandidate, ...]
+    differences: tuple[MeasureDifference, ...]
     notes: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True)
-class Fit:
+class ParameterFit:
     """Parameters fitted on the games from ``warm_up`` to ``until``, and judged on those from there on.
 
     earlier_before, earlier_after: the measure on the earlier games, with the parameters as they were and as found.
@@ -216,13 +216,13 @@ class Fit:
     warm_up: int
     until: int
     runs: int
-    fitted: tuple[Fitted, ...]
+    fitted: tuple[FittedParameter, ...]
     parameters: Mapping[str, Any]
     earlier_before: float
     earlier_after: float
-    later: Difference | None
+    later: MeasureDifference | None
     sentences: tuple[Sentence, ...]
-    report: Report
+    report: ExperimentReport
 
 
 def as_json(thing: Any) -> Any:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ratings.contract.system import Kernel, RatingSystem
 from ratings.laboratory.refusing import given_results
-from ratings.laboratory.tables import Tables
-from ratings.run.replay import History, Log, Pool, log_fields, log_results, replay
+from ratings.laboratory.tables import SideTables
+from ratings.run.replay import Log, Pool, ReplayHistory, log_fields, log_results, replay
 
 #: Results that are run at once, compiled and plain: between two such parts a player may cancel.
 PART, PLAIN_PART = 1_000_000, 20_000
@@ -37,7 +37,7 @@ class Run:
     came: NDArray[np.float64] | None = None
 
 
-def run(system: RatingSystem, tables: Tables, step: Step, *, compiled: bool = False, times: int = 1) -> Run:
+def run(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False, times: int = 1) -> Run:
     """Run the games through a system that can rate them all; ``step`` is told the share that is done.
 
     compiled: the kernel may be compiled, if that is worth it for so many ``times``.
@@ -52,7 +52,7 @@ def run(system: RatingSystem, tables: Tables, step: Step, *, compiled: bool = Fa
     return replace(found, foretold=history.foretold, came=log.results[:, 0] if of_sheet else history.performance)
 
 
-def stand(system: RatingSystem, tables: Tables, step: Step, *, compiled: bool = False) -> Pool:
+def stand(system: RatingSystem, tables: SideTables, step: Step, *, compiled: bool = False) -> Pool:
     """Return how everyone stands after games that a system can rate; see ``run``."""
     log, pool = log_of(system, tables), new_pool(system, tables.played.count)
     play(system, log, pool, compiled and worth_compiling(system, len(log.players)), ("", ""), step)
@@ -71,7 +71,7 @@ def worth_compiling(system: RatingSystem, results: int) -> bool:
     return type(system).kernel in _compiled
 
 
-def log_of(system: RatingSystem, tables: Tables) -> Log:
+def log_of(system: RatingSystem, tables: SideTables) -> Log:
     """Return the games as the kernel reads them."""
     played = tables.played
     columns = [played.fields[spec.key] for spec in system.game_fields]
@@ -84,7 +84,9 @@ def log_of(system: RatingSystem, tables: Tables) -> Log:
     )
 
 
-def play(system: RatingSystem, log: Log, pool: Pool, compiled: bool, figures: tuple[str, str], step: Step) -> History:
+def play(
+    system: RatingSystem, log: Log, pool: Pool, compiled: bool, figures: tuple[str, str], step: Step
+) -> ReplayHistory:
     """Run a log, part by part, from where ``pool`` stands to where it then stands.
 
     figures: those that the history holds as performance and predicted.
@@ -114,7 +116,7 @@ def parts_of(offsets: NDArray[np.int64], size: int) -> list[int]:
     return edges
 
 
-def together(parts: list[History]) -> History:
+def together(parts: list[ReplayHistory]) -> ReplayHistory:
     """Return histories that follow each other as one."""
-    columns = ([getattr(part, one.name) for part in parts] for one in fields(History))
-    return History(*(np.concatenate(column) for column in columns))
+    columns = ([getattr(part, one.name) for part in parts] for one in fields(ReplayHistory))
+    return ReplayHistory(*(np.concatenate(column) for column in columns))

@@ -13,13 +13,13 @@ from ratings.texts import localised, say, say_many
 
 
 @dataclass(frozen=True)
-class Written:
+class EnglishNumber:
     """A number as English writes it, with a real minus; who reads sees the marks of their language."""
 
     digits: str
 
 
-Value: TypeAlias = "str | Written | Sentence"
+Value: TypeAlias = "str | EnglishNumber | Sentence"
 
 
 @dataclass(frozen=True)
@@ -52,21 +52,21 @@ class Sentence:
 
 def shown(value: Value) -> str:
     """Return a value in the language of who reads."""
-    if isinstance(value, Written):
+    if isinstance(value, EnglishNumber):
         return localised(value.digits)
     return str(value) if isinstance(value, Sentence) else say(value)
 
 
 def english(value: Value) -> str:
     """Return a value in English."""
-    if isinstance(value, Written):
+    if isinstance(value, EnglishNumber):
         return value.digits
     return value.english() if isinstance(value, Sentence) else str.__str__(value)
 
 
 def value_as_json(value: Value) -> Any:
     """Return a value as JSON keeps it: a word as it is, a number or a sentence as an object."""
-    if isinstance(value, Written):
+    if isinstance(value, EnglishNumber):
         return {"written": value.digits}
     return value.as_json() if isinstance(value, Sentence) else str.__str__(value)
 
@@ -90,24 +90,24 @@ def sentence_of(kept: Mapping[str, Any]) -> Sentence:
 def value_of(kept: Any) -> Value:
     """Return a value that ``value_as_json`` kept."""
     if isinstance(kept, Mapping):
-        return Written(str(kept["written"])) if "written" in kept else sentence_of(kept)
+        return EnglishNumber(str(kept["written"])) if "written" in kept else sentence_of(kept)
     return str(kept)
 
 
-def whole(number: int) -> Written:
+def whole(number: int) -> EnglishNumber:
     """Return a number of things, in groups of three digits."""
-    return Written(f"{number:,}".replace("-", "−"))
+    return EnglishNumber(f"{number:,}".replace("-", "−"))
 
 
-def decimal(number: float, decimals: int) -> Written:
+def decimal(number: float, decimals: int) -> EnglishNumber:
     """Return a number with so many decimals; what rounds to nothing has no sign."""
     digits = f"{number:,.{decimals}f}"
-    return Written(digits.replace("-", "−" if digits.strip("-0.") else ""))
+    return EnglishNumber(digits.replace("-", "−" if digits.strip("-0.") else ""))
 
 
-def exactly(number: float) -> Written:
+def exactly(number: float) -> EnglishNumber:
     """Return a number with every digit."""
-    return Written(in_full(number).replace("-", "−"))
+    return EnglishNumber(in_full(number).replace("-", "−"))
 
 
 def joined(sentences: Sequence[Sentence]) -> str:

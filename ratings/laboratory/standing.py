@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.laboratory.judging import GROUPS
-from ratings.laboratory.report import Level, Newness, Stability
+from ratings.laboratory.report import LevelPoint, Newness, Stability
 from ratings.laboratory.running import Run
-from ratings.laboratory.tables import Tables
+from ratings.laboratory.tables import SideTables
 
 #: Parts of the games, each with its mean rating.
 PARTS = 12
@@ -20,7 +20,7 @@ MIN_PAIRS = 100
 AS_WELL = 0.02
 
 
-def ratings_at(run: Run, tables: Tables, game: int) -> NDArray[np.float64]:
+def ratings_at(run: Run, tables: SideTables, game: int) -> NDArray[np.float64]:
     """Return everyone's rating after so many games, NaN if a player has not played yet."""
     rows = int(tables.played.offsets[game])
     last = np.full(tables.played.count, -1)
@@ -30,7 +30,7 @@ def ratings_at(run: Run, tables: Tables, game: int) -> NDArray[np.float64]:
     return np.where(last >= 0, run.after[last] + (shift - run.shift[last]), np.nan)
 
 
-def stability(run: Run, tables: Tables) -> Stability | None:
+def stability(run: Run, tables: SideTables) -> Stability | None:
     """Return how the order moved over the last quarter of the games."""
     # Imported here: only laboratories need it, and it is large.
     from scipy.stats import rankdata, spearmanr
@@ -48,14 +48,14 @@ def stability(run: Run, tables: Tables) -> Stability | None:
     return Stability(float(moved), float(spearmanr(before, after).statistic), int(known.sum()))
 
 
-def inflation(run: Run, tables: Tables) -> tuple[Level, ...]:
+def inflation(run: Run, tables: SideTables) -> tuple[LevelPoint, ...]:
     """Return the mean rating of those who played in each part of the games."""
     played, found = tables.played, []
     edges = np.unique(np.linspace(0, played.games, PARTS + 1).astype(np.int64)).tolist()
     for first, last in pairwise(edges):
         active = np.unique(played.players[played.offsets[first] : played.offsets[last]])
         mean = ratings_at(run, tables, last)[active].mean()
-        found.append(Level(float(played.days[last - 1]), float(mean), len(active)))
+        found.append(LevelPoint(float(played.days[last - 1]), float(mean), len(active)))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.laboratory.report import Played
+from ratings.laboratory.report import LaboratoryGames
 from ratings.run.replay import first_seats
 
 #: Pairs that are worked through at once: what is made of them stays in the processor's cache.
@@ -16,7 +16,7 @@ BLOCK = 1 << 17
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of sides of different worth or level: rows of ``Tables``, with what came out and the evening.
+    """Pairs of sides of different worth or level: rows of ``SideTables``, with what came out and the evening.
 
     left, right: rows of sides, the earlier seat on the left. came: 1 if the left one is ahead, ½ level, 0 behind.
     """
@@ -28,7 +28,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class SideTables:
     """The games by sides: M sides in all; whoever plays alone is a side.
 
     edges: G+1, sides of game g are edges[g] … edges[g+1]-1. captains: M, the result that stands for a side. of: N, the
@@ -36,7 +36,7 @@ class Tables:
     all have scores. evenings: G, numbered from 0 in the order in which they were played.
     """
 
-    played: Played
+    played: LaboratoryGames
     edges: NDArray[np.int64]
     captains: NDArray[np.int64]
     of: NDArray[np.int64]
@@ -109,7 +109,7 @@ class Tables:
         return Pairs(left, right, came, self.evenings[game])
 
 
-def tables_of(played: Played) -> Tables:
+def tables_of(played: LaboratoryGames) -> SideTables:
     """Return the games by sides."""
     starts = np.repeat(played.offsets[:-1], np.diff(played.offsets))
     captains_of = starts + first_seats(played.offsets, played.sides).astype(np.int64)
@@ -122,4 +122,4 @@ def tables_of(played: Played) -> Tables:
     _, first, which = np.unique(played.evenings, return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(first))
     captains = np.flatnonzero(heads)
-    return Tables(played, edges, captains, numbers[captains_of], worth[captains], scored, order[which])
+    return SideTables(played, edges, captains, numbers[captains_of], worth[captains], scored, order[which])

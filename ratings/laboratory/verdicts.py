@@ -1,11 +1,11 @@
 """What figures mean, in plain sentences; and where they mean nothing yet."""
 
-from ratings.laboratory.report import LOWER_IS_BETTER, Estimate, Level, Measured, Newness
+from ratings.laboratory.report import LOWER_IS_BETTER, Estimate, LevelPoint, MeasuredEntrant, Newness
 from ratings.laboratory.resampling import MIN_EVENINGS
 from ratings.laboratory.sentences import (
+    EnglishNumber,
     Sentence,
     Value,
-    Written,
     counted,
     decimal,
     sentence,
@@ -86,11 +86,11 @@ def difference(
     return better, sentence(BETTER[measure], better=better, other=other, **said)
 
 
-def signed(value: float, decimals: int) -> Written:
+def signed(value: float, decimals: int) -> EnglishNumber:
     """Return a number with its sign, a nothing without one."""
     written = decimal(value, decimals)
     positive = value > 0.0 and any(digit in "123456789" for digit in written.digits)
-    return Written(f"+{written.digits}") if positive else written
+    return EnglishNumber(f"+{written.digits}") if positive else written
 
 
 def percent(share: float) -> Value:
@@ -98,7 +98,7 @@ def percent(share: float) -> Value:
     return decimal(100.0 * share, 1)
 
 
-def said_of(measured: Measured) -> tuple[Sentence, ...]:
+def said_of(measured: MeasuredEntrant) -> tuple[Sentence, ...]:
     """Return what the figures of one who predicts mean, a sentence each."""
     found = []
     order = measured.order_accuracy
@@ -120,7 +120,7 @@ def said_of(measured: Measured) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
-def said_of_level(levels: tuple[Level, ...]) -> list[Sentence]:
+def said_of_level(levels: tuple[LevelPoint, ...]) -> list[Sentence]:
     """Return how the mean rating of the active moved."""
     if len(levels) < 2:
         return []

@@ -11,10 +11,10 @@ import numpy as np
 from ratings.columns.records import Records, Tallies, worded
 from ratings.contract.method import (
     LOWEST_WINS,
-    Column,
-    Line,
     Method,
     MethodExample,
+    RatedLine,
+    ScoreColumn,
     ladder_winner,
     minimum_games,
     records_of,
@@ -30,7 +30,7 @@ NO_SCORE = kept("No game of the period has a score.")
 
 def scores_of(*scores: float) -> Records:
     """Return the records of one player with these scores."""
-    return records_of([[Line(1, score=score)] for score in scores])
+    return records_of([[RatedLine(1, score=score)] for score in scores])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,10 +46,10 @@ class BestScores(Method):
     source: ClassVar[str] = N_("None of ours: the “Zester” of the online Barbu ladder, as we were told of it")
     formula: ClassVar[str] = "score = mean of the best 10 scores; 10 games to qualify"
     score_label: ClassVar[str] = N_("Mean of the best")
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("best", N_("Best"), N_("The best score of the period."), 1),
-        Column("last", N_("Last that counts"), N_("The lowest of the scores that count."), 1),
-        Column("counted", N_("Counted"), N_("How many scores count.")),
+    columns: ClassVar[tuple[ScoreColumn, ...]] = (
+        ScoreColumn("best", N_("Best"), N_("The best score of the period."), 1),
+        ScoreColumn("last", N_("Last that counts"), N_("The lowest of the scores that count."), 1),
+        ScoreColumn("counted", N_("Counted"), N_("How many scores count.")),
     )
     decimals: ClassVar[int] = 1
     tie_breaks: ClassVar[tuple[str, ...]] = ("best",)

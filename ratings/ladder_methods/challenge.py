@@ -10,7 +10,16 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, Wholes
-from ratings.contract.method import LOWEST_WINS, Column, Line, Method, MethodExample, Reach, ladder_winner, records_of
+from ratings.contract.method import (
+    LOWEST_WINS,
+    Method,
+    MethodExample,
+    RatedLine,
+    Reach,
+    ScoreColumn,
+    ladder_winner,
+    records_of,
+)
 from ratings.contract.parameters import number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, plain
@@ -26,7 +35,7 @@ def days(count: float) -> int:
     return round(count * DAY)
 
 
-class Standings:
+class ChallengeOrder:
     """The order of N players (0 … N − 1), worked through game by game; places count from 0, times in microseconds.
 
     order: the players by their places. place: N, -1 for nowhere yet. entered: N, the place at which each came in.
@@ -129,7 +138,7 @@ class Standings:
 
 def evenings(*games: tuple[float, Sequence[int]]) -> Records:
     """Return the records of games, each given by its day and its players in the order in which they finished."""
-    lines = [[Line(player, place=place) for place, player in enumerate(players, 1)] for _, players in games]
+    lines = [[RatedLine(player, place=place) for place, player in enumerate(players, 1)] for _, players in games]
     return records_of(lines, at=[days(day) for day, _ in games])
 
 
@@ -151,12 +160,14 @@ class Challenge(Method):
     source: ClassVar[str] = N_("The custom of clubs for squash, tennis, chess and billiards")
     formula: ClassVar[str] = N_("place = entered − won + lost + away\nscore = players − place")
     score_label: ClassVar[str] = N_("Players below")
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("entered", N_("Entered at"), N_("The place of the first game of the period: the lowest one then.")),
-        Column("won", N_("Places won"), N_("Places taken by beating who stood above.")),
-        Column("lost", N_("Places lost"), N_("Places lost to others who came from below and won.")),
-        Column("away", N_("By absence"), N_("Places lost by one's own absence, less those gained by that of others.")),
-        Column("counted", N_("Challenges"), N_("Games with somebody within reach who could be challenged.")),
+    columns: ClassVar[tuple[ScoreColumn, ...]] = (
+        ScoreColumn("entered", N_("Entered at"), N_("The place of the first game of the period: the lowest one then.")),
+        ScoreColumn("won", N_("Places won"), N_("Places taken by beating who stood above.")),
+        ScoreColumn("lost", N_("Places lost"), N_("Places lost to others who came from below and won.")),
+        ScoreColumn(
+            "away", N_("By absence"), N_("Places lost by one's own absence, less those gained by that of others.")
+        ),
+        ScoreColumn("counted", N_("Challenges"), N_("Games with somebody within reach who could be challenged.")),
     )
     reach: ClassVar[Reach] = "all"
     reads_tables: ClassVar[bool] = True
@@ -328,7 +339,7 @@ class Challenge(Method):
                     column[first:last] = values
         return Tallies(figures[0], tuple(figures[1:]), records.counts(), np.zeros(count, dtype=np.int64))
 
-    def worked(self, records: Records) -> Iterator[tuple[int, int, Standings]]:
+    def worked(self, records: Records) -> Iterator[tuple[int, int, ChallengeOrder]]:
         """Yield for each period where its records begin and end, and the standings after its games."""
         starts, game = records.tables()
         values, known = records.finishes(self.scores_in(records))
@@ -339,7 +350,7 @@ class Challenge(Method):
         at = records.lines.at[starts].tolist()
         for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(period)], strict=True):
             first, last = np.searchsorted(records.period, [period[begin], period[begin] + 1]).tolist()
-            standings = Standings(last - first, int(self.places), days(self.cooldown), days(self.absence))
+            standings = ChallengeOrder(last - first, int(self.places), days(self.cooldown), days(self.absence))
             seats = (records.of[edges[begin] : edges[end]] - first).tolist()
             finish = values[edges[begin] : edges[end]].tolist()
             for one in range(begin, end):

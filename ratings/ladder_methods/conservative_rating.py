@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ratings.columns.records import Records, Tallies, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, minimum_games, records_of, to_go
+from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColumn, minimum_games, records_of, to_go
 from ratings.contract.parameters import number
 from ratings.contract.system import RatingSystem, Ruling
 from ratings.contract.wording import Wording, plain
@@ -16,7 +16,7 @@ from ratings.texts import N_, say
 
 def rated(rating: float, deviation: float) -> Records:
     """Return the records of one player after a game that left this rating and deviation."""
-    return records_of([[Line(1, after=rating, deviation=deviation)]])
+    return records_of([[RatedLine(1, after=rating, deviation=deviation)]])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,9 +32,9 @@ class ConservativeRating(Method):
     source: ClassVar[str] = N_("M. E. Glickman, “Example of the Glicko-2 system”: the lower end of a rating's interval")
     formula: ClassVar[str] = "score = R − 2 · RD"
     score_label: ClassVar[str] = N_("Score")
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("rating", N_("Rating"), N_("Rating at the period's end."), 2),
-        Column(
+    columns: ClassVar[tuple[ScoreColumn, ...]] = (
+        ScoreColumn("rating", N_("Rating"), N_("Rating at the period's end."), 2),
+        ScoreColumn(
             "deviation", N_("Deviation"), N_("How far off the rating may be, after the last game of the period."), 2
         ),
     )

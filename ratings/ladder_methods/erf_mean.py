@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, each, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, records_of
+from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColumn, records_of
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, plain
@@ -22,7 +22,7 @@ SQRT_2005 = {"factor": "sqrt_2005"}
 
 def games_of(score: float, games: int) -> Records:
     """Return the records of one player with so many games of one adjusted score."""
-    return records_of([[Line(1, performance=score)]] * games)
+    return records_of([[RatedLine(1, performance=score)]] * games)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,9 +38,9 @@ class ErfMean(Method):
     source: ClassVar[str] = N_("“How the rating system works”, the online Barbu ladder")
     formula: ClassVar[str] = "g games in the period, mean of their adjusted scores S\nshown = mean · erf(g / 20) + 1000"
     score_label: ClassVar[str] = N_("Score")
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("mean", N_("Mean"), N_("Mean of the adjusted scores."), 2),
-        Column("factor", N_("Factor"), N_("Games factor, by which the mean is multiplied."), 3),
+    columns: ClassVar[tuple[ScoreColumn, ...]] = (
+        ScoreColumn("mean", N_("Mean"), N_("Mean of the adjusted scores."), 2),
+        ScoreColumn("factor", N_("Factor"), N_("Games factor, by which the mean is multiplied."), 3),
     )
     decimals: ClassVar[int] = 2
     reads_scores: ClassVar[bool] = False

@@ -16,11 +16,11 @@ from ratings.columns.pairings import Pairings, lowest_reaching, means_half_up, p
 from ratings.columns.records import Floats, Records, Tallies, Truths, worded
 from ratings.contract.method import (
     LOWEST_WINS,
-    Column,
-    Line,
     Method,
     MethodExample,
+    RatedLine,
     Reach,
+    ScoreColumn,
     ladder_winner,
     minimum_games,
     records_of,
@@ -41,12 +41,12 @@ NO_PERFORMANCE = kept("The opponents have no performance of their own.")
 
 def tournament(points: float, *ratings: float) -> Records:
     """Return the records of player 0 who scored so much against opponents of these ratings."""
-    games: list[tuple[Line, Line]] = []
+    games: list[tuple[RatedLine, RatedLine]] = []
     left = points
     for seat in range(1, len(ratings) + 1):
         score = min(left, 1.0)
         left -= score
-        games.append((Line(0, score=score), Line(seat, score=1.0 - score)))
+        games.append((RatedLine(0, score=score), RatedLine(seat, score=1.0 - score)))
     return records_of(games, before={0: 2000.0, **dict(enumerate(ratings, 1))})
 
 
@@ -72,13 +72,13 @@ class FidePerformance(Method):
         "APRO, APPO = mean over the opponents met of their TPR, PTP, half up"
     )
     score_label: ClassVar[str] = N_("Performance")
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("points", N_("Points"), N_("1 a win, ½ a draw."), 1),
-        Column("aro", "ARO", N_("Average rating of the opponents (10.1).")),
-        Column("tpr", "TPR", N_("Tournament performance rating (10.2).")),
-        Column("ptp", "PTP", N_("Perfect tournament performance (10.3).")),
-        Column("apro", "APRO", N_("Average performance rating of the opponents (10.4).")),
-        Column("appo", "APPO", N_("Average perfect performance of the opponents (10.5).")),
+    columns: ClassVar[tuple[ScoreColumn, ...]] = (
+        ScoreColumn("points", N_("Points"), N_("1 a win, ½ a draw."), 1),
+        ScoreColumn("aro", "ARO", N_("Average rating of the opponents (10.1).")),
+        ScoreColumn("tpr", "TPR", N_("Tournament performance rating (10.2).")),
+        ScoreColumn("ptp", "PTP", N_("Perfect tournament performance (10.3).")),
+        ScoreColumn("apro", "APRO", N_("Average performance rating of the opponents (10.4).")),
+        ScoreColumn("appo", "APPO", N_("Average perfect performance of the opponents (10.5).")),
     )
     reach: ClassVar[Reach] = "period"
     reads_before: ClassVar[bool] = True

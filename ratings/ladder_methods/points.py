@@ -8,10 +8,10 @@ import numpy as np
 from ratings.columns.records import Floats, Records, Tallies, Truths, worded
 from ratings.contract.method import (
     LOWEST_WINS,
-    Column,
-    Line,
     Method,
     MethodExample,
+    RatedLine,
+    ScoreColumn,
     ladder_winner,
     minimum_games,
     records_of,
@@ -38,11 +38,11 @@ def outcomes(records: Records, score: Floats) -> tuple[Truths, Truths]:
 
 def season(*games: tuple[float, float]) -> Records:
     """Return the records of players 1 and 2 after games between them with these scores."""
-    return records_of([(Line(1, score=mine), Line(2, score=theirs)) for mine, theirs in games])
+    return records_of([(RatedLine(1, score=mine), RatedLine(2, score=theirs)) for mine, theirs in games])
 
 
 @dataclass(frozen=True, kw_only=True)
-class Points(Method):
+class PointsMethod(Method):
     """A plain points table."""
 
     key: ClassVar[str] = "points"
@@ -54,12 +54,12 @@ class Points(Method):
     source: ClassVar[str] = N_("The custom of leagues everywhere")
     formula: ClassVar[str] = "points = 1 · wins + ½ · draws + 0 · losses"
     score_label: ClassVar[str] = N_("Points")
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("wins", N_("Won"), N_("Games won.")),
-        Column("draws", N_("Drawn"), N_("Games drawn.")),
-        Column("losses", N_("Lost"), N_("Games lost.")),
-        Column("sum", N_("Scores"), N_("The scores added up; negated first where the lowest one wins."), 1),
-        Column("mean", N_("A game"), N_("Points a game."), 2),
+    columns: ClassVar[tuple[ScoreColumn, ...]] = (
+        ScoreColumn("wins", N_("Won"), N_("Games won.")),
+        ScoreColumn("draws", N_("Drawn"), N_("Games drawn.")),
+        ScoreColumn("losses", N_("Lost"), N_("Games lost.")),
+        ScoreColumn("sum", N_("Scores"), N_("The scores added up; negated first where the lowest one wins."), 1),
+        ScoreColumn("mean", N_("A game"), N_("Points a game."), 2),
     )
     decimals: ClassVar[int] = 1
     reads_tables: ClassVar[bool] = True

@@ -11,7 +11,7 @@ import numpy as np
 
 from ratings.columns.records import Records, Tallies, each, worded
 from ratings.contract.curves import evidence_penalty
-from ratings.contract.method import Column, Line, Method, MethodExample, minimum_games, records_of, to_go
+from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColumn, minimum_games, records_of, to_go
 from ratings.contract.parameters import choice, number
 from ratings.contract.rounding import half_up_each
 from ratings.contract.wording import Wording, plain
@@ -20,7 +20,7 @@ from ratings.texts import N_, say
 
 def rated(rating: float, games: int) -> Records:
     """Return the records of one player with a rating after so many games in the league."""
-    return records_of([[Line(1, after=rating, games=games)]])
+    return records_of([[RatedLine(1, after=rating, games=games)]])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,10 +36,10 @@ class RatingScore(Method):
     source: ClassVar[str] = N_("“How the Durak score works”")
     formula: ClassVar[str] = "score = ⌊R − 180 / √games + ½⌋, all games in the league so far"
     score_label: ClassVar[str] = N_("Score")
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("rating", N_("Rating"), N_("Rating at the period's end."), 2),
-        Column("penalty", N_("Penalty"), N_("What is taken off for want of evidence."), 2),
-        Column("counted", N_("Games counted"), N_("The games that the penalty counts.")),
+    columns: ClassVar[tuple[ScoreColumn, ...]] = (
+        ScoreColumn("rating", N_("Rating"), N_("Rating at the period's end."), 2),
+        ScoreColumn("penalty", N_("Penalty"), N_("What is taken off for want of evidence."), 2),
+        ScoreColumn("counted", N_("Games counted"), N_("The games that the penalty counts.")),
     )
     reads_ratings: ClassVar[bool] = True
     reads_scores: ClassVar[bool] = False

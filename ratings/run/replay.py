@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.contract.declarations import MAX_PLAYERS
-from ratings.contract.system import Kernel, RatingSystem, Rows, Sheet
+from ratings.contract.system import GameSheet, Kernel, RatingSystem, Rows
 
 NAN = float("nan")
 
@@ -73,7 +73,7 @@ class Pool:
 
 
 @dataclass
-class History:
+class ReplayHistory:
     """One line a result, N in all, in the order of the log.
 
     before, after: N × S state around the game. change: N. performance: N (NaN if the system has
@@ -91,7 +91,7 @@ class History:
 
 
 @dataclass
-class Rated:
+class RatedGame:
     """One game with everything its explanation shows; rows in seat order."""
 
     before: Rows
@@ -110,7 +110,7 @@ class Rated:
 def drive(
     kernel: Any, noted: tuple[int, int], log: Any, parameters: Any, standing: Any, pool: Any, table: Any, out: Any
 ) -> None:
-    """Run every game of the log through the kernel; see ``Log``, ``Pool`` and ``History``.
+    """Run every game of the log through the kernel; see ``Log``, ``Pool`` and ``ReplayHistory``.
 
     ``noted``: the columns of the figures that become the performance and what was predicted, -1 for none. ``log`` and
     ``standing`` are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game (see ``table_of``), ``out``
@@ -203,11 +203,11 @@ def rate_game(
     system: RatingSystem,
     before: Sequence[Sequence[float]],
     games: Sequence[int],
-    sheet: Sheet,
+    sheet: GameSheet,
     *,
     shift: float = 0.0,
     started: int = 0,
-) -> Rated:
+) -> RatedGame:
     """Rate one game in plain Python.
 
     before: state per seat (n × S). games: rated games of each seat before this one. shift: the
@@ -220,7 +220,7 @@ def rate_game(
     log = ([0, n], list(range(n)), sheet_results(system, sheet), [sheet_fields(system, sheet)])
     standing = ([list(map(float, state)) for state in before], list(map(float, games)), [shift] * n)
     drive(type(system).kernel, noted_columns(system), log, system.encoded(), standing, pool, table, out)
-    return Rated(
+    return RatedGame(
         before=out[0],
         after=out[1],
         change=out[2],
@@ -236,7 +236,7 @@ def rate_game(
 
 
 def history_shapes(rows: int, width: int, foretold: bool = False) -> list[tuple[int, ...]]:
-    """Return the shapes of the history's columns, in drive's order: see ``History``."""
+    """Return the shapes of the history's columns, in drive's order: see ``ReplayHistory``."""
     return [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,), (rows * foretold,)]
 
 
@@ -248,7 +248,7 @@ def history_columns(rows: int, width: int, foretold: bool = False) -> tuple[NDAr
     return tuple(piece.reshape(shape) for piece, shape in zip(pieces, shapes, strict=True))
 
 
-def sheet_results(system: RatingSystem, sheet: Sheet) -> Rows:
+def sheet_results(system: RatingSystem, sheet: GameSheet) -> Rows:
     """Return score, place and, if they are known, first seat of the side per seat, as the kernel reads them."""
     scores = [NAN if score is None else float(score) for score in sheet.scores]
     if system.lowest_score_wins():
@@ -274,14 +274,14 @@ def _turned_scores(
     return np.repeat(ends, np.diff(offsets)) - scores
 
 
-def sheet_fields(system: RatingSystem, sheet: Sheet) -> list[float]:
+def sheet_fields(system: RatingSystem, sheet: GameSheet) -> list[float]:
     """Return the game fields in the system's order, and what else it wants to know of a game."""
     found = [float(sheet.fields[spec.key]) for spec in system.game_fields]
     return [*found, *[float(sheet.weight)] * system.weights, *[float(sheet.day)] * system.timed]
 
 
 def first_seats(offsets: NDArray[np.int64], sides: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return for each result the first seat of its side, as ``Sheet.captains`` has it.
+    """Return for each result the first seat of its side, as ``GameSheet.captains`` has it.
 
     offsets: G+1 and results in seat order, as in ``Log``. sides: N numbers, NaN if a game has none; None: none has.
     """
@@ -327,7 +327,7 @@ def read_results(system: RatingSystem, results: NDArray[np.float64], offsets: ND
     )
 
 
-def read_sheet(system: RatingSystem, sheet: Sheet) -> Sheet:
+def read_sheet(system: RatingSystem, sheet: GameSheet) -> GameSheet:
     """Return a sheet made for another system as this one reads it: see ``read_results``.
 
     It has the system's fields only, and no weight where the system knows none.
@@ -364,7 +364,7 @@ def log_fields(
 
 def replay(
     system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False, figures: tuple[str, str] = ("", "")
-) -> History:
+) -> ReplayHistory:
     """Run the log's games through the system, moving ``pool`` in place, and return the history.
 
     ``figures``: keys of the figures that the history holds as performance (empty: the system's own) and as predicted.
@@ -375,7 +375,7 @@ def replay(
     """
     rows, width = len(log.players), pool.values.shape[1]
     if not rows:
-        return History(*history_columns(0, width))
+        return ReplayHistory(*history_columns(0, width))
     wide = 2 + type(system).sides, len(system.game_fields) + type(system).weights + type(system).timed
     if (log.results.shape[1], log.fields.shape[1]) != wide:
         # Compiled kernels do not look where an array ends.
@@ -400,7 +400,7 @@ def _largest_table(log: Log) -> int:
     return int(np.diff(log.offsets).max())
 
 
-def _replay_plain(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, int]) -> History:
+def _replay_plain(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, int]) -> ReplayHistory:
     values, games, shift_at = pool.values.tolist(), pool.games.tolist(), pool.shift_at.tolist()
     shared = [pool.shift, float(pool.started)]
     out = tuple(filled(shape) for shape in history_shapes(len(log.players), pool.values.shape[1], noted[1] >= 0))
@@ -416,10 +416,10 @@ def _replay_plain(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, 
     )
     pool.values[:], pool.games[:], pool.shift_at[:] = values, games, shift_at
     pool.shift = shared[0]
-    return History(*(np.array(column, dtype=np.float64) for column in out))
+    return ReplayHistory(*(np.array(column, dtype=np.float64) for column in out))
 
 
-def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, int]) -> History:
+def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, noted: tuple[int, int]) -> ReplayHistory:
     loop, kernel = compile_kernel(type(system).kernel)
     shared = np.array([pool.shift, float(pool.started)])
     out = history_columns(len(log.players), pool.values.shape[1], noted[1] >= 0)
@@ -433,7 +433,7 @@ def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, noted: tuple[in
         table_of(system, _largest_table(log), unset),
         out,
     )
-    history = History(*out)
+    history = ReplayHistory(*out)
     if not math.isfinite(float(history.change.sum())):
         # The plain run stops at the division by zero, or at the power that leaves float64, itself.
         raise FloatingPointError(f"{system.title}: a game's sums leave float64 where no sheet's should.")

@@ -11,17 +11,17 @@ from typing import Any, ClassVar
 from ratings.contract.parameters import choice, number, winner_choice
 from ratings.contract.sides import check_total
 from ratings.contract.system import (
+    ChangePart,
     Check,
-    Figure,
+    FormulaFigure,
+    GameSheet,
     Kernel,
     Law,
-    Part,
     Preset,
     RatingSystem,
     Refusal,
     Rows,
     Ruling,
-    Sheet,
     StateField,
     Use,
     WorkedExample,
@@ -193,28 +193,30 @@ class Barbu(RatingSystem):
     place: ClassVar[Use] = "optional"
     ties: ClassVar[bool] = True
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Strength")),)
-    parts: ClassVar[tuple[Part, ...]] = (
-        Part("score", "w · score", N_("Your score"), N_("The weight of this game times your score."), N_("your score")),
-        Part("opponents", N_("w · mean a_j"), N_("Opponents' strength"),
+    parts: ClassVar[tuple[ChangePart, ...]] = (
+        ChangePart(
+            "score", "w · score", N_("Your score"), N_("The weight of this game times your score."), N_("your score")
+        ),
+        ChangePart("opponents", N_("w · mean a_j"), N_("Opponents' strength"),
              N_("The weight times the mean of your opponents'."), N_("opponents' strength")),
-        Part("strength", "−w · R", N_("Your strength so far"),
+        ChangePart("strength", "−w · R", N_("Your strength so far"),
              N_("The weight times what you brought to the table."), N_("your strength so far")),
-        Part("adjustment", "−Σ(R* − R)/N", N_("Zero-sum adjustment"),
+        ChangePart("adjustment", "−Σ(R* − R)/N", N_("Zero-sum adjustment"),
              N_("Your share of what the table gained together."), N_("zero-sum adjustment")),
     )  # fmt: skip
-    figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("n", "n", N_("Your games, this one counted")),
-        Figure("damped", "a", N_("Your strength as it counts for your opponents")),
-        Figure("opponents", N_("mean a_j"), N_("Opponents' mean strength")),
-        Figure("expected", N_("R − mean a_j"), N_("Expected score: with it S equals R")),
-        Figure("scored", "score", N_("Score as it counts for the strength")),
-        Figure("adjusted", "S", N_("Adjusted score")),
-        Figure("ladder", N_("S (ladder)"), N_("Adjusted score as it counts for the ladder")),
-        Figure("decay", "K", N_("What an older game keeps of its weight with each new one")),
-        Figure("weight", "w", N_("Weight of this game: R* = R + w · (S − R)")),
-        Figure("star", "R*", N_("Strength before the zero-sum adjustment")),
-        Figure("gained", "Σ(R* − R)", N_("What the table gained together")),
-        Figure("sharers", "N", N_("Players who share the adjustment")),
+    figures: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("n", "n", N_("Your games, this one counted")),
+        FormulaFigure("damped", "a", N_("Your strength as it counts for your opponents")),
+        FormulaFigure("opponents", N_("mean a_j"), N_("Opponents' mean strength")),
+        FormulaFigure("expected", N_("R − mean a_j"), N_("Expected score: with it S equals R")),
+        FormulaFigure("scored", "score", N_("Score as it counts for the strength")),
+        FormulaFigure("adjusted", "S", N_("Adjusted score")),
+        FormulaFigure("ladder", N_("S (ladder)"), N_("Adjusted score as it counts for the ladder")),
+        FormulaFigure("decay", "K", N_("What an older game keeps of its weight with each new one")),
+        FormulaFigure("weight", "w", N_("Weight of this game: R* = R + w · (S − R)")),
+        FormulaFigure("star", "R*", N_("Strength before the zero-sum adjustment")),
+        FormulaFigure("gained", "Σ(R* − R)", N_("What the table gained together")),
+        FormulaFigure("sharers", "N", N_("Players who share the adjustment")),
     )
     performance: ClassVar[str] = "ladder"
     performance_label: ClassVar[str] = N_("Adjusted score")
@@ -258,7 +260,7 @@ class Barbu(RatingSystem):
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
             title=N_("+300 against −60, −40 and +10 is an adjusted score of 270"),
-            sheet=Sheet(scores=(300, -100, -100, -100), places=(None,) * 4),
+            sheet=GameSheet(scores=(300, -100, -100, -100), places=(None,) * 4),
             before=(0, -60, -40, 10),
             games=(100, 100, 100, 100),
             figures={"adjusted": (270, -110, -350 / 3, -400 / 3)},
@@ -267,7 +269,7 @@ class Barbu(RatingSystem):
         ),
         WorkedExample(
             title=N_("A newcomer among three players with a hundred games"),
-            sheet=Sheet(scores=(90, 30, -40, -80), places=(None,) * 4),
+            sheet=GameSheet(scores=(90, 30, -40, -80), places=(None,) * 4),
             before=(0, 0, 0, 0),
             games=(0, 100, 100, 100),
             after=(67.8087053219136546, -21.7796875822014727, -22.7401041392661758, -23.2889136004460061),
@@ -279,7 +281,7 @@ class Barbu(RatingSystem):
         ),
         WorkedExample(
             title=N_("January 2004: the running mean"),
-            sheet=Sheet(scores=(50, -10, -10, -30), places=(None,) * 4),
+            sheet=GameSheet(scores=(50, -10, -10, -30), places=(None,) * 4),
             before=(20, 10, 0, -10),
             games=(3, 3, 3, 3),
             parameters={"strength": "running_mean_j", "zero_sum": "none"},
@@ -290,7 +292,7 @@ class Barbu(RatingSystem):
         ),
         WorkedExample(
             title=N_("May 2004: four first games, scores through erf"),
-            sheet=Sheet(scores=(400, 200, 100, -100), places=(None,) * 4),
+            sheet=GameSheet(scores=(400, 200, 100, -100), places=(None,) * 4),
             before=(0, 0, 0, 0),
             parameters={"half_life": 20, "score_transform": "erf_400", "zero_sum": "none"},
             after=(337.080317179885948, 208.199951125218615, 110.530556067294773, -110.530556067294773),
@@ -394,6 +396,6 @@ class Barbu(RatingSystem):
         """Return whether no sum of scores is refused."""
         return self.demand_total == "no"
 
-    def check_more(self, sheet: Sheet) -> list[Refusal]:
+    def check_more(self, sheet: GameSheet) -> list[Refusal]:
         """Refuse scores of another sum than the league demands."""
         return check_total(sheet, self.demand_total, self.total)

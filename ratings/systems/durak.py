@@ -13,16 +13,16 @@ from ratings.contract.parameters import newcomer_rating, number, winner_choice
 from ratings.contract.rounding import half_up
 from ratings.contract.system import (
     MAX_PLAYERS,
+    ChangePart,
     Check,
-    Figure,
+    FormulaFigure,
+    GameSheet,
     Kernel,
     Law,
-    Part,
     Preset,
     RatingSystem,
     Rows,
     Ruling,
-    Sheet,
     Use,
     WorkedExample,
 )
@@ -163,18 +163,20 @@ class Durak(RatingSystem):
     score: ClassVar[Use] = "optional"
     place: ClassVar[Use] = "required"
     ties: ClassVar[bool] = False
-    parts: ClassVar[tuple[Part, ...]] = (
-        Part("inflation", "2", N_("Inflation"), N_("What everybody gets for a game."), N_("inflation")),
-        Part(
+    parts: ClassVar[tuple[ChangePart, ...]] = (
+        ChangePart("inflation", "2", N_("Inflation"), N_("What everybody gets for a game."), N_("inflation")),
+        ChangePart(
             "order",
             N_("Σ w(A − ½), no Durak"),
             N_("Order of getting out"),
             N_("The pairs without the Durak."),
             N_("order of getting out"),
         ),
-        Part("durak", N_("Σ w(A − ½), Durak"), N_("Durak result"), N_("The pairs with the Durak."), N_("Durak result")),
+        ChangePart(
+            "durak", N_("Σ w(A − ½), Durak"), N_("Durak result"), N_("The pairs with the Durak."), N_("Durak result")
+        ),
         expectation_part("Σ w(½ − E)"),
-        Part(
+        ChangePart(
             "rounding",
             N_("round"),
             N_("Rounding"),
@@ -182,18 +184,18 @@ class Durak(RatingSystem):
             N_("rounding"),
         ),
     )
-    figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("w", "w", N_("Weight of one opponent")),
-        Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
-        Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
-        Figure("raw", "raw", N_("Change before rounding")),
-        Figure("floor", "⌊raw⌋", N_("Floor of the change")),
-        Figure("remainder", "raw − ⌊raw⌋", N_("Remainder")),
-        Figure("given", "+1", N_("Point given to a large remainder")),
+    figures: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("w", "w", N_("Weight of one opponent")),
+        FormulaFigure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
+        FormulaFigure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
+        FormulaFigure("raw", "raw", N_("Change before rounding")),
+        FormulaFigure("floor", "⌊raw⌋", N_("Floor of the change")),
+        FormulaFigure("remainder", "raw − ⌊raw⌋", N_("Remainder")),
+        FormulaFigure("given", "+1", N_("Point given to a large remainder")),
     )
-    pairs: ClassVar[tuple[Figure, ...]] = (
-        Figure("a", "A_ij", N_("Actual score against the opponent")),
-        Figure("e", "E_ij", N_("Expected score against the opponent")),
+    pairs: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
+        FormulaFigure("e", "E_ij", N_("Expected score against the opponent")),
     )
     performance: ClassVar[str] = "mean_a"
     performance_label: ClassVar[str] = N_("Mean A")
@@ -238,7 +240,7 @@ class Durak(RatingSystem):
             title=N_("Four players in finishing order"),
             note=N_("The source prints ratings, changes, mean A and mean E; the changes before rounding are computed."),
             printed=True,
-            sheet=Sheet(scores=(None,) * 4, places=(1, 2, 3, 4)),
+            sheet=GameSheet(scores=(None,) * 4, places=(1, 2, 3, 4)),
             before=(1000, 1150, 900, 1200),
             after=(1018, 1153, 914, 1173),
             changes=(18, 3, 14, -27),

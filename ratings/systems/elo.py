@@ -18,16 +18,16 @@ from ratings.contract.orders import actual, by_scores
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
     MAX_PLAYERS,
+    ChangePart,
     Check,
-    Figure,
+    FormulaFigure,
+    GameSheet,
     Kernel,
     Law,
-    Part,
     Preset,
     RatingSystem,
     Rows,
     Ruling,
-    Sheet,
     Use,
     WorkedExample,
 )
@@ -155,8 +155,8 @@ class Elo(RatingSystem):
     sides: ClassVar[bool] = True
     weights: ClassVar[bool] = True
     seat_order_matters: ClassVar[str] = N_("first_seat gives the side of the first seat so many points in E.")
-    parts: ClassVar[tuple[Part, ...]] = (
-        Part(
+    parts: ClassVar[tuple[ChangePart, ...]] = (
+        ChangePart(
             "result",
             "Σ w(A − ½)",
             N_("Result"),
@@ -165,15 +165,15 @@ class Elo(RatingSystem):
         ),
         expectation_part("Σ w(½ − E)"),
     )
-    figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("k", "K", N_("K of this player in this game, times what multiplies it")),
-        Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
-        Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
-        Figure("side_rating", N_("R of the side"), N_("Mean rating of the players on this side"), of_sides=True),
+    figures: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("k", "K", N_("K of this player in this game, times what multiplies it")),
+        FormulaFigure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
+        FormulaFigure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
+        FormulaFigure("side_rating", N_("R of the side"), N_("Mean rating of the players on this side"), of_sides=True),
     )
-    pairs: ClassVar[tuple[Figure, ...]] = (
-        Figure("a", "A_ij", N_("Actual score against the opponent")),
-        Figure("e", "E_ij", N_("Expected score against the opponent")),
+    pairs: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
+        FormulaFigure("e", "E_ij", N_("Expected score against the opponent")),
     )
     performance: ClassVar[str] = "mean_a"
     performance_label: ClassVar[str] = N_("Mean A")
@@ -234,7 +234,7 @@ class Elo(RatingSystem):
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
             title=N_("Two equal players"),
-            sheet=Sheet(scores=(1, 0), places=(None, None)),
+            sheet=GameSheet(scores=(1, 0), places=(None, None)),
             before=(1500, 1500),
             after=(1510, 1490),
             changes=(10, -10),
@@ -243,7 +243,7 @@ class Elo(RatingSystem):
         ),
         WorkedExample(
             title=N_("400 points apart: ten to one"),
-            sheet=Sheet(scores=(1, 0), places=(None, None)),
+            sheet=GameSheet(scores=(1, 0), places=(None, None)),
             before=(1900, 1500),
             parameters={"k": 33},
             after=(1903, 1497),
@@ -254,7 +254,7 @@ class Elo(RatingSystem):
         ),
         WorkedExample(
             title=N_("Three players, the first two share the win"),
-            sheet=Sheet(scores=(None, None, None), places=(1, 1, 3)),
+            sheet=GameSheet(scores=(None, None, None), places=(1, 1, 3)),
             before=(1600, 1500, 1400),
             after=(1601.0018807354916, 1505, 1393.9981192645084),
             changes=(1.0018807354915707, 5, -6.001880735491571),
@@ -264,7 +264,7 @@ class Elo(RatingSystem):
         ),
         WorkedExample(
             title=N_("Two against two"),
-            sheet=Sheet(scores=(1, 1, 0, 0), places=(None,) * 4, sides=(1, 1, 2, 2)),
+            sheet=GameSheet(scores=(1, 1, 0, 0), places=(None,) * 4, sides=(1, 1, 2, 2)),
             before=(1800, 1600, 1200, 1400),
             parameters={"k": 33},
             changes=(3, 3, -3, -3),

@@ -18,13 +18,13 @@ from ratings.contract.deviations import GlickoFamily, glicko_figures, glicko_par
 from ratings.contract.orders import actual, by_scores
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
+    ChangePart,
     Check,
-    Figure,
+    FormulaFigure,
+    GameSheet,
     Kernel,
-    Part,
     Rows,
     Ruling,
-    Sheet,
     StateField,
     WorkedExample,
 )
@@ -103,8 +103,8 @@ class Glicko(GlickoFamily):
         ),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
-    parts: ClassVar[tuple[Part, ...]] = glicko_parts("q RD'² g")
-    figures: ClassVar[tuple[Figure, ...]] = glicko_figures("q RD'² g", "RD")
+    parts: ClassVar[tuple[ChangePart, ...]] = glicko_parts("q RD'² g")
+    figures: ClassVar[tuple[FormulaFigure, ...]] = glicko_figures("q RD'² g", "RD")
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R124",
@@ -120,7 +120,7 @@ class Glicko(GlickoFamily):
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
             title=N_("Two newcomers"),
-            sheet=Sheet(scores=(1, 0), places=(None, None)),
+            sheet=GameSheet(scores=(1, 0), places=(None, None)),
             before=(1500, 1500),
             after=((1662.2120026057648, 290.2305060910912, 0.0), (1337.7879973942352, 290.2305060910912, 0.0)),
             tolerance=1e-9,

@@ -17,13 +17,13 @@ from ratings.contract.deviations import GlickoFamily, glicko_figures, glicko_par
 from ratings.contract.orders import by_scores
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
+    ChangePart,
     Check,
-    Figure,
+    FormulaFigure,
+    GameSheet,
     Kernel,
-    Part,
     Rows,
     Ruling,
-    Sheet,
     StateField,
     WorkedExample,
 )
@@ -173,8 +173,8 @@ class Glicko2(GlickoFamily):
         StateField("volatility", "σ", N_("Volatility"), N_("How unsteadily the player plays."), STEADIEST, WILDEST, 5),
         StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
-    parts: ClassVar[tuple[Part, ...]] = glicko_parts("173.7178 φ'² g")
-    figures: ClassVar[tuple[Figure, ...]] = glicko_figures("173.7178 φ'² g", "173.7178 φ")
+    parts: ClassVar[tuple[ChangePart, ...]] = glicko_parts("173.7178 φ'² g")
+    figures: ClassVar[tuple[FormulaFigure, ...]] = glicko_figures("173.7178 φ'² g", "173.7178 φ")
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R122",
@@ -198,7 +198,7 @@ class Glicko2(GlickoFamily):
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
             title=N_("Two newcomers"),
-            sheet=Sheet(scores=(1, 0), places=(None, None)),
+            sheet=GameSheet(scores=(1, 0), places=(None, None)),
             before=(1500, 1500),
             after=(
                 (1662.2120014703455, 290.23050778223865, 0.05999967537308714, 0.0),

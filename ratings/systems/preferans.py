@@ -11,17 +11,17 @@ from ratings.contract.parameters import choice, newcomer_rating, number, winner_
 from ratings.contract.rounding import half_away, half_away_decimals
 from ratings.contract.sides import check_total
 from ratings.contract.system import (
+    ChangePart,
     Check,
-    Figure,
+    FormulaFigure,
     GameField,
+    GameSheet,
     Kernel,
-    Part,
     Preset,
     RatingSystem,
     Refusal,
     Rows,
     Ruling,
-    Sheet,
     StateField,
     Use,
     WorkedExample,
@@ -163,39 +163,39 @@ class Preferans(RatingSystem):
         derived={"written": written_on},
     )
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Rating")),)
-    parts: ClassVar[tuple[Part, ...]] = (
-        Part(
+    parts: ClassVar[tuple[ChangePart, ...]] = (
+        ChangePart(
             "scores",
             "ΣD/2",
             N_("Difference of scores"),
             N_("Your scores against the two others', over the bula."),
             N_("difference of scores"),
         ),
-        Part(
+        ChangePart(
             "ratings",
             "ΣT/2",
             N_("Difference of ratings"),
             N_("What the ratings promised beforehand."),
             N_("difference of ratings"),
         ),
-        Part(
+        ChangePart(
             "bonus",
             "ΣN/2",
             N_("Bonus for the better score"),
             N_("A hundredth of the bula a pair."),
             N_("bonus for the better score"),
         ),
-        Part("rounding", N_("round"), N_("Rounding"), N_("To whole points."), N_("rounding")),
+        ChangePart("rounding", N_("round"), N_("Rounding"), N_("To whole points."), N_("rounding")),
     )
-    figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("raw", "ΣC/2", N_("Change before rounding")),
-        Figure("rounded", N_("round"), N_("Rounded change")),
+    figures: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("raw", "ΣC/2", N_("Change before rounding")),
+        FormulaFigure("rounded", N_("round"), N_("Rounded change")),
     )
-    pairs: ClassVar[tuple[Figure, ...]] = (
-        Figure("d", "D_ij", N_("Difference of scores over the bula")),
-        Figure("t", "T_ij", N_("Difference of ratings")),
-        Figure("n", "N_ij", N_("Bonus")),
-        Figure("c", "C_ij", N_("Sum of the pair")),
+    pairs: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("d", "D_ij", N_("Difference of scores over the bula")),
+        FormulaFigure("t", "T_ij", N_("Difference of ratings")),
+        FormulaFigure("n", "N_ij", N_("Bonus")),
+        FormulaFigure("c", "C_ij", N_("Sum of the pair")),
     )
     performance: ClassVar[str] = "raw"
     performance_label: ClassVar[str] = N_("Change before rounding")
@@ -272,7 +272,7 @@ class Preferans(RatingSystem):
             title=N_("Pedja, Marko and Johnny"),
             printed=True,
             names=("Pedja", "Marko", "Johnny"),
-            sheet=Sheet(scores=(-500, 40, 460), places=(None,) * 3, fields={"bula": 30}),
+            sheet=GameSheet(scores=(-500, 40, 460), places=(None,) * 3, fields={"bula": 30}),
             before=(1200, 1150, 1100),
             after=(1173, 1152, 1125),
             changes=(-27, 2, 25),
@@ -347,6 +347,6 @@ class Preferans(RatingSystem):
         """Return whether no sum of scores is refused."""
         return self.demand_total == "no"
 
-    def check_more(self, sheet: Sheet) -> list[Refusal]:
+    def check_more(self, sheet: GameSheet) -> list[Refusal]:
         """Refuse scores of another sum than the league demands."""
         return check_total(sheet, self.demand_total, self.total)

@@ -11,16 +11,16 @@ from ratings.contract.parameters import choice, newcomer_rating, number, winner_
 from ratings.contract.rounding import half_away, half_away_decimals, truncate
 from ratings.contract.system import (
     MAX_PLAYERS,
+    ChangePart,
     Check,
-    Figure,
+    FormulaFigure,
+    GameSheet,
     Kernel,
     Law,
-    Part,
     Preset,
     RatingSystem,
     Rows,
     Ruling,
-    Sheet,
     Use,
     WorkedExample,
 )
@@ -146,17 +146,17 @@ class Serpentine(RatingSystem):
     lowest_score: ClassVar[float] = 0.0
     lowest_rating: ClassVar[float] = LOWEST
     highest_rating: ClassVar[float] = HIGHEST
-    parts: ClassVar[tuple[Part, ...]] = (
-        Part(
+    parts: ClassVar[tuple[ChangePart, ...]] = (
+        ChangePart(
             "share",
             "16 (s − E) / (1 · E)",
             N_("Share of the points"),
             N_("The score against the expectation."),
             N_("share of the points"),
         ),
-        Part("limit", "±16", N_("Limit"), "No game moves a rating by more than 16 points.", N_("limit")),
-        Part("rounding", N_("round"), N_("Rounding"), N_("To whole points."), N_("rounding")),
-        Part(
+        ChangePart("limit", "±16", N_("Limit"), "No game moves a rating by more than 16 points.", N_("limit")),
+        ChangePart("rounding", N_("round"), N_("Rounding"), N_("To whole points."), N_("rounding")),
+        ChangePart(
             "bounds",
             "100 … 9999",
             N_("Floor or ceiling"),
@@ -164,11 +164,11 @@ class Serpentine(RatingSystem):
             N_("floor or ceiling"),
         ),
     )
-    figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("expected", "E", N_("Expected score")),
-        Figure("raw", "16 (s − E) / (1 · E)", N_("Change before the limit")),
-        Figure("limited", "±16", N_("Change within the limit")),
-        Figure("rounded", N_("round"), N_("Rounded change")),
+    figures: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("expected", "E", N_("Expected score")),
+        FormulaFigure("raw", "16 (s − E) / (1 · E)", N_("Change before the limit")),
+        FormulaFigure("limited", "±16", N_("Change within the limit")),
+        FormulaFigure("rounded", N_("round"), N_("Rounded change")),
     )
     performance: ClassVar[str] = "expected"
     performance_label: ClassVar[str] = N_("Expected score")
@@ -224,7 +224,7 @@ class Serpentine(RatingSystem):
         WorkedExample(
             title=N_("Three players"),
             printed=True,
-            sheet=Sheet(scores=(40, 90, 70), places=(None,) * 3),
+            sheet=GameSheet(scores=(40, 90, 70), places=(None,) * 3),
             before=(1100, 1600, 1300),
             after=(1096, 1602, 1301),
             changes=(-4, 2, 1),
@@ -232,7 +232,7 @@ class Serpentine(RatingSystem):
         ),
         WorkedExample(
             title=N_("The same with the fractions cut off"),
-            sheet=Sheet(scores=(40, 90, 70), places=(None,) * 3),
+            sheet=GameSheet(scores=(40, 90, 70), places=(None,) * 3),
             before=(1100, 1600, 1300),
             parameters={"rounding": "truncate"},
             after=(1096, 1602, 1301),

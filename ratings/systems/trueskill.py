@@ -17,12 +17,12 @@ from ratings.contract.deviations import MeanFamily, mean_figures
 from ratings.contract.orders import actual, by_scores, worth
 from ratings.contract.parameters import newcomer_rating, number, winner_choice
 from ratings.contract.system import (
-    Figure,
+    FormulaFigure,
+    GameSheet,
     Kernel,
     Preset,
     Rows,
     Ruling,
-    Sheet,
     WorkedExample,
 )
 from ratings.contract.truncated import above, between, chances, chances_of_each, quantile_of_middle
@@ -238,12 +238,12 @@ class TrueSkill(MeanFamily):
         "R. Herbrich, T. Minka and T. Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 19 (2006)"
     )
     formula: ClassVar[str] = "σ² := σ² + τ², τ = 0.08333333333333333\n" + CHAIN.format(draws="10 %")
-    figures: ClassVar[tuple[Figure, ...]] = mean_figures(N_("Variance of this side's performance"))
-    pairs: ClassVar[tuple[Figure, ...]] = (
-        Figure("a", "A_ij", N_("Actual score against the opponent")),
-        Figure("e", "E_ij", N_("Expected score against the opponent")),
-        Figure("surprise", "S_ij", N_("Surprise: by how much the result beat what was expected")),
-        Figure("gain", "g_ij", N_("What a whole surprise moves: variance / c, split over the opponent's side")),
+    figures: ClassVar[tuple[FormulaFigure, ...]] = mean_figures(N_("Variance of this side's performance"))
+    pairs: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
+        FormulaFigure("e", "E_ij", N_("Expected score against the opponent")),
+        FormulaFigure("surprise", "S_ij", N_("Surprise: by how much the result beat what was expected")),
+        FormulaFigure("gain", "g_ij", N_("What a whole surprise moves: variance / c, split over the opponent's side")),
     )
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
@@ -273,7 +273,7 @@ class TrueSkill(MeanFamily):
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
             title=N_("Four newcomers, each for themselves"),
-            sheet=Sheet(scores=(None,) * 4, places=(1, 2, 3, 4)),
+            sheet=GameSheet(scores=(None,) * 4, places=(1, 2, 3, 4)),
             before=((25.0, 25.0 / 3.0),) * 4,
             after=((33.207, 6.348), (27.401, 5.787), (22.599, 5.787), (16.793, 6.348)),
             tolerance=0.0005,

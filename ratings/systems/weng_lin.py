@@ -18,12 +18,12 @@ from ratings.contract.deviations import MeanFamily, mean_figures
 from ratings.contract.orders import actual, by_scores, worth
 from ratings.contract.parameters import choice, newcomer_rating, number, winner_choice
 from ratings.contract.system import (
-    Figure,
+    FormulaFigure,
+    GameSheet,
     Kernel,
     Preset,
     Rows,
     Ruling,
-    Sheet,
     WorkedExample,
 )
 from ratings.contract.wording import Wording
@@ -223,13 +223,13 @@ class WengLin(MeanFamily):
     )
     formula: ClassVar[str] = PLACES + SHRINKS
     weights: ClassVar[bool] = True
-    figures: ClassVar[tuple[Figure, ...]] = mean_figures(N_("Sum of the variances on this side"))
-    pairs: ClassVar[tuple[Figure, ...]] = (
-        Figure("a", "A_ij", N_("Actual score against the opponent")),
-        Figure("e", "E_ij", N_("Expected score against the opponent")),
-        Figure("c", "c", N_("How far all that is uncertain here spreads")),
-        Figure("surprise", "S_ij", N_("Surprise: by how much the result beat what was expected")),
-        Figure("gain", "g_ij", N_("What a whole surprise moves: variance / c, split over the opponent's side")),
+    figures: ClassVar[tuple[FormulaFigure, ...]] = mean_figures(N_("Sum of the variances on this side"))
+    pairs: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("a", "A_ij", N_("Actual score against the opponent")),
+        FormulaFigure("e", "E_ij", N_("Expected score against the opponent")),
+        FormulaFigure("c", "c", N_("How far all that is uncertain here spreads")),
+        FormulaFigure("surprise", "S_ij", N_("Surprise: by how much the result beat what was expected")),
+        FormulaFigure("gain", "g_ij", N_("What a whole surprise moves: variance / c, split over the opponent's side")),
     )
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
@@ -259,7 +259,7 @@ class WengLin(MeanFamily):
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
             title=N_("Two newcomers"),
-            sheet=Sheet(scores=(1, 0), places=(None, None)),
+            sheet=GameSheet(scores=(1, 0), places=(None, None)),
             before=((25.0, 25.0 / 3.0), (25.0, 25.0 / 3.0)),
             after=((27.63523138347365, 8.065506316323548), (22.36476861652635, 8.065506316323548)),
             tolerance=1e-12,
@@ -267,7 +267,7 @@ class WengLin(MeanFamily):
         ),
         WorkedExample(
             title=N_("Two against two"),
-            sheet=Sheet(scores=(None,) * 4, places=(1, 1, 2, 2), sides=(1, 1, 2, 2)),
+            sheet=GameSheet(scores=(None,) * 4, places=(1, 1, 2, 2), sides=(1, 1, 2, 2)),
             before=((25.0, 25.0 / 3.0), (32.444, 5.123), (43.381, 2.421), (25.188, 6.211)),
             changes=(3.669648436582808, 1.386869711079802, -0.309725191758026, -2.038496687660939),
             tolerance=1e-12,

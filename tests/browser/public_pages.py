@@ -8,7 +8,7 @@ from league.services.dispatch.nightly import ask_verifications, hear
 from league.services.dispatch.sweep import do_job
 from league.services.jobs.work import ask
 from league.services.ladders.decisions import advance
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
 #: One of each kind.
@@ -75,8 +75,8 @@ def make_public_league() -> League:
         seats = ("anna", "ben", "cleo", "dan")
         turned = seats[day % 4 :] + seats[: day % 4]
         record(league, sheet(turned, places=(1, 2, 3, 4), played_at=EVENING + timedelta(days=day)))
-    create_ladder(league.pk, "month", "Score of the month", Ranking("rating_score", "month"), by="test")
-    create_ladder(league.pk, "ever", "Points", Ranking("points", "all_time", {"minimum": 13}), by="test")
+    create_ladder(league.pk, "month", "Score of the month", RankingRule("rating_score", "month"), by="test")
+    create_ladder(league.pk, "ever", "Points", RankingRule("points", "all_time", {"minimum": 13}), by="test")
     advance(league.pk)
     record(league, sheet(("anna", "ben"), places=(1, 2), played_at=EVENING + timedelta(days=20)))
     for job in ask_verifications():

@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 
 from league.models import League, Player
 from league.services.ladders.decisions import advance
-from league.services.ladders.ladders import Ranking, create_ladder
-from league.services.recording.adjusting import Points, adjust
+from league.services.ladders.ladders import RankingRule, create_ladder
+from league.services.recording.adjusting import AdjustmentData, adjust
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
 from tests.browser.measures import BEYOND
@@ -65,9 +65,9 @@ def league() -> League:
     league = make_league("elo", starts={"anna": 1500, "ben": 1500}, close_after_hours=0)
     for day in range(4):
         record(league, sheet(("anna", "ben"), scores=(21, 15), played_at=EVENING + timedelta(days=day)))
-    create_ladder(league.pk, "ever", "Points", Ranking("points", "all_time", {"minimum": 1}), by="test")
+    create_ladder(league.pk, "ever", "Points", RankingRule("points", "all_time", {"minimum": 1}), by="test")
     advance(league.pk)
-    adjust(league.pk, Player.objects.get(handle="ben"), Points(10, "Made the tea.", None), by="test")
+    adjust(league.pk, Player.objects.get(handle="ben"), AdjustmentData(10, "Made the tea.", None), by="test")
     void_game(league.pk, 2, reason="Recorded twice", by="test")
     return league
 

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from league.models import Edition, League
 from league.services.ladders.decisions import close_period
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from tests.browser.measures import BEYOND, contrast
 from tests.browser.visits import Opener, go
 from tests.helpers.builders import make_league, record, sheet
@@ -19,7 +19,7 @@ def month(people: int) -> League:
     """Return a league with so many players in one closed month of three evenings."""
     handles = [f"p{number}" for number in range(people)]
     league = make_league("barbu", handles)
-    create_ladder(league.pk, "month", "Ladder of the month", Ranking("erf_mean", "month"), by="test")
+    create_ladder(league.pk, "month", "Ladder of the month", RankingRule("erf_mean", "month"), by="test")
     for first in range(0, people, 4):
         seats = [handles[(first + seat) % people] for seat in range(4)]
         day = datetime(2024, 3, 7, 20, tzinfo=UTC) + timedelta(days=7 * (first % 3), minutes=first)

@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ratings.contract.parameters import number
-from ratings.contract.system import Figure, Kernel, Part, RatingSystem, Rows, Sheet, StateField, Use, WorkedExample
+from ratings.contract.system import (
+    ChangePart,
+    FormulaFigure,
+    GameSheet,
+    Kernel,
+    RatingSystem,
+    Rows,
+    StateField,
+    Use,
+    WorkedExample,
+)
 
 BETA, KAPPA, TAU = range(3)
 MU, SIGMA = range(2)
@@ -108,16 +118,18 @@ class WengLin(RatingSystem):
         StateField("mu", "μ", "Mean"),
         StateField("sigma", "σ", "Deviation", "How far off the mean may be.", LOWEST, HIGHEST, 3),
     )
-    parts: ClassVar[tuple[Part, ...]] = (
-        Part("result", "σ²/c · 1/A", "Result", "For coming in where you did."),
-        Part("expectation", "−σ²/c · Σ p/A", "Expectation", "What the means promised."),
+    parts: ClassVar[tuple[ChangePart, ...]] = (
+        ChangePart("result", "σ²/c · 1/A", "Result", "For coming in where you did."),
+        ChangePart("expectation", "−σ²/c · Σ p/A", "Expectation", "What the means promised."),
     )
-    figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("c", "c", "Scale of the table"),
-        Figure("omega", "Ω", "Change of the mean"),
-        Figure("delta", "Δ", "What the variance loses"),
+    figures: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("c", "c", "Scale of the table"),
+        FormulaFigure("omega", "Ω", "Change of the mean"),
+        FormulaFigure("delta", "Δ", "What the variance loses"),
     )
-    pairs: ClassVar[tuple[Figure, ...]] = (Figure("chance", "p_iq", "Chance to be chosen at the other one's place"),)
+    pairs: ClassVar[tuple[FormulaFigure, ...]] = (
+        FormulaFigure("chance", "p_iq", "Chance to be chosen at the other one's place"),
+    )
     score_label: ClassVar[str] = "Score"
     score_help: ClassVar[str] = "The mean less three deviations."
     score_difference: ClassVar[str] = "Doubt"
@@ -126,7 +138,7 @@ class WengLin(RatingSystem):
         # Two newcomers: c² = 2 (σ² + β²), p = 1/2, so Ω = ± σ²/2c and Δ = σ³/4c³; by hand.
         WorkedExample(
             title="Two newcomers",
-            sheet=Sheet(scores=(None, None), places=(1, 2)),
+            sheet=GameSheet(scores=(None, None), places=(1, 2)),
             before=(25.0, 25.0),
             after=((27.63523138347365, 8.065506316323548), (22.36476861652635, 8.065506316323548)),
             tolerance=1e-12,
@@ -134,7 +146,7 @@ class WengLin(RatingSystem):
         # As above with σ 4 and 2, β 3: c² = 38; exp(-5/√38) against 1 at the first place.
         WorkedExample(
             title="Two of different experience",
-            sheet=Sheet(scores=(None, None), places=(2, 1)),
+            sheet=GameSheet(scores=(None, None), places=(2, 1)),
             before=((30.0, 4.0), (25.0, 2.0)),
             parameters={"beta": 3.0},
             after=((28.20298799845013, 3.88186410791988), (25.44925300038747, 1.9927122609050067)),

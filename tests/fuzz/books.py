@@ -21,7 +21,7 @@ from league.services.laboratory.second_board import choose_second_board
 from league.services.log.heads import publish_heads
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
-from league.services.recording.adjusting import Points, adjust
+from league.services.recording.adjusting import AdjustmentData, adjust
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
@@ -38,7 +38,7 @@ def seed() -> dict[str, str]:
     make_league("elo", ("anna", "ben"), slug="closed", visibility="private")
     for day, scores in enumerate(SCORES):
         record(league, sheet(PLAYERS, scores, minutes=day * 1440, details={"bula": 30}, external_id=f"server-7/{day}"))
-    adjust(league.pk, find("pedja"), Points(5, "Tidied up."), by="test")
+    adjust(league.pk, find("pedja"), AdjustmentData(5, "Tidied up."), by="test")
     make_ladder(league, "month", "points")
     close(league, "2024-03")
     add_player("pedja82", "Pedja")

@@ -20,7 +20,7 @@ from league.selectors.permissions import viewer_of_user
 from league.services.accounts.members import set_member
 from league.services.accounts.tokens import make_token
 from league.services.leagues.leagues import adopt_rule, change_league
-from league.services.recording.adjusting import Points, adjust
+from league.services.recording.adjusting import AdjustmentData, adjust
 from league.services.reports.entering import enter
 from league.services.reports.links import make_link
 from tests.helpers.builders import make_league
@@ -244,7 +244,7 @@ def build_desk() -> None:
     with patch("league.services.reports.chance.uuid4", side_effect=(LINK, REPORT)):
         make_link(league.pk, "secret", by="olga", player=Player.objects.get(handle="anna"))
         enter("secret", played(), key="k")
-    points = Points(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))
+    points = AdjustmentData(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))
     adjust(league.pk, Player.objects.get(handle="anna"), points, by="olga")
     token, _ = make_token("\u0392", "read", maker=viewer_of_user(user_of("owner")))
     Token.objects.filter(pk=token.pk).update(id=TOKEN)

@@ -8,14 +8,14 @@ from django.utils import timezone
 
 from league.models import Job, League
 from league.services.dispatch.sweep import do_job
-from league.services.laboratory.questions import Question, checked_question
+from league.services.laboratory.questions import ExperimentQuestion, checked_question
 from tests.helpers.builders import FOUR, make_league, record, sheet
 
 #: Who meets whom, by their places among the four; the earlier one wins most often.
 MEETINGS = ((0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2))
 
 
-def question(*keys: str, **more: Any) -> Question:
+def question(*keys: str, **more: Any) -> ExperimentQuestion:
     """Return a question about systems as they are declared."""
     return checked_question([{"system": key, "parameters": {}} for key in keys or ("elo",)], **more)
 
@@ -31,7 +31,7 @@ def club(games: int = 60, **settings: Any) -> League:
     return league
 
 
-def made(one: Question, league: League, name: UUID | None = None) -> Job:
+def made(one: ExperimentQuestion, league: League, name: UUID | None = None) -> Job:
     """Return the job of an experiment that a worker has made."""
     asked = {"league": league, "kind": "compare", "arguments": {"question": one.to_json()}, "asked_by": "olga"}
     job = Job.objects.create(pk=name or uuid4(), asked_at=timezone.now(), **asked)

@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ratings.contract.method import Method
-from ratings.contract.parameters import Choice, Parameter, Parameterised, WordOrNumber
-from ratings.contract.system import ABSURD_SCORE, GameField, RatingSystem, Sheet, StateField
-from ratings.run.replay import History, Log, Pool, Rated, sheet_fields, sheet_results
+from ratings.contract.parameters import Parameter, ParameterSet, WordOrNumber, WordParameter
+from ratings.contract.system import ABSURD_SCORE, GameField, GameSheet, RatingSystem, StateField
+from ratings.run.replay import Log, Pool, RatedGame, ReplayHistory, sheet_fields, sheet_results
 
-P = TypeVar("P", bound=Parameterised)
+P = TypeVar("P", bound=ParameterSet)
 D = TypeVar("D", RatingSystem, Method)
 
 #: Larger tables are drawn only where a test asks for them.
@@ -25,7 +25,7 @@ USUAL_SIZE = 7
 
 def draw_parameter(kind: Parameter, default: Any, random: Random) -> Any:
     """Draw one parameter: often its default, at times a bound, else anything between."""
-    if isinstance(kind, Choice):
+    if isinstance(kind, WordParameter):
         return random.choice([word for word, _ in kind.options])
     if isinstance(kind, WordOrNumber):
         words = [word for word, _ in kind.options]
@@ -46,7 +46,7 @@ def every_rule(system: type[D], random: Random, drawn: int) -> list[D]:
     either: Any = system  # within a generator mypy forgets which of the two it is
     rules: list[D] = [system(), *(either.from_json(preset.parameters) for preset in either.presets)]
     for name, kind in system.parameters().items():
-        if isinstance(kind, Choice | WordOrNumber):
+        if isinstance(kind, WordParameter | WordOrNumber):
             rules += [system.from_json({name: word}) for word, _ in kind.options]
     return rules + [draw_rules(system, random) for _ in range(drawn)]
 
@@ -101,7 +101,7 @@ def draw_field(spec: GameField, random: Random) -> float:
     return random.choice([spec.example, spec.example, spec.low, spec.high, random.uniform(spec.low, spec.high)])
 
 
-def draw_sheet(system: type[RatingSystem], random: Random, size: int | None = None) -> Sheet:
+def draw_sheet(system: type[RatingSystem], random: Random, size: int | None = None) -> GameSheet:
     """Draw a sheet that the declared rules accept (a system's own ``check_more`` may still refuse it)."""
     n = size or draw_size(system, random)
     empty: list[None] = [None] * n
@@ -114,7 +114,7 @@ def draw_sheet(system: type[RatingSystem], random: Random, size: int | None = No
     first = [sides.index(side) for side in sides] if sides else list(range(n))
     scores = draw_scores(system, n, random) if scored else empty
     places = draw_places(system, n, random) if placed else empty
-    return Sheet(
+    return GameSheet(
         scores=[scores[seat] for seat in first],
         places=[places[seat] for seat in first],
         fields={spec.key: draw_field(spec, random) for spec in system.game_fields},
@@ -157,20 +157,20 @@ def draw_games(size: int, random: Random) -> list[int]:
     return [random.choice([0, 1, random.randint(0, 10), random.randint(0, 1000)]) for _ in range(size)]
 
 
-def in_order(sheet: Sheet, order: Sequence[int]) -> Sheet:
+def in_order(sheet: GameSheet, order: Sequence[int]) -> GameSheet:
     """Return a sheet with its seats in another order."""
     columns: dict[str, Any] = {"scores": sheet.scores, "places": sheet.places, "sides": sheet.sides}
     turned: dict[str, Any] = {key: [values[i] for i in order] if values else [] for key, values in columns.items()}
     return replace(sheet, **turned)
 
 
-def broken(rules: RatingSystem, sheet: Sheet, rated: Rated) -> list[str]:
+def broken(rules: RatingSystem, sheet: GameSheet, rated: RatedGame) -> list[str]:
     """Return the laws of a system that a game breaks."""
     ratings = [state[0] for state in rated.after]
     return [law.key for law in rules.laws if law.binds(sheet) and not law.holds(rules, rated.change, ratings)]
 
 
-def log_of(rules: RatingSystem, sheets: Sequence[Sheet], seats: Sequence[Sequence[int]]) -> Log:
+def log_of(rules: RatingSystem, sheets: Sequence[GameSheet], seats: Sequence[Sequence[int]]) -> Log:
     """Return sheets, and the players who sat at them, as the replay reads them."""
     return Log(
         offsets=np.cumsum([0, *(sheet.size for sheet in sheets)]).astype(np.int64),
@@ -180,7 +180,7 @@ def log_of(rules: RatingSystem, sheets: Sequence[Sheet], seats: Sequence[Sequenc
     )
 
 
-def draw_log(rules: RatingSystem, random: Random, games: int, players: int) -> tuple[list[Sheet], list[list[int]]]:
+def draw_log(rules: RatingSystem, random: Random, games: int, players: int) -> tuple[list[GameSheet], list[list[int]]]:
     """Draw the sheets of a league's games, in order of time, and who sat at them."""
     system = type(rules)
     sheets = sorted((draw_sheet(system, random) for _ in range(games)), key=lambda sheet: sheet.day)
@@ -193,7 +193,7 @@ def new_pool(states: Sequence[Sequence[float]]) -> Pool:
     return Pool(np.array(states, dtype=np.float64), np.zeros(count), np.zeros(count))
 
 
-def bits(history: History, pool: Pool) -> list[bytes]:
+def bits(history: ReplayHistory, pool: Pool) -> list[bytes]:
     """Return everything that a replay computes, as the bits that it is made of."""
     arrays = [history.before, history.after, history.change, history.games, history.shift, history.performance]
     arrays += [pool.values, pool.games, pool.shift_at, np.array([pool.shift])]

@@ -15,7 +15,7 @@ from league.models import Edition, Ladder, League, Period, Standing
 from league.selectors.ladders.ladders import find_ladder, find_period
 from league.selectors.ladders.standings import live_rows
 from league.services.ladders.decisions import advance, close_period, reopen_period
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.recording.game_input import NewGame
 from tests.helpers.builders import make_league, record, sheet
 
@@ -63,7 +63,7 @@ def make_ladder(
     **parameters: Any,
 ) -> Ladder:
     """Make a ladder as an organiser would."""
-    ranking = Ranking(method, cadence, parameters, from_date, to_date)
+    ranking = RankingRule(method, cadence, parameters, from_date, to_date)
     return create_ladder(league.pk, slug, slug.title(), ranking, by="olga")
 
 

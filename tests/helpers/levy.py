@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.contract.parameters import number
-from ratings.contract.system import Kernel, Part, RatingSystem, Rows, StateField, Use, WorkedExample
+from ratings.contract.system import ChangePart, Kernel, RatingSystem, Rows, StateField, Use, WorkedExample
 from ratings.run.replay import Log, Pool
 
 
@@ -48,7 +48,7 @@ class Levy(RatingSystem):
     place: ClassVar[Use] = "unused"
     ties: ClassVar[bool] = True
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Rating"), StateField("seen", "n", "Seen"))
-    parts: ClassVar[tuple[Part, ...]] = (Part("score", "s", "Score"), Part("levy", "l", "Levy"))
+    parts: ClassVar[tuple[ChangePart, ...]] = (ChangePart("score", "s", "Score"), ChangePart("levy", "l", "Levy"))
     examples: ClassVar[tuple[WorkedExample, ...]] = ()
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 

@@ -8,13 +8,13 @@ from typing import Any
 from django.test import Client
 
 from league.services.imports.paste.read import ReadText, read_blocks, take_apart
-from league.services.imports.paste.roles import Asked
+from league.services.imports.paste.roles import SheetFields
 from league.services.imports.paste.seats import Clock, PastedGame
 from league.services.imports.paste.tokens import Lexicon
 
 PASTE = "/admin/leagues/club/paste/"
 #: A league that takes whatever a sheet can say, and a Thursday there.
-EITHER = Asked(scores=True, places=True, sides=True, weights=True)
+EITHER = SheetFields(scores=True, places=True, sides=True, weights=True)
 TODAY = date(2026, 11, 26)
 HERE = Clock("Europe/Paris", TODAY, day=TODAY)
 EVENING = "Date;Time;A;S;B;S\n5.3.2024;20:00;Anna;1;Ben;0\n5.3.2024;21:00;Cleo;½;Dan;½"
@@ -55,7 +55,7 @@ def press(browser: Client, page: Any, **button: str) -> Any:
     return browser.post(PASTE, {**fields(page), **button}, follow=True)
 
 
-def read_text(text: str, asked: Asked, clock: Clock, known: Iterable[str] = ()) -> ReadText:
+def read_text(text: str, asked: SheetFields, clock: Clock, known: Iterable[str] = ()) -> ReadText:
     """Return what a text says to a league of these players."""
     lexicon = Lexicon.of(known)
     return read_blocks(take_apart(text, asked, clock, lexicon), asked, clock, lexicon)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 
 from ratings.columns.records import Records
-from ratings.contract.method import Line, Method, Tally, records_of, tallies_of
+from ratings.contract.method import Method, RatedLine, Tally, records_of, tallies_of
 
 #: What people write on sheets, with ties, and the most extreme.
 SCORES = (0.0, -0.0, 1.0, 0.5, -20.0, 7.25, 100.0, 1e9, -1e9, 5e-324, -5e-324)
@@ -18,7 +18,7 @@ DAYS = (0, 0, 1, 1.5, 3, 3, 10, 10.25, 17, 40, 41, 41, 60)
 
 
 def period(
-    games: Sequence[Sequence[Line]],
+    games: Sequence[Sequence[RatedLine]],
     before: Mapping[int, float | None] | None = None,
     days: Sequence[float] | None = None,
 ) -> Records:
@@ -36,17 +36,17 @@ def tally_of(rules: Method, records: Records) -> Tally:
     return tally
 
 
-def duel(one: int, other: int, score: float) -> tuple[Line, Line]:
+def duel(one: int, other: int, score: float) -> tuple[RatedLine, RatedLine]:
     """Return a game of two: the first one scored so much of one point."""
-    return Line(one, score=score), Line(other, score=1.0 - score)
+    return RatedLine(one, score=score), RatedLine(other, score=1.0 - score)
 
 
-def draw_lines(players: Sequence[int], random: Random) -> list[Line]:
+def draw_lines(players: Sequence[int], random: Random) -> list[RatedLine]:
     """Draw a game: with scores, with places, with both, with neither, and with or without performances."""
     scores = [random.choice([*SCORES, random.gauss(0, 100)]) for _ in players]
     scored, placed, performed = random.random() < 0.8, random.random() < 0.5, random.random() < 0.9
     return [
-        Line(
+        RatedLine(
             player,
             score=score if scored else None,
             place=1 + sum(other > score for other in scores) if placed else None,
@@ -58,7 +58,7 @@ def draw_lines(players: Sequence[int], random: Random) -> list[Line]:
     ]
 
 
-def draw_games(random: Random, first: int = 0) -> list[list[Line]]:
+def draw_games(random: Random, first: int = 0) -> list[list[RatedLine]]:
     """Draw the games of a period among players numbered from ``first`` on: mostly of two, at times a bye or more."""
     players = range(first, first + random.randint(2, 7))
     sizes = random.choices([1, 2, 3, 4], weights=[1, 12, 2, 2], k=random.randint(1, 25))
@@ -72,7 +72,7 @@ def draw_games(random: Random, first: int = 0) -> list[list[Line]]:
     return games
 
 
-def draw_before(games: Sequence[Sequence[Line]], random: Random) -> dict[int, float | None]:
+def draw_before(games: Sequence[Sequence[RatedLine]], random: Random) -> dict[int, float | None]:
     """Draw where everybody stood at the beginning; some were unrated."""
     players = sorted({line.player for lines in games for line in lines})
     unrated = random.choice([0.0, 0.0, 0.2])

@@ -13,7 +13,7 @@ from league.models import League, Report, ReportLink
 from league.services.leagues.leagues import change_league
 from league.services.players.players import set_active
 from league.services.recording.game_input import NewGame
-from league.services.reports.entering import Alike, enter
+from league.services.reports.entering import SimilarReport, enter
 from league.services.reports.links import make_link, revoke_link
 from tests.helpers.builders import make_league, player_of, record, sheet
 
@@ -56,7 +56,7 @@ def reported(secret: str, new: NewGame | None = None, *, who: str = "") -> Repor
     sheet_, key = new or played(), f"key-{next(KEYS)}"
     try:
         return enter(secret, sheet_, key=key, who=who).report
-    except Alike as question:
+    except SimilarReport as question:
         return enter(secret, sheet_, key=key, who=who, another=str(question.found.pk)).report
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from league.models import League, Player
 from league.selectors.exports import export_lines
 from league.services.ladders.decisions import carry_period
-from league.services.ladders.ladders import Ranking, change_ranking
+from league.services.ladders.ladders import RankingRule, change_ranking
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import change_player
 from league.services.recording.games import correct_game, void_game
@@ -39,7 +39,7 @@ def build_everything(slug: str = "club", **settings: Any) -> League:
     void_game(league.pk, 2, reason="A friendly.", by="olga")
     carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
     adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 5), by="olga")
-    change_ranking(league.pk, "month", Ranking("points", "month", {"win": 3}, date(2024, 5, 1)), by="olga")
+    change_ranking(league.pk, "month", RankingRule("points", "month", {"win": 3}, date(2024, 5, 1)), by="olga")
     record(league, duel("dan", "anna", "2024-05-10"))
     league.refresh_from_db()
     return league

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from league.models import Job, League, Player, Webhook
 from league.services.accounts.members import set_member
 from league.services.players.merges import merge_players
-from league.services.recording.adjusting import Points, adjust
+from league.services.recording.adjusting import AdjustmentData, adjust
 from league.services.recording.games import void_game
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, record, sheet
@@ -60,7 +60,7 @@ def build_club() -> League:
     User.objects.create_superuser("sara")
     asked = {"kind": Job.Kind.COMPARE, "arguments": {"question": question().to_json()}, "asked_at": utc("2024-06-01")}
     Job.objects.create(pk=EXPERIMENT_ID, league=league, **asked)
-    adjust(league.pk, Player.objects.get(handle="anna"), Points(5, "Tidied up."), by="test")
+    adjust(league.pk, Player.objects.get(handle="anna"), AdjustmentData(5, "Tidied up."), by="test")
     webhook, _ = make_webhook(league.pk, "https://club.example/")
     Webhook.objects.filter(pk=webhook.pk).update(id=HOOK_ID)
     return league

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 
 from league.models import League, Result
 from league.selectors.permissions import refuse_foreign, viewer_of_user
-from league.services.recording.splitting import Parted, Split, split_player
+from league.services.recording.splitting import Split, SplitResult, split_player
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import utc
 
@@ -28,7 +28,7 @@ def six_games() -> League:
     return League.objects.get(slug="club")
 
 
-def split_anna(league: League, numbers: list[int], **more: Any) -> Parted:
+def split_anna(league: League, numbers: list[int], **more: Any) -> SplitResult:
     """Split games off Anna as the site's staff does."""
     user = User.objects.filter(username="olga").first() or User.objects.create_superuser("olga")
     viewer = viewer_of_user(user)

@@ -13,7 +13,7 @@ from league import queue, tasks
 from league.errors import Conflict, Refused
 from league.models import Game, Job, JobPart, League, Player, Rating
 from league.services.dispatch import uploads
-from league.services.dispatch.uploads import Kept, Upload, ask_import
+from league.services.dispatch.uploads import StoredFile, Upload, ask_import
 from league.services.imports import files, run
 from league.services.jobs import work
 from league.services.leagues.leagues import create_league
@@ -312,5 +312,5 @@ def test_what_a_job_keeps_is_read_back_in_order() -> None:
     job = work.ask(make_league(), "import")
     for number, data in ((2, b"cd"), (1, b"ab")):
         JobPart.objects.create(league=job.league, job=job, number=number, data=zlib.compress(data))
-    kept = Kept(job)
+    kept = StoredFile(job)
     assert [kept.read(1), kept.read(9), kept.read(9), kept.read(9)] == [b"a", b"b", b"cd", b""]

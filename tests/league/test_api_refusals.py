@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.exceptions import ValidationError
 
-from league.api.core.inputs import Number, Text
+from league.api.core.inputs import JsonNumberField, JsonTextField
 from league.models import Game, League, Token
 from league.services.accounts.tokens import make_token, revoke_token
 from tests.helpers.api_client import Api, game
@@ -179,7 +179,7 @@ def test_a_dry_run_with_a_key_that_is_none_is_refused_as_the_real_run_is() -> No
     ],
 )
 def test_a_text_is_taken_without_what_stands_around_it_or_refused(sent: Any, found: str) -> None:
-    assert read_or_refused(Text(max_length=4), sent) == found
+    assert read_or_refused(JsonTextField(max_length=4), sent) == found
 
 
 @pytest.mark.parametrize(
@@ -195,13 +195,13 @@ def test_a_text_is_taken_without_what_stands_around_it_or_refused(sent: Any, fou
     ],
 )
 def test_a_number_is_taken_as_a_float_or_refused(sent: Any, found: Any) -> None:
-    taken = read_or_refused(Number(max_value=10), sent)
+    taken = read_or_refused(JsonNumberField(max_value=10), sent)
     assert (taken, type(taken)) == (found, type(found))
     if found != "max_value":
-        assert read_or_refused(Number(), sent) == found
+        assert read_or_refused(JsonNumberField(), sent) == found
 
 
-def read_or_refused(field: Text | Number, sent: Any) -> Any:
+def read_or_refused(field: JsonTextField | JsonNumberField, sent: Any) -> Any:
     """Return what a field makes of a value, or the code of its refusal."""
     try:
         return field.run_validation(sent)

@@ -13,13 +13,13 @@ from league.errors import Conflict, Invalid, Refused
 from league.models import GamelessChange, League, Player, Result, Standing
 from league.services.imports.together import New, record_together
 from league.services.ladders.decisions import close_period
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
-from league.services.recording.adjusting import Points, adjust
+from league.services.recording.adjusting import AdjustmentData, adjust
 from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.games import Recorded, record_game
+from league.services.recording.games import RecordedGame, record_game
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, derived, make_league, said
@@ -90,7 +90,7 @@ def club(system: str, slug: str) -> League:
     """Make a league with a ladder of the month."""
     league = make_league(system, NAMES, slug=slug)
     method, chosen = LADDERS.get(system, "points"), {"count": "scores"} if system == "serpentine" else {}
-    create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule(method, "month", chosen), by="test")
     return league
 
 
@@ -126,7 +126,7 @@ def told(outcomes: Sequence[Any]) -> list[Any]:
     """Return what became of games: numbers, and whether they are new; or what was said."""
     return [
         (one.game.number, isinstance(one, New) or one.created)
-        if isinstance(one, New | Recorded)
+        if isinstance(one, New | RecordedGame)
         else (type(one), str(one), one.problems)
         for one in outcomes
     ]
@@ -164,7 +164,9 @@ def adjusted(league: League, seed: int) -> None:
     chance = random.Random(seed)
     for days in (10, 40.5, 100, 130):
         at, who = EVENING + timedelta(days=days), chance.choice(NAMES)
-        adjust(league.pk, Player.objects.get(handle=who), Points(chance.randrange(1, 30), "Why.", at), by="test")
+        adjust(
+            league.pk, Player.objects.get(handle=who), AdjustmentData(chance.randrange(1, 30), "Why.", at), by="test"
+        )
 
 
 def moves(league: League) -> list[Any]:
@@ -235,7 +237,7 @@ def test_a_batch_in_any_order_of_time_is_replayed_once(system: str, seed: int) -
     twins = [(game, type(outcome)) for game, outcome in zip(sent, outcomes, strict=True) if game.external_id == "twin"]
     (earliest, kind), *others = twins
     assert (kind, len(others)) == (New, 2)
-    assert [kind for _, kind in others] == [Recorded if game == earliest else Conflict for game, _ in others]
+    assert [kind for _, kind in others] == [RecordedGame if game == earliest else Conflict for game, _ in others]
     one_by_one(sorted_by_time, sorted([*first, *recorded], key=lambda game: game.played_at or EVENING))
     assert figures(one) == figures(sorted_by_time)
     assert verify_league(one.pk).differences == []

@@ -19,7 +19,7 @@ from league.services.locking import with_league_lock
 from league.services.log.texts import erase_text
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import add_player
-from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.adjusting import AdjustmentData, adjust, void_adjustment
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from league.services.recording.what_if import what_if
@@ -82,7 +82,7 @@ def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(leagu
         elif done < 0.92:
             player = Player.objects.get(handle=random.choice(FOUR))
             at = START + timedelta(days=random.randrange(620))
-            points = Points(random.randrange(1, 40) * random.choice((-1, 1)), "As the rules say.", at)
+            points = AdjustmentData(random.randrange(1, 40) * random.choice((-1, 1)), "As the rules say.", at)
             try:
                 adjust(league.pk, player, points, by="test")
             except Refused:
@@ -113,7 +113,7 @@ def test_adjustments_follow_a_player_through_a_merge_and_back(league: League) ->
     for handle, amount in handles.items():
         for days in (80, 310):
             at = START + timedelta(days=days)
-            adjust(league.pk, Player.objects.get(handle=handle), Points(amount, "Why.", at), by="test")
+            adjust(league.pk, Player.objects.get(handle=handle), AdjustmentData(amount, "Why.", at), by="test")
     for one in Game.objects.filter(league=league, results__player__handle="dan"):
         if one.results.filter(player__handle="anna").exists():
             void_game(league.pk, one.number, reason="Both.", by="test")
@@ -148,7 +148,7 @@ def test_whoever_changes_the_books_behind_the_services_is_found(league: League) 
     record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
     record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 9, tzinfo=UTC)))
     anna = Player.objects.get(handle="anna")
-    adjust(league.pk, anna, Points(-5, "Late.", datetime(2024, 3, 5, tzinfo=UTC)), by="olga")
+    adjust(league.pk, anna, AdjustmentData(-5, "Late.", datetime(2024, 3, 5, tzinfo=UTC)), by="olga")
     assert verify_league(league.pk).differences == []
     rows = {
         "line": GamelessChange.objects.filter(league=league, player=anna, number=0),
@@ -177,7 +177,7 @@ def test_what_waits_for_a_replay_is_not_wrong(league: League, settings: Any) -> 
 
 def test_reasons_can_be_erased_and_the_log_stays_whole(league: League) -> None:
     record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
-    adjust(league.pk, Player.objects.get(handle="anna"), Points(-5, "Anna came late."), by="olga")
+    adjust(league.pk, Player.objects.get(handle="anna"), AdjustmentData(-5, "Anna came late."), by="olga")
     void_adjustment(league.pk, 1, reason="Anna was ill.", by="olga")
     league.refresh_from_db()
     for position in (league.log_length - 1, league.log_length):
@@ -230,13 +230,13 @@ def test_systems_that_move_everybody_are_pulled_from_where_everybody_stands(comp
 def test_points_that_nobody_can_be_given_are_refused(league: League) -> None:
     record(league, sheet(["anna", "ben"], [1, 0], played_at=START))
     for player, points, sentence in (
-        ("anna", Points(0, "Why."), "not 0"),
-        ("anna", Points(10001, "Why."), "10000 at most"),
-        ("anna", Points(float("nan"), "Why."), "not 0"),
-        ("anna", Points(5, " "), "Say why"),
-        ("cleo", Points(5, "Why."), "no rated game before that time"),
-        ("anna", Points(5, "Why.", START), "no rated game before that time"),
-        ("anna", Points(5, "Why.", datetime(2100, 1, 1, tzinfo=UTC)), "still to come"),
+        ("anna", AdjustmentData(0, "Why."), "not 0"),
+        ("anna", AdjustmentData(10001, "Why."), "10000 at most"),
+        ("anna", AdjustmentData(float("nan"), "Why."), "not 0"),
+        ("anna", AdjustmentData(5, " "), "Say why"),
+        ("cleo", AdjustmentData(5, "Why."), "no rated game before that time"),
+        ("anna", AdjustmentData(5, "Why.", START), "no rated game before that time"),
+        ("anna", AdjustmentData(5, "Why.", datetime(2100, 1, 1, tzinfo=UTC)), "still to come"),
     ):
         with pytest.raises((Invalid, Refused), match=sentence):
             adjust(league.pk, Player.objects.get(handle=player), points, by="test")
@@ -276,7 +276,7 @@ def test_where_games_move_everybody_each_line_of_a_history_begins_where_the_one_
     league = make_league("barbu", (*FOUR, "eva"), parameters={"zero_sum": "league"})
     record(league, sheet(("anna", "ben", "cleo", "eva"), (90, 10, -40, -20), played_at=START))
     record(league, sheet(FOUR, (-30, 80, 10, 40), played_at=START + timedelta(days=1)))
-    adjust(league.pk, Player.objects.get(handle="eva"), Points(7, "Tea.", START + timedelta(days=2)), by="test")
+    adjust(league.pk, Player.objects.get(handle="eva"), AdjustmentData(7, "Tea.", START + timedelta(days=2)), by="test")
     (line,) = GamelessChange.objects.filter(league=league)
     (first,) = RatingChange.objects.filter(league=league, player__handle="eva")
     rating = Rating.objects.get(league=league, player__handle="eva")
@@ -331,7 +331,7 @@ def same_as_recorded(league: League, new: NewGame) -> None:
 def test_what_if_moves_in_the_order_in_which_recording_does(adjusted: str, played: str) -> None:
     league = seasonal()
     record(league, duel("anna", "ben", "2024-02-01"))
-    adjust(league.pk, player_of("anna"), Points(-100, "Late.", utc(adjusted)), by="test")
+    adjust(league.pk, player_of("anna"), AdjustmentData(-100, "Late.", utc(adjusted)), by="test")
     same_as_recorded(league, duel("anna", "ben", played))
 
 
@@ -341,7 +341,7 @@ def test_boards_of_the_past_are_what_the_facts_gave_then(seed: int) -> None:
     for _ in range(14):
         play_any_game(league, random, random.randrange(0, 600) + random.randrange(3) / 4)
     for _ in range(10):
-        points = Points(float(random.randrange(1, 60)), "Why.", START + timedelta(days=random.randrange(620)))
+        points = AdjustmentData(float(random.randrange(1, 60)), "Why.", START + timedelta(days=random.randrange(620)))
         try:
             adjust(league.pk, player_of(random.choice(FOUR)), points, by="test")
         except Refused:
@@ -358,16 +358,16 @@ def test_no_adjustment_leaves_the_bounds_of_a_system_whatever_is_voided() -> Non
     record(league, sheet(["anna", "ben"], [30, 10], played_at=utc("2024-02-01")))
     record(league, sheet(["anna", "ben"], [30, 10], played_at=utc("2024-02-09")))
     with pytest.raises(Refused, match="from 100 to 9999"):
-        adjust(league.pk, player_of("anna"), Points(-5000, "Early.", utc("2024-02-02")), by="test")
-    adjust(league.pk, player_of("anna"), Points(5000, "Up.", utc("2024-02-02")), by="test")
-    adjust(league.pk, player_of("anna"), Points(-6000, "Down.", utc("2024-02-03")), by="test")
+        adjust(league.pk, player_of("anna"), AdjustmentData(-5000, "Early.", utc("2024-02-02")), by="test")
+    adjust(league.pk, player_of("anna"), AdjustmentData(5000, "Up.", utc("2024-02-02")), by="test")
+    adjust(league.pk, player_of("anna"), AdjustmentData(-6000, "Down.", utc("2024-02-03")), by="test")
     void_adjustment(league.pk, 1, reason="No.", by="test")
     assert GamelessChange.objects.get(number=2).after == 100.0
     assert ratings(league)["anna"] >= 100.0
     assert verify_league(league.pk).differences == []
-    adjust(league.pk, player_of("anna"), Points(100, "Up again."), by="test")
+    adjust(league.pk, player_of("anna"), AdjustmentData(100, "Up again."), by="test")
     with pytest.raises(Refused, match="from 100 to 9999"):
-        adjust(league.pk, player_of("ben"), Points(-2000, "Out."), by="test")
+        adjust(league.pk, player_of("ben"), AdjustmentData(-2000, "Out."), by="test")
 
 
 @pytest.mark.parametrize("back", [False, True])
@@ -375,7 +375,7 @@ def test_a_merge_that_waits_for_its_replay_is_not_wrong(settings: Any, back: boo
     league = make_league(parameters={"k": 20})
     only = record(league, duel("anna", "cleo", "2024-04-01"))
     record(league, duel("ben", "cleo", "2024-04-02"))
-    adjust(league.pk, player_of("anna"), Points(-100, "Late.", utc("2024-04-05")), by="test")
+    adjust(league.pk, player_of("anna"), AdjustmentData(-100, "Late.", utc("2024-04-05")), by="test")
     record(league, duel("ben", "cleo", "2024-04-12"))
     void_game(league.pk, only.number, reason="Wrong.", by="test")
     if back:
@@ -408,10 +408,10 @@ def test_an_adjustment_of_today_does_not_hold_back_the_months_before() -> None:
         record(league, duel("anna", "ben", "2024-04-02"))
         record(league, duel("anna", "ben", "2024-04-10"))
     with clock(utc("2024-05-02")):
-        adjust(league.pk, player_of("anna"), Points(-5, "Late."), by="olga")
+        adjust(league.pk, player_of("anna"), AdjustmentData(-5, "Late."), by="olga")
     assert last_touch(league, period(league, "2024-04")) < utc("2024-05-01")
     with clock(utc("2024-05-03")):
-        adjust(league.pk, player_of("anna"), Points(-5, "Late.", utc("2024-04-05")), by="olga")
+        adjust(league.pk, player_of("anna"), AdjustmentData(-5, "Late.", utc("2024-04-05")), by="olga")
     assert last_touch(league, period(league, "2024-04")) >= utc("2024-05-03")
 
 
@@ -421,7 +421,7 @@ def test_an_adjustment_that_a_change_of_zone_left_before_the_first_rule_is_resto
         add_player(handle, handle.title())
     first = datetime(2024, 4, 1, 0, 30, tzinfo=UTC)
     early = record(league, sheet(["anna", "ben"], [1, 0], played_at=first))
-    adjust(league.pk, player_of("anna"), Points(5, "Early.", first + timedelta(minutes=30)), by="test")
+    adjust(league.pk, player_of("anna"), AdjustmentData(5, "Early.", first + timedelta(minutes=30)), by="test")
     void_game(league.pk, early.number, reason="Wrong.", by="test")
     change_league(league.pk, {"time_zone": "America/New_York"})
     again = restore_league(lines_file(export_of(league)), slug="again", known_players=True, by="test").league

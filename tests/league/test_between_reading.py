@@ -11,7 +11,7 @@ from django.db import connection
 from league.models import GamelessChange, League, Rating
 from league.selectors.players.find import find_player
 from league.services.leagues.leagues import adopt_rule
-from league.services.recording.adjusting import Points, adjust
+from league.services.recording.adjusting import AdjustmentData, adjust
 from league.services.replay import between
 from league.services.replay.between import put_states
 from ratings.run.replay import Pool
@@ -51,7 +51,7 @@ def build() -> None:
     for day in ROUNDS:
         for minutes, pair in enumerate(PAIRS):
             record(league, sheet(pair, (1, 0), played_at=START + timedelta(days=day, minutes=minutes)))
-    adjust(league.pk, find_player("anna"), Points(7.0, "a bonus", START + timedelta(days=260)), by="test")
+    adjust(league.pk, find_player("anna"), AdjustmentData(7.0, "a bonus", START + timedelta(days=260)), by="test")
 
 
 built = built_once(build)

@@ -12,7 +12,7 @@ from PIL import Image, ImageColor
 from league.emblem import emblem_of
 from league.models import League, Player, Rating, Result
 from league.pages.out import previews
-from league.pages.out.cards import LEFT, RIGHT, Card, Face, Figure, Row, png_of, sized
+from league.pages.out.cards import LEFT, RIGHT, CardFigure, CardRow, Face, PictureCard, png_of, sized
 from league.pages.out.colours import ACCENT, CHARGE, FIELD, SECOND, oklch, tints
 from league.pages.out.letters import BOLD, PLAIN, cut, drawable, fitted, level, width_of
 from league.pages.out.pictures import DEGREES
@@ -44,7 +44,7 @@ def picture_of(answer: Any) -> Image.Image:
     return Image.open(BytesIO(answer.content))
 
 
-def kept_in(drawn: list[Card], card: Card) -> bytes:
+def kept_in(drawn: list[PictureCard], card: PictureCard) -> bytes:
     """Keep what is to be drawn instead of drawing it."""
     drawn.append(card)
     return b"png"
@@ -106,7 +106,7 @@ def test_a_shared_cache_asks_again_and_learns_that_the_league_is_private(club: L
 
 
 def test_it_is_drawn_once_a_state_of_the_books(club: League, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[Card] = []
+    drawn: list[PictureCard] = []
     monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
     monkeypatch.setattr(previews, "AN_HOUR", 10**12)
     first = client.get(f"{CLUB}card.png")
@@ -121,7 +121,7 @@ def test_it_is_drawn_once_a_state_of_the_books(club: League, client: Client, mon
 
 
 def test_what_they_say(club: League, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[Card] = []
+    drawn: list[PictureCard] = []
     monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
     for path in ("", "players/anna/", "games/5/", "ladders/month/2024-05/"):
         client.get(f"{CLUB}{path}card.png")
@@ -170,7 +170,7 @@ def test_a_kept_one_is_not_shown_of_somebody_who_is_not_seen_any_more(client: Cl
 
 @pytest.mark.usefixtures("club")
 def test_another_name_is_another_picture_at_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[Card] = []
+    drawn: list[PictureCard] = []
     monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
     paths = ("card.png", "players/anna/card.png", "games/1/card.png", "ladders/month/2024-05/card.png")
     before = [client.get(f"{CLUB}{path}")["ETag"] for path in paths]
@@ -194,7 +194,7 @@ def test_other_spellings_lead_to_the_one_address(client: Client) -> None:
 def test_one_at_a_time_is_drawn_and_none_twice(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     held: list[bool] = []
 
-    def seen(card: Card) -> bytes:
+    def seen(card: PictureCard) -> bytes:
         held.append(previews.DRAWING.locked())
         return b"png"
 
@@ -229,7 +229,7 @@ def face() -> Face:
 
 
 def test_the_emblem_is_drawn_in_its_colours() -> None:
-    picture = Image.open(BytesIO(png_of(Card(face(), "Club", "", "", "here"))))
+    picture = Image.open(BytesIO(png_of(PictureCard(face(), "Club", "", "", "here"))))
     # "club": halved upright, a spade, rust. The field left of it, the second field right of it.
     left, right = pixel_of(picture, 80, 100), pixel_of(picture, 173, 100)
     for found, wanted in ((left, oklch(0.41, 0.12, 45)), (right, oklch(0.54, 0.125, 45))):
@@ -314,7 +314,7 @@ def test_cards_of_such_people_and_leagues_are_drawn(
 ) -> None:
     Player.objects.filter(handle="anna").update(name="\u6771\u4eac \U0001f3b2")
     League.objects.filter(pk=club.pk).update(title="\u6771\u4eac")
-    drawn: list[Card] = []
+    drawn: list[PictureCard] = []
     monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
     for path in ("card.png", "players/anna/card.png", "games/1/card.png"):
         assert client.get(f"{CLUB}{path}").status_code == 200, path
@@ -326,7 +326,7 @@ def test_cards_of_such_people_and_leagues_are_drawn(
 
 def test_signs_of_markup_are_drawn_as_letters() -> None:
     shown, plain = (
-        png_of(Card(face(), "Club", "", "", "here", rows=[Row(1, name, "5")])) for name in ("a<b>&c", "abc")
+        png_of(PictureCard(face(), "Club", "", "", "here", rows=[CardRow(1, name, "5")])) for name in ("a<b>&c", "abc")
     )
     assert Image.open(BytesIO(shown)).size == (1200, 630)
     assert shown != plain
@@ -356,8 +356,14 @@ def test_titles_take_one_line_two_or_are_cut() -> None:
 
 
 def test_ranks_beyond_medals_ties_and_missing_ones_are_drawn() -> None:
-    rows = [Row(1, "Anna", "5"), Row(1, "Ben", "5"), Row(3, "Cleo", "4"), Row(1234, "Dan", "3"), Row(None, "Eva", "–")]
-    assert Image.open(BytesIO(png_of(Card(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)
+    rows = [
+        CardRow(1, "Anna", "5"),
+        CardRow(1, "Ben", "5"),
+        CardRow(3, "Cleo", "4"),
+        CardRow(1234, "Dan", "3"),
+        CardRow(None, "Eva", "–"),
+    ]
+    assert Image.open(BytesIO(png_of(PictureCard(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)
 
 
 def test_long_figures_are_smaller_or_cut() -> None:
@@ -366,11 +372,11 @@ def test_long_figures_are_smaller_or_cut() -> None:
     assert size == 28
     size, (text,) = level(["9" * 400], BOLD, (36, 28), 100)
     assert (size, text[-1], width_of(text, BOLD, size) <= 100) == (28, "…", True)
-    usual = [Figure("Score", "1 234.5"), Figure("Rank", "1 of 2"), Figure("Games", "5")]
+    usual = [CardFigure("Score", "1 234.5"), CardFigure("Rank", "1 of 2"), CardFigure("Games", "5")]
     assert [one[1:] for one in sized(usual)] == [("1 234.5", 84), ("1 of 2", 60), ("5", 60)]
     for value in ("123456789012", "9" * 400):
-        found = sized([Figure("Score " * 30, value), Figure("Rank", value), Figure("Games", value)])
+        found = sized([CardFigure("Score " * 30, value), CardFigure("Rank", value), CardFigure("Games", value)])
         wide = [max(width_of(label, PLAIN, 27), width_of(text, BOLD, size)) for label, text, size in found]
         assert sum(wide) + 2 * 72 <= RIGHT - LEFT
-    rows = [Row(1, "Anna", "9" * 400, "+" + "9" * 400, True)]
-    assert Image.open(BytesIO(png_of(Card(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)
+    rows = [CardRow(1, "Anna", "9" * 400, "+" + "9" * 400, True)]
+    assert Image.open(BytesIO(png_of(PictureCard(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)

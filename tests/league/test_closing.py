@@ -11,7 +11,7 @@ from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import Decision, Edition, Game, League, Period
 from league.selectors.ladders.standings import awaiting, closed_at
 from league.services.dispatch import sweep
-from league.services.ladders.decisions import Step, advance, carry_period, decide_all, is_due, reopen_period
+from league.services.ladders.decisions import CalendarStep, advance, carry_period, decide_all, is_due, reopen_period
 from league.services.ladders.ladders import change_ladder
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, record, sheet
@@ -52,8 +52,8 @@ def test_a_period_opens_at_its_first_instant() -> None:
     league = played(time_zone="Europe/Paris")
     start = utc("2026-12-31T23:00")
     early = advance(league.pk, start - timedelta(microseconds=1))
-    assert early == [Step(utc("2026-11-30T23:00"), "open", "month", "2026-12")]
-    assert advance(league.pk, start) == [Step(start, "open", "month", "2027-01")]
+    assert early == [CalendarStep(utc("2026-11-30T23:00"), "open", "month", "2026-12")]
+    assert advance(league.pk, start) == [CalendarStep(start, "open", "month", "2027-01")]
     assert ranking(league, "2027-01") == []
 
 
@@ -61,7 +61,7 @@ def test_the_grace_time_ends_to_the_microsecond_over_a_clock_change() -> None:
     league = played("2024-03-10", close_after_hours=36, time_zone="Europe/Paris")
     due = utc("2024-03-31T22:00") + timedelta(hours=36)
     assert [step.what for step in advance(league.pk, due - timedelta(microseconds=1))] == ["open"]
-    assert advance(league.pk, due) == [Step(due, "close", "month", "2024-03")]
+    assert advance(league.pk, due) == [CalendarStep(due, "close", "month", "2024-03")]
     edition = Edition.objects.get()
     assert (edition.number, edition.due_at, edition.published_at, edition.published_by) == (1, due, due, "the calendar")
     assert state(league, "2024-03") == (True, False)
@@ -253,7 +253,7 @@ def test_a_closed_period_is_opened_again_and_closed_again() -> None:
     assert reopen_period(league.pk, "month", "2024-03", reason="Protest.", by="olga").closed is False
     late(league)
     assert (state(league, "2024-03"), awaiting(league)) == ((False, False), [])
-    assert advance(league.pk, utc("2024-06-01")) == [Step(utc("2024-06-01"), "open", "month", "2024-06")]
+    assert advance(league.pk, utc("2024-06-01")) == [CalendarStep(utc("2024-06-01"), "open", "month", "2024-06")]
     assert refused_problems(lambda: close(league, "2024-03"), Invalid)[0][:2] == ("/reason", "missing")
     close(league, "2024-03", reason="The protest was heard.")
     assert (numbers(league), state(league, "2024-03")) == ([("2024-03", 1), ("2024-03", 2)], (True, False))

@@ -17,12 +17,20 @@ from league.db.times import MICROSECOND, micros, moment_of, written_moment
 from league.db.write_columns import write_columns
 from league.models import Game, League, Period, Rating, RatingChange, Result
 from league.services.imports.run import ImportOptions, import_games
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.ladders.standings import stored_rows
 from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
 from league.services.replay import history
-from league.services.replay.history import GameLog, Lines, Position, Stored, read_history, read_log, read_whole
+from league.services.replay.history import (
+    ComputedLines,
+    GameLog,
+    Position,
+    StoredHistory,
+    read_history,
+    read_log,
+    read_whole,
+)
 from league.services.replay.inline import replay_from
 from league.services.replay.ratings import stored_ratings
 from league.services.verify.run import verify_league
@@ -96,7 +104,7 @@ def test_moments_are_read_and_written_as_the_database_keeps_them(fraction: timed
     lines.delete()
     kept = {
         name: (kind, np.array([values[name if name in values else f"{name}_id"]]))
-        for name, kind in {"league": "key", **Lines.kinds()}.items()
+        for name, kind in {"league": "key", **ComputedLines.kinds()}.items()
         if name != "at"
     }
     cause = ("text", np.zeros(1, dtype=np.int64))
@@ -198,7 +206,7 @@ def cells(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
 def long_league(slug: str = "club", games: int = BOUND + 1) -> League:
     """Make a league with a ladder in which three of four players meet again and again; its history moves the pool."""
     league = make_league("serpentine", FOUR, slug=slug)
-    create_ladder(league.pk, "month", "Month", Ranking("points", "month", {"count": "scores"}), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"count": "scores"}), by="test")
     for number in range(games):
         turned = FOUR[number % 4 :] + FOUR[: number % 4]
         record(league, sheet(turned[:3], (3 + number, 2, 1), minutes=number))
@@ -265,7 +273,7 @@ def test_what_is_read_in_spans_is_what_is_read_at_once(cells: list[list[int]], m
         cells.clear()
         in_spans = reading(League.objects.get(pk=league.pk))
         assert len(cells) == (SPANS[name] if connection.vendor == "postgresql" else 0)
-        if isinstance(in_spans, Stored) and isinstance(at_once, Stored):  # lines, which come in no order
+        if isinstance(in_spans, StoredHistory) and isinstance(at_once, StoredHistory):  # lines, which come in no order
             in_spans, at_once = (lines.of(np.argsort(lines.pk)) for lines in (in_spans, at_once))
         assert alike(in_spans, at_once), name
 

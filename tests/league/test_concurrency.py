@@ -15,7 +15,7 @@ from league.services.laboratory.asking import ask_experiment
 from league.services.locking import with_league_lock
 from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.games import Recorded, record_game
+from league.services.recording.games import RecordedGame, record_game
 from league.services.replay.inline import replay_from
 from tests.helpers.builders import derived, make_league, sheet
 from tests.helpers.drawn_sheets import SIX
@@ -25,10 +25,10 @@ from tests.helpers.threads import in_threads
 pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 
 
-def evening(league: League, client: int) -> Callable[[], list[Recorded]]:
+def evening(league: League, client: int) -> Callable[[], list[RecordedGame]]:
     """Return a client that posts ten games of its own, some late, one after the other."""
 
-    def post() -> list[Recorded]:
+    def post() -> list[RecordedGame]:
         done = []
         for turn in range(10):
             first, second = SIX[(client + turn) % 6], SIX[(client + turn * 2 + 1 + client % 2) % 6]

@@ -15,7 +15,7 @@ from django.utils import timezone
 from league.errors import Busy
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
 from league.services.ladders.decisions import advance
-from league.services.ladders.ladders import Ranking, change_ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, change_ranking, create_ladder
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
@@ -345,7 +345,7 @@ def olga_ahead(client: Client) -> Client:
     client.force_login(User.objects.create_superuser("olga"))
     league = make_league()
     make_ladder(league)
-    ranking = Ranking("best_scores", "quarter", {}, date(2150, 1, 1))
+    ranking = RankingRule("best_scores", "quarter", {}, date(2150, 1, 1))
     change_ranking(league.pk, "month", ranking, by="otto")
     return client
 
@@ -375,7 +375,7 @@ def test_a_coming_rule_is_not_what_the_form_begins_with(olga_ahead: Client) -> N
 
 def test_a_ladder_that_has_not_begun_says_when_it_does(olga_ahead: Client) -> None:
     league = make_league(slug="new")
-    create_ladder(league.pk, "cup", "Cup", Ranking("points", "month", {}, date(2150, 1, 1)), by="olga")
+    create_ladder(league.pk, "cup", "Cup", RankingRule("points", "month", {}, date(2150, 1, 1)), by="olga")
     text = page_text(olga_ahead.get("/admin/leagues/new/ladders/cup/"))
     assert "Cup Begins 1 January 2150: Points table, every month" in text
     assert "No rule is in force yet." in text

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.models import League, Player, Rating
-from league.selectors.ladders.standings import Difference
+from league.selectors.ladders.standings import StandingDifference
 from league.selectors.revision import books_revision
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.rollback import dry_run
@@ -47,8 +47,8 @@ def test_voiding_a_game() -> None:
         ("strength", "2024-05", False),
     ]  # fmt: skip
     assert diff.periods[0].lines == [
-        Difference("ben", "Ben", 1, 2, 1.0, 0.0),
-        Difference("cleo", "Cleo", 3, None, 0.0, None),
+        StandingDifference("ben", "Ben", 1, 2, 1.0, 0.0),
+        StandingDifference("cleo", "Cleo", 3, None, 0.0, None),
     ]
     check_diff(league, diff, lambda: void_game(league.pk, 2, reason="friendly", by="olga"))
 

@@ -13,7 +13,7 @@ from django.db.models import ProtectedError
 from league.errors import Invalid, NotFound
 from league.models import Decision, Edition, League, Player
 from league.selectors.ladders.standings import (
-    Difference,
+    StandingDifference,
     differences,
     edition_rows,
     editions_of,
@@ -22,7 +22,7 @@ from league.selectors.ladders.standings import (
     winners_by_period,
 )
 from league.services.ladders.decisions import advance, carry_period, reopen_period
-from league.services.ladders.ladders import Ranking, change_ranking
+from league.services.ladders.ladders import RankingRule, change_ranking
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import change_player
 from league.services.recording.games import correct_game
@@ -135,7 +135,9 @@ def test_a_rule_from_june_leaves_the_editions_of_may_as_they_are_to_the_byte() -
     assert [edition["key"] for edition in editions] == ["2024-04", "2024-04", "2024-05", "2024-05"]
     may, june = (live_rows(period(league, key, "strength")) for key in ("2024-05", "2024-06"))
     adopt_rule(league.pk, "barbu", {"zero_sum": "league", "half_life": 20}, date(2024, 6, 1), by="olga")
-    change_ranking(league.pk, "month", Ranking("erf_mean", "month", {"factor": "none"}, date(2024, 6, 1)), by="olga")
+    change_ranking(
+        league.pk, "month", RankingRule("erf_mean", "month", {"factor": "none"}, date(2024, 6, 1)), by="olga"
+    )
     assert list(Edition.objects.order_by("pk").values()) == editions
     assert live_rows(period(league, "2024-05", "strength")) == may
     assert live_rows(period(league, "2024-06", "strength")) != june
@@ -169,8 +171,8 @@ def test_both_editions_stay_readable_and_their_difference_is_shown() -> None:
     assert find_edition(found, 2).document == second.document
     assert json.loads(second.document)["reason"] == "A result was misread."
     assert differences(edition_rows(first), edition_rows(second)) == [
-        Difference("ben", "Ben", 2, 1, 1.0, 4.0),
-        Difference("anna", "Anna", 1, 3, 3.0, 0.0),
+        StandingDifference("ben", "Ben", 2, 1, 1.0, 4.0),
+        StandingDifference("anna", "Anna", 1, 3, 3.0, 0.0),
     ]
     with pytest.raises(NotFound, match="March 2024 has no edition 3"):
         find_edition(found, 3)
@@ -182,8 +184,8 @@ def test_players_who_come_go_or_are_renamed() -> None:
     first = edition_rows(Edition.objects.get())
     record(league, duel("dan", "ben", "2024-03-12"))
     live = live_rows(period(league, "2024-03"))
-    assert Difference("dan", "Dan", None, 1, None, 3.0) in differences(first, live)
-    assert Difference("dan", "Dan", 1, None, 3.0, None) in differences(live, first)
+    assert StandingDifference("dan", "Dan", None, 1, None, 3.0) in differences(first, live)
+    assert StandingDifference("dan", "Dan", 1, None, 3.0, None) in differences(live, first)
     carry_period(league.pk, "month", "2024-03", by="olga")
     change_player(Player.objects.get(handle="anna"), name="Anna-Maria")
     assert [row["name"] for row in live_rows(period(league, "2024-03"))][:2] == ["Anna-Maria", "Dan"]

@@ -18,7 +18,7 @@ from league.services.log.texts import erase_text
 from league.services.players.erasing import erase_player
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
-from league.services.transfer.entries import Entries
+from league.services.transfer.entries import EntryRestore
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, player_of, said
@@ -202,7 +202,7 @@ def test_two_who_were_forgotten_at_two_sites_are_not_taken_for_one() -> None:
 def test_an_opaque_handle_that_no_table_can_keep_is_refused(name: str) -> None:
     line = {"payload": {"player": "anna"}, "sealed": {"player": name}, "salts": {}, "at": utc("2024-06-01")}
     with pytest.raises(Invalid, match="which is no opaque handle"):
-        Entries({}).take_sealed(7, line)
+        EntryRestore({}).take_sealed(7, line)
 
 
 @pytest.mark.parametrize("salt", ["0" * 33, "ä", 7])
@@ -215,7 +215,7 @@ def test_a_salt_that_no_table_can_keep_is_refused(salt: Any) -> None:
         "at": utc("2024-06-01"),
     }
     with pytest.raises(Invalid, match="is not the one that was sealed"):
-        Entries({}).take_sealed(7, line)
+        EntryRestore({}).take_sealed(7, line)
 
 
 def test_two_of_one_number_have_two_names() -> None:

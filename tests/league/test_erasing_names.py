@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.called import Words
+from league.called import NameWords
 from league.errors import Conflict
 from league.models import Game, League, LogText, Player, Report, ReportLink, RequestKey
 from league.services.players.erasing import erase_player
@@ -25,9 +25,9 @@ from tests.helpers.report_builders import link_of, played, reported, reporting_c
 pytestmark = pytest.mark.django_db
 
 
-def called(*names: str, handle: str = "x-1") -> Words:
+def called(*names: str, handle: str = "x-1") -> NameWords:
     """Return the words that name somebody who becomes player 5."""
-    return Words({handle: "player-5"}, {handle: "player-5", **dict.fromkeys(names, "Player 5")})
+    return NameWords({handle: "player-5"}, {handle: "player-5", **dict.fromkeys(names, "Player 5")})
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_name_is_found_however_it_is_written(name: str, text: str, left: str) 
 
 
 def test_whoever_is_a_number_already_has_no_name_to_be_found() -> None:
-    words = Words({"player-5": "player-5"}, {"player-5": "player-5", "Player 5": "Player 5"})
+    words = NameWords({"player-5": "player-5"}, {"player-5": "player-5", "Player 5": "Player 5"})
     assert words.of("Player 5 won") == "Player 5 won"
 
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from league.admin.desk.games import Line, by_evening
+from league.admin.desk.games import GameRow, by_evening
 from league.calendar import evening_at, evening_of, is_day_only, morning_of, start_of_day
 from league.models import Game
 from league.selectors.desk import evening_at as at_the_desk
@@ -105,7 +105,7 @@ def test_boards_desks_notices_and_lists_say_the_same(zone: str) -> None:
         assert {view.game.number for view in found.games} == {n for n, day in wanted.items() if day == found.day}
         earlier = [day for day in wanted.values() if day < found.day]
         assert (before.day if before else None) == (max(earlier) if earlier else None)
-    lines: list[Any] = [Line(ShownGame(game, "rated", [], None, None), False, False) for game in games]
+    lines: list[Any] = [GameRow(ShownGame(game, "rated", [], None, None), False, False) for game in games]
     for day, some in by_evening(league, lines):
         assert {wanted[line.view.game.number] for line in some} == {day}
     last = evening_of_league(league, rules_of(league))

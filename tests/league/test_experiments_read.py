@@ -8,7 +8,7 @@ from django.utils import translation
 
 from league.errors import Cancelled, Invalid, Refused
 from league.services.jobs.progress import silent
-from league.services.laboratory.questions import Question, checked_question, read_parameters
+from league.services.laboratory.questions import ExperimentQuestion, checked_question, read_parameters
 from league.services.laboratory.reading import read_games
 from league.services.laboratory.run import report_now
 from league.services.recording.games import void_game
@@ -26,11 +26,11 @@ def test_a_question_is_kept_as_it_was_asked() -> None:
         {"first": date(2020, 1, 1)}, {"before": date(2020, 1, 1)}, {},
     ):  # fmt: skip
         one = question("elo", "glicko2", **more)
-        assert Question.of_json(one.to_json()) == one
+        assert ExperimentQuestion.of_json(one.to_json()) == one
     for until in ({"until_share": 0.3}, {"until": date(2024, 2, 1)}, {}):
         one = checked_question([{"system": "elo", "parameters": {}, "fit": ["k", "scale", "k"]}], **until)
         assert one.candidates[0].fit == ("k", "scale")
-        assert Question.of_json(one.to_json()) == one
+        assert ExperimentQuestion.of_json(one.to_json()) == one
     assert question().skipped(60) == 12
     assert question(warm_up_games=7).skipped(60) == 7
     assert question(warm_up_share=0.5).skipped(61) == 30

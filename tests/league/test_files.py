@@ -17,7 +17,7 @@ from django.urls import resolve
 from league.models import Player
 from league.pace import PAGES
 from league.services.ladders.decisions import close_period
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
@@ -70,7 +70,7 @@ def tables_of(page: str) -> tuple[list[tuple[int, dict[str, str]]], int]:
 def build() -> None:
     """Make a league of every kind of table: a ladder with a closed period, rules of other days, sheets, newcomers."""
     league = make_league("preferans", ("anna", "ben", "cleo", "dan"), slug="papers", min_games=3)
-    create_ladder(league.pk, "month", "Month", Ranking("best_scores", "month", {}), by="olga")
+    create_ladder(league.pk, "month", "Month", RankingRule("best_scores", "month", {}), by="olga")
     for minutes in range(7):
         record(
             league,
@@ -86,9 +86,9 @@ def build() -> None:
     for cadence in ("month", "all_time"):
         for method in ("fide_performance", "best_scores"):
             create_ladder(
-                duels.pk, f"{method}-{cadence}".replace("_", "-"), method, Ranking(method, cadence, {}), by="olga"
+                duels.pk, f"{method}-{cadence}".replace("_", "-"), method, RankingRule(method, cadence, {}), by="olga"
             )
-    create_ladder(duels.pk, "points", "Points", Ranking("points", "month", {}), by="olga")
+    create_ladder(duels.pk, "points", "Points", RankingRule("points", "month", {}), by="olga")
     close_period(duels.pk, "points", "2024-03", by="olga")
     record(duels, sheet(("p1", "p2"), (1, 0), minutes=5))
     adopt_rule(duels.pk, "elo", {"k": 20}, EVENING.date().replace(year=2150), by="olga")
@@ -225,7 +225,7 @@ def test_figures_are_whole_in_every_language_names_that_would_run_are_quoted_and
 
 def test_long_boards_and_rankings_are_given_whole(client: Client) -> None:
     league = make_league("elo", tuple(f"p{number:03}" for number in range(120)))
-    create_ladder(league.pk, "month", "Month", Ranking("points", "month", {}), by="olga")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {}), by="olga")
     for number in range(60):
         record(league, sheet((f"p{number:03}", f"p{number + 60:03}"), (number + 1, 0), minutes=number))
     for query in ({}, {"sort": "games"}, {"at": "2024-03-07"}):
@@ -245,7 +245,7 @@ def test_long_boards_and_rankings_are_given_whole(client: Client) -> None:
 
 def test_data_say_the_same_to_readers_of_every_language(client: Client) -> None:
     league = make_league("elo", min_games=2)
-    create_ladder(league.pk, "month", "Month", Ranking("points", "month", {}), by="olga")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {}), by="olga")
     record(league, sheet(("anna", "ben"), (1, 0)))
     close_period(league.pk, "month", "2024-03", by="olga")
     for path, name in (

@@ -169,7 +169,7 @@ def test_of_two_founders_of_one_address_the_second_is_offered_a_free_one(
 
 @pytest.mark.usefixtures("fay")
 def test_all_of_a_template_is_made_or_nothing() -> None:
-    broken = ladders_service.Ranking("points", "fortnight")
+    broken = ladders_service.RankingRule("points", "fortnight")
     plan = templates.LadderPlan("broken", "Broken", "It cannot be made.", broken)
     template = templates.Template("broken", "Broken", "", "", "elo", {}, (TEMPLATES[0].ladders[0], plan))
     with pytest.raises(Invalid):

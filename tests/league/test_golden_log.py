@@ -23,12 +23,12 @@ from league.selectors.log import log_lines
 from league.selectors.reports import mark_of
 from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.decisions import carry_period, reopen_period
-from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
+from league.services.ladders.ladders import RankingRule, change_ladder, change_ranking
 from league.services.leagues.leagues import adopt_rule, change_league, withdraw_rule
 from league.services.log.heads import publish_head
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_active
-from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.adjusting import AdjustmentData, adjust, void_adjustment
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.reports import chance
@@ -120,7 +120,7 @@ def games_of_elo() -> League:
 def settings_of_elo(league: League) -> None:
     """Change whatever else can be changed of the league."""
     adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 5, 1), by="olga")
-    change_ranking(league.pk, "month", Ranking("points", "month", {"win": 3}, date(2024, 5, 1)), by="olga")
+    change_ranking(league.pk, "month", RankingRule("points", "month", {"win": 3}, date(2024, 5, 1)), by="olga")
     change_ladder(league.pk, "month", {"title": "The month’s", "ended_on": date(2024, 9, 1)}, by="olga")
     change_player(player_of("anna"), name="Anna Å", aliases=["Annie"], by="olga")
     set_active(league.pk, player_of("ben"), False, by="olga")
@@ -171,8 +171,13 @@ def reports_of_elo(league: League) -> None:
 
 def adjustments_of_elo(league: League) -> None:
     """Give somebody points beside the games, and take that back; let seasons begin."""
-    adjust(league.pk, player_of("anna"), Points(-12.5, "Late “again”.", utc("2024-05-15T18:00:00.000001")), by="olga")
-    adjust(league.pk, player_of("cleo"), Points(3, "Tidied up."), by="olga")
+    adjust(
+        league.pk,
+        player_of("anna"),
+        AdjustmentData(-12.5, "Late “again”.", utc("2024-05-15T18:00:00.000001")),
+        by="olga",
+    )
+    adjust(league.pk, player_of("cleo"), AdjustmentData(3, "Tidied up."), by="olga")
     void_adjustment(league.pk, 2, reason="Somebody else did.", by="Ölga")
     adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 9, 1), {"days": ["09-01", "02-01"], "pull": 0.25}, by="olga")
 

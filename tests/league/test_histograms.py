@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from league.pages.histograms import MAX_BARS, TOP, Share, histogram_of, share_of
+from league.pages.histograms import MAX_BARS, TOP, PlayersAhead, histogram_of, share_of
 from tests.helpers.builders import make_league, record, sheet
 
 
@@ -71,4 +71,4 @@ def test_the_board_shows_the_spread_and_where_somebody_stands_in_it() -> None:
     assert "P00 stands ahead of 11 of the 11 others: 100 %." in " ".join(page.split())
     assert page.count('class="bar here"') == 1
     assert "How the board is spread" not in Client().get("/leagues/club/?sort=games").content.decode()
-    assert share_of(np.arange(12.0), 10_000.0) == Share(12, 11)
+    assert share_of(np.arange(12.0), 10_000.0) == PlayersAhead(12, 11)

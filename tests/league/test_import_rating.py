@@ -16,7 +16,7 @@ from league.models import Result
 from league.selectors.opened import open_payloads
 from league.services.imports import run, write
 from league.services.imports.run import ImportOptions, import_games
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.locking import with_league_lock
 from league.services.log.entries import lines_of, of_game
 from league.services.replay.inline import replay_from
@@ -44,7 +44,7 @@ GAMES = [
 
 def test_the_first_games_are_rated_as_a_replay_rates_them() -> None:
     league = make_league(players=("anna", "ben", "cleo"))
-    create_ladder(league.pk, "month", "Month", Ranking("rating_score", "month", {}), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("rating_score", "month", {}), by="test")
     assert import_games(league.pk, BytesIO(b"\n".join(GAMES)), ImportOptions(by="test", media="ndjson")).replayed == 4
     imported = derived(league)
     with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
@@ -54,8 +54,8 @@ def test_the_first_games_are_rated_as_a_replay_rates_them() -> None:
 @pytest.mark.engine
 def test_a_result_of_nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league(slug="one")
-    nobody = [write.Named(2**40, "~one"), write.Named(2**40 + 1, "~other")]
-    monkeypatch.setattr(run.Importing, "find_players", lambda *arguments: (nobody, 0))
+    nobody = [write.NamedPlayer(2**40, "~one"), write.NamedPlayer(2**40 + 1, "~other")]
+    monkeypatch.setattr(run.ImportRun, "find_players", lambda *arguments: (nobody, 0))
     find: Callable[[], Any] = partial(
         import_games, league.pk, BytesIO(GAMES[0]), ImportOptions(by="test", media="ndjson")
     )

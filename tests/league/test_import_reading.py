@@ -14,7 +14,7 @@ from league.management.progress import Bars
 from league.models import Game, Player, Result
 from league.services.imports import files
 from league.services.imports.files import BadFile, ReadFile, ReadGame
-from league.services.imports.run import ImportOptions, Report, import_games, import_read
+from league.services.imports.run import ImportOptions, ImportReport, import_games, import_read
 from league.services.jobs.progress import Progress, silent
 from league.services.leagues.leagues import create_league
 from tests.helpers.builders import make_league, sheet
@@ -22,7 +22,7 @@ from tests.helpers.builders import make_league, sheet
 pytestmark = pytest.mark.django_db
 
 
-def run(league: Any, text: str | bytes, progress: Progress = silent, **more: Any) -> Report:
+def run(league: Any, text: str | bytes, progress: Progress = silent, **more: Any) -> ImportReport:
     """Import a text."""
     data = text.encode() if isinstance(text, str) else text
     return import_games(league.pk, BytesIO(data), ImportOptions(by="test", **more), progress)

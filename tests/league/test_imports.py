@@ -16,7 +16,7 @@ from league.models import Game, League, Player, RatingChange
 from league.selectors.players.find import find_player
 from league.services.imports import files
 from league.services.imports import run as imports
-from league.services.imports.run import ImportOptions, Report, gather, import_games, record_games
+from league.services.imports.run import ImportOptions, ImportReport, gather, import_games, record_games
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.players import newcomers
 from league.services.players.players import add_player
@@ -32,7 +32,7 @@ EVENING = (
 )
 
 
-def run(text: str | bytes, slug: str = "club", **more: Any) -> Report:
+def run(text: str | bytes, slug: str = "club", **more: Any) -> ImportReport:
     """Import a text into a league."""
     data = text.encode() if isinstance(text, str) else text
     return import_games(League.objects.get(slug=slug).pk, BytesIO(data), ImportOptions(by="test", **more))
@@ -49,14 +49,14 @@ def refused(text: str | bytes, **more: Any) -> Invalid:
 
 def test_an_import_gives_what_recording_one_by_one_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     league, other = make_league(), make_league(slug="other")
-    assert run(EVENING) == Report(2, 4, 0, 0, 2, ())
+    assert run(EVENING) == ImportReport(2, 4, 0, 0, 2, ())
     record(other, sheet(("anna", "ben"), (1, 0), external_id="1"))
     record(other, sheet(("ben", "cleo"), (1, 1), external_id="2"))
     assert derived(league) == derived(other)
     assert list(league.games.order_by("number").values_list("external_id", "number")) == [("1", 1), ("2", 2)]
     # A second import of the same file changes nothing; a known game with other content is a conflict with its line.
     before = derived(league)
-    assert run(EVENING) == Report(0, 0, 2, 0, 0, ())
+    assert run(EVENING) == ImportReport(0, 0, 2, 0, 0, ())
     assert (derived(league), league.games.count()) == (before, 2)
     error = refused(EVENING.replace("2,2024-03-05T19:30:00Z,ben,1", "2,2024-03-05T19:30:00Z,ben,3"))
     assert [(one.pointer, one.code) for one in error.problems] == [("/lines/4/game_id", "conflict")]
@@ -69,7 +69,7 @@ def test_forfeits_and_byes_are_imported_as_what_they_are() -> None:
     text = f"{header}1,{when},anna,1,forfeit\n1,{when},ben,0,forfeit\n2,{when},cleo,,full_bye\n"
     text += f"3,{when},anna,1,\n3,{when},ben,0,\n4,{when},anna,1,played\n4,{when},ben,0,played\n"
     make_league()
-    assert run(text) == Report(4, 7, 0, 0, 2, ())
+    assert run(text) == ImportReport(4, 7, 0, 0, 2, ())
     assert list(Game.objects.order_by("number").values_list("kind", flat=True)) == [
         "forfeit", "full_bye", "played", "played",
     ]  # fmt: skip

@@ -12,8 +12,8 @@ from league.errors import RungsError
 from league.models import Ladder, League, Period
 from league.selectors.ladders.ladders import find_ladder
 from league.selectors.ladders.standings import live_rows
-from league.services.dry_runs.rankings import Ranked, preview_ladder, preview_ranking
-from league.services.ladders.ladders import Ranking, change_ladder, change_ranking, create_ladder
+from league.services.dry_runs.rankings import RankingPreview, preview_ladder, preview_ranking
+from league.services.ladders.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from league.services.recording.games import void_game
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
@@ -35,7 +35,7 @@ def club(**settings: Any) -> League:
     return league
 
 
-def shown(found: list[Ranked]) -> list[tuple[str, str, Any]]:
+def shown(found: list[RankingPreview]) -> list[tuple[str, str, Any]]:
     """Return previewed rankings as values."""
     return [(one.period.key, one.period.title, list(one.rows)) for one in found]
 
@@ -65,7 +65,7 @@ def test_a_new_ladder_shows_what_was_previewed(what: str) -> None:
     method, cadence = what.split(" by ")
     league = club(time_zone="Asia/Tokyo")
     days = (date(2024, 1, 11), date(2024, 4, 30)) if cadence == "dated" else (None, None)
-    ranking = Ranking(method, cadence, {}, *days)
+    ranking = RankingRule(method, cadence, {}, *days)
     before = tables()
     found = shown(preview_ladder(league, "new", "New", ranking))
     assert tables() == before
@@ -79,9 +79,9 @@ def test_a_new_ladder_shows_what_was_previewed(what: str) -> None:
 def test_another_rule_ranks_as_was_previewed(day: date, cadence: str) -> None:
     league = club()
     make_ladder(league, "new")
-    change_ranking(league.pk, "new", Ranking("best_scores", "month", {}, date(2024, 5, 1)), by="olga")
+    change_ranking(league.pk, "new", RankingRule("best_scores", "month", {}, date(2024, 5, 1)), by="olga")
     close(league, "2023-11", "new")
-    ranking = Ranking("rating_score", cadence, {}, day)
+    ranking = RankingRule("rating_score", cadence, {}, day)
 
     def outcome(act: Callable[[], Any]) -> Any:
         try:
@@ -101,7 +101,7 @@ def test_another_rule_ranks_as_was_previewed(day: date, cadence: str) -> None:
 def test_beside_each_stands_who_is_where_today_and_an_ended_ladder_ranks_no_more() -> None:
     league = club()
     make_ladder(league, "new")
-    ranking = Ranking("rating_score", "month", {}, date(2024, 4, 1))
+    ranking = RankingRule("rating_score", "month", {}, date(2024, 4, 1))
     april = next(one for one in preview_ranking(league, "new", ranking) if one.period.key == "2024-04")
     today = {row["player"]: row["rank"] for row in live_rows(Period.objects.get(key="2024-04"))}
     assert april.ranks == today != {}
@@ -119,8 +119,8 @@ def test_nobody_waits_and_nothing_is_written_while_somebody_looks(monkeypatch: p
     monkeypatch.setattr("league.services.locking.lock_with_last", no_lock)
     monkeypatch.setattr("league.services.locking.in_transaction", no_lock)
     with CaptureQueriesContext(connection) as asked:
-        assert len(preview_ladder(league, "new", "New", Ranking("points", "month"))) == 2
-        assert len(preview_ranking(league, "month", Ranking("points", "month", {}, date(2024, 4, 1)))) == 2
+        assert len(preview_ladder(league, "new", "New", RankingRule("points", "month"))) == 2
+        assert len(preview_ranking(league, "month", RankingRule("points", "month", {}, date(2024, 4, 1)))) == 2
     statements = [one["sql"] for one in asked]
     assert statements
     assert all(one.startswith(("SELECT ", "COPY (SELECT ")) and " FOR " not in one for one in statements)

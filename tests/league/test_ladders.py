@@ -9,7 +9,7 @@ import pytest
 from league.errors import Conflict, Invalid, NotFound, Refused, UnknownZone
 from league.models import LadderRule, League
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule
-from league.services.ladders.ladders import Ranking, change_ladder, change_ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from league.services.leagues.leagues import change_league, create_league
 from league.services.recording.games import void_game
 from tests.helpers.builders import make_league, record
@@ -32,13 +32,13 @@ pytestmark = pytest.mark.django_db
 def new(league: League, **more: Any) -> Any:
     """Return what makes a ladder with something else than usual."""
     slug, title = more.pop("slug", "month"), more.pop("title", "Month")
-    choice = Ranking(**{"method": "points", "cadence": "month", **more})
+    choice = RankingRule(**{"method": "points", "cadence": "month", **more})
     return lambda: create_ladder(league.pk, slug, title, choice, by="olga")
 
 
 def rule(league: League, day: date, cadence: str = "month", **more: Any) -> Any:
     """Return what ranks the ladder “month” otherwise from a day on."""
-    choice = Ranking(more.pop("method", "points"), cadence, more.pop("parameters", {}), day, **more)
+    choice = RankingRule(more.pop("method", "points"), cadence, more.pop("parameters", {}), day, **more)
     return lambda: change_ranking(league.pk, "month", choice, by="olga")
 
 

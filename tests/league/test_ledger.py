@@ -22,7 +22,7 @@ from league.services.ladders.periods import refresh_ladders
 from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
 from league.services.replay.inline import replay_from
-from ratings.contract.method import Line, Tally, records_of, tallies_of
+from ratings.contract.method import RatedLine, Tally, records_of, tallies_of
 from tests.helpers.builders import FOUR, make_league, record, sheet
 from tests.helpers.ladder_builders import duel, keys, make_ladder, standings
 from tests.helpers.tiers import mark_slow
@@ -56,12 +56,12 @@ def by_objects(league: League, of: Period) -> dict[str, Tally]:
     """Return the tallies of a period as the facts and the history say, one record after the other."""
     method = method_of(of.rule)
     lines = RatingChange.objects.filter(league=league, step=1, at__gte=of.starts_at, at__lt=of.ends_at)
-    tables: dict[int, list[Line]] = {}
+    tables: dict[int, list[RatedLine]] = {}
     shifts: dict[int, float] = {}
     for change in lines.order_by("at", "number", "seat").select_related("player"):
         result = Result.objects.get(game=change.game_id, player=change.player_id)
         figures = (result.score, result.place, change.performance, change.after, change.games)
-        tables.setdefault(change.number, []).append(Line(change.player_id, *figures))
+        tables.setdefault(change.number, []).append(RatedLine(change.player_id, *figures))
         shifts[change.player_id], until = change.shift, change.shift
     rating = {line.player: line.after for table in tables.values() for line in table}
     rating = {player: after + (until - shifts[player]) for player, after in rating.items()}

@@ -11,7 +11,7 @@ import pytest
 
 from league.errors import Invalid
 from league.models import Game, Result, Rule
-from league.services.imports.columns import Batch
+from league.services.imports.columns import GameColumns
 from league.services.imports.files import BadFile
 from league.services.imports.read_ndjson import read_ndjson
 from league.services.imports.run import ImportOptions, import_games
@@ -36,11 +36,11 @@ def file_of(count: int, replaced: Mapping[int, Mapping[str, str]] = MappingProxy
     return "\n".join(lines).encode()
 
 
-def read(file: bytes) -> Batch:
+def read(file: bytes) -> GameColumns:
     """Read and check a file."""
     start = datetime(2020, 1, 1, tzinfo=UTC)
     rules = [Rule(system="elo", parameters={}, starts_at=start, from_date=start.date())]
-    return Batch.of(read_ndjson(BytesIO(file), ZONE, silent), rules, NOW, silent)
+    return GameColumns.of(read_ndjson(BytesIO(file), ZONE, silent), rules, NOW, silent)
 
 
 @pytest.mark.engine

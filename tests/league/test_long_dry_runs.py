@@ -24,7 +24,7 @@ from league.services.jobs.progress import silent
 from league.services.jobs.work import forget_old
 from league.services.players.erasing import erase_player
 from league.services.players.merges import merge_players
-from league.services.recording.adjusting import Points, adjust
+from league.services.recording.adjusting import AdjustmentData, adjust
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
 from league.services.recording.splitting import Split
@@ -76,7 +76,7 @@ def build() -> None:
     void_game(league.pk, 2, reason="a friendly", by="olga")
     player = {one.handle: one for one in Player.objects.all()}
     merge_players(player["eva"], player["cleo"], by="olga")
-    adjust(league.pk, player["ben"], Points(40, "a prize", utc("2024-04-01")), by="olga")
+    adjust(league.pk, player["ben"], AdjustmentData(40, "a prize", utc("2024-04-01")), by="olga")
 
 
 built = built_once(build)
@@ -198,7 +198,7 @@ def test_every_argument_of_a_dry_run_is_read_as_it_was_written() -> None:
     seats = [NewResult("anna", 1.5, side=1), NewResult("ben", place=2, worksheet={"bid": [1, None]})]
     game = NewGame(seats, utc("2024-03-05"), details={"list": 3.0, "League": 1}, names={"x": "X"}, viewer=viewer)
     given = [
-        league, Player.objects.get(handle="anna"), viewer, game, Points(-2.5, "why", utc("2024-03-05")),
+        league, Player.objects.get(handle="anna"), viewer, game, AdjustmentData(-2.5, "why", utc("2024-03-05")),
         Split("anna", [1, 2], name="Zora"), utc("2024-03-05").date(), None, "text", 3, 0.1, {"League": ["list", 2]},
     ]  # fmt: skip
     again = unpack(pack(given))

@@ -17,7 +17,7 @@ from league.services.dispatch import sweep
 from league.services.jobs import work
 from league.services.jobs.progress import Progress
 from league.services.ladders.decisions import close_period
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.locking import with_league_lock
 from league.services.recording.games import correct_game, record_game, void_game
 from league.services.replay import background, compute, ratings
@@ -93,7 +93,7 @@ MEANWHILE: dict[str, Callable[[League], Any]] = {
     "the first game void": lambda league: void_game(league.pk, 1, reason="twice", by="test"),
     "a correction": lambda league: correct_game(league.pk, 9, table(8, 3), reason="misread", by="test"),
     "a ladder": lambda league: create_ladder(
-        league.pk, "year", "Year", Ranking("points", "year", {"count": "scores"}), by="test"
+        league.pk, "year", "Year", RankingRule("points", "year", {"count": "scores"}), by="test"
     ),
     "nothing": lambda league: None,
 }
@@ -160,7 +160,7 @@ def test_much_that_comes_is_read_anew_and_not_caught_up_under_the_lock(monkeypat
 @alone
 def test_a_league_that_changes_all_the_time_stays_due(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club()
-    monkeypatch.setattr(background, "swap", lambda *arguments: (_ for _ in ()).throw(background.Overtaken))
+    monkeypatch.setattr(background, "swap", lambda *arguments: (_ for _ in ()).throw(background.ReplayOvertaken))
     assert sweep.replay_due(league.pk) == 0
     job = Job.objects.get()
     assert job.problem

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from league.db.make_equal import Table, make_equal, matched
+from league.db.make_equal import TableShape, make_equal, matched
 from league.models import Standing
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 SENTENCES = ("", "Fünf Spiele fehlen.", "Zu selten dabei.", "One game is missing.")
-TABLE = Table(
+TABLE = TableShape(
     Standing,
     key=("period", "player"),
     compared=("games", "why_not", "score", "value_1"),

@@ -14,7 +14,7 @@ from league.services.dispatch import sweep
 from league.services.dry_runs.run import preview_merge, preview_unmerge
 from league.services.jobs.progress import silent
 from league.services.ladders.decisions import carry_period
-from league.services.players.affected_leagues import Grown, leagues_of, with_leagues
+from league.services.players.affected_leagues import LeaguesChanged, leagues_of, with_leagues
 from league.services.players.merges import (
     gather_strays,
     merge_players,
@@ -342,7 +342,7 @@ def test_a_game_names_whom_the_sheet_named_beside_the_one_he_is() -> None:
 
 def test_who_enters_leagues_all_the_time_is_left_alone() -> None:
     def work(leagues: Any, now: Any) -> None:
-        raise Grown
+        raise LeaguesChanged
 
     with pytest.raises(Busy, match="is entering other leagues right now"):
         with_leagues(lambda: set(), work)

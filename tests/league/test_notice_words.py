@@ -8,7 +8,7 @@ import pytest
 from league.models import League, Notice
 from league.services.ladders.decisions import reopen_period
 from league.services.leagues.leagues import change_league
-from league.services.notices.words import Words, period_title, plain, words_of, words_of_test
+from league.services.notices.words import NoticeText, period_title, plain, words_of, words_of_test
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, club, evening, told
@@ -22,13 +22,13 @@ def found_at(settings: Any) -> None:
     settings.RUNGS_ORIGIN = "https://club.example"
 
 
-def said(league: League, language: str = "en") -> Words:
+def said(league: League, language: str = "en") -> NoticeText:
     """Return what the newest notice that says something says in a language."""
     league = change_league(league.pk, {"language": language})
     return words_of(Notice.objects.exclude(facts=None).order_by("-number")[0], league)
 
 
-def lines(words: Words) -> list[str]:
+def lines(words: NoticeText) -> list[str]:
     """Return everything that is said, blocks apart by empty lines."""
     return [words.title, "", *words.text.split("\n")]
 

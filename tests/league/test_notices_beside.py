@@ -14,12 +14,12 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import GamelessChange, League, LogEntry, Notice, Player
 from league.pages.out import feed
-from league.selectors.adjustments import Move
+from league.selectors.adjustments import AdjustmentMove
 from league.selectors.players.person import all_of
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.log.texts import erase_text
 from league.services.notices.words import words_of
-from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.adjusting import AdjustmentData, adjust, void_adjustment
 from tests.helpers.desk_client import ok_text
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.notice_builders import club, evening, facts, told
@@ -32,7 +32,7 @@ def give(league: League, who: str, amount: float, reason: str, now: str, at: str
     """Adjust a rating at a moment, from then on or from an earlier one."""
     with clock(utc(now)):
         player = Player.objects.get(handle=who)
-        return adjust(league.pk, player, Points(amount, reason, utc(at) if at else None), by="olga").number
+        return adjust(league.pk, player, AdjustmentData(amount, reason, utc(at) if at else None), by="olga").number
 
 
 def take_back(league: League, number: int, now: str) -> None:
@@ -232,7 +232,7 @@ def test_what_is_kept_of_a_person_says_what_moved_them() -> None:
 def test_a_move_without_its_adjustment_is_called_by_its_number_and_no_season() -> None:
     # A line stands so from the parting of merged people until their ratings are replayed.
     said = [
-        render_to_string("rungs/by_move.html", {"move": Move(GamelessChange(number=number), None)}).strip()
+        render_to_string("rungs/by_move.html", {"move": AdjustmentMove(GamelessChange(number=number), None)}).strip()
         for number in (-1, 0, 3)
     ]
     assert said == ["by the change of the rating system", "by the new season", "by adjustment 3"]

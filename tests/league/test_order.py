@@ -15,7 +15,7 @@ from league.selectors.exports_csv import csv_lines
 from league.services.dry_runs.diff import serialize
 from league.services.dry_runs.run import preview_correction, preview_order, preview_restoration
 from league.services.imports.run import ImportOptions, import_games
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, record_game
@@ -127,7 +127,7 @@ def test_a_game_is_not_restored_where_another_one_bears_its_external_id() -> Non
 
 def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
     league = league_of()
-    create_ladder(league.pk, "month", "Month", Ranking("erf_mean", "month", {}), by="olga")
+    create_ladder(league.pk, "month", "Month", RankingRule("erf_mean", "month", {}), by="olga")
     close(league, "2024-03")
     diff = serialize(preview_correction(league, 2, sheet(FOUR, SCORES[1], note="x"), "a note"))
     assert (diff["closed_periods"], diff["standings"]) == ([], [])

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game, League, Membership, Player, Result
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.desk_client import DESK, PAD, page_messages, sheet_fields, sign_in_member
@@ -148,7 +148,7 @@ def test_the_desk_says_what_closes_soon_and_what_waits_for_a_decision(olga: Clie
     with clock(EVENING - timedelta(days=1)):
         league = make_league(close_after_hours=24)
     with clock(EVENING):
-        create_ladder(league.pk, "month", "Month", Ranking("rating_score", "month"), by="test")
+        create_ladder(league.pk, "month", "Month", RankingRule("rating_score", "month"), by="test")
         record(league, sheet(("anna", "ben"), (1, 0)))
     with clock(datetime(2024, 4, 1, 15, 0, tzinfo=UTC)):
         page = olga.get(DESK).content.decode()

@@ -13,7 +13,7 @@ from django.test import Client, RequestFactory
 from league import handlers
 from league.cached import cache
 from league.models import League, Player
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.players.players import add_player, change_player
 from league.templatetags.rungs import direction, exact, moment, number, signed
@@ -136,7 +136,7 @@ def test_a_game_of_an_earlier_regime_shows_the_sums_of_that_regime(client: Clien
 def test_a_ladder_says_how_it_ranks_with_its_own_parameters(client: Client) -> None:
     league = make_league()
     parameters = {"perfect_score_bonus": 736, "unrated": "skip_game"}
-    create_ladder(league.pk, "fide", "Fide", Ranking("fide_performance", "all_time", parameters), by="olga")
+    create_ladder(league.pk, "fide", "Fide", RankingRule("fide_performance", "all_time", parameters), by="olga")
     record(league, sheet(("anna", "ben"), (1, 0)))
     page = text(client, "/leagues/club/ladders/fide/")
     assert ("max r + 736" in page, "max r + 800" in page) == (True, False)
@@ -194,7 +194,7 @@ def test_every_system_and_every_method_has_a_page(client: Client) -> None:
 def test_a_ladder_whose_games_multiply_the_score_shows_the_curve_with_its_figures(client: Client) -> None:
     league = make_league("barbu", tuple("abcd"))
     for slug, parameters in (("erf", {}), ("plain", {"factor": "none"})):
-        create_ladder(league.pk, slug, slug, Ranking("erf_mean", "all_time", parameters), by="olga")
+        create_ladder(league.pk, slug, slug, RankingRule("erf_mean", "all_time", parameters), by="olga")
     record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
     page = text(client, "/leagues/club/ladders/erf/")
     # erf(g / 20) at 1, 5, 10, 20 and 40 games.

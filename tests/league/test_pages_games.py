@@ -8,7 +8,7 @@ from django.test import Client
 
 from league.models import Game, League, Player
 from league.pages.views_games import UNRATED
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
@@ -143,7 +143,7 @@ def test_before_and_after_lead_to_the_games_that_count() -> None:
 def test_a_game_says_for_which_months_it_counts() -> None:
     league = make_league()
     for slug, period in (("month", "month"), ("year", "year")):
-        create_ladder(league.pk, slug, slug.title(), Ranking("points", period), by="olga")
+        create_ladder(league.pk, slug, slug.title(), RankingRule("points", period), by="olga")
     record(league, sheet(("anna", "ben"), (1, 0)))
     page = game()
     assert '<a href="/leagues/club/ladders/month/2024-03/">Month, March 2024</a>' in page

@@ -17,7 +17,7 @@ from league.services.laboratory import health as health_service
 from league.services.players.players import change_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import void_game
-from ratings.laboratory.health import Share, health_of
+from ratings.laboratory.health import MeanShare, health_of
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import browser_of, ok_text
@@ -244,12 +244,12 @@ def test_its_tables_are_files_with_whole_figures() -> None:
 @pytest.mark.parametrize(
     ("drift", "begins"),
     [
-        (Share(12.0, 3, None, None), "Whether ratings rise or fall as a whole, so few evenings cannot say"),
-        (Share(0.0, 3, None, None), "What some win the others lose"),
-        (Share(0.4, 50, -0.5, 1.3), "What some win the others lose"),
-        (Share(0.9, 50, 0.5, 1.3), "Ratings rise"),
-        (Share(-0.9, 50, -1.3, -0.5), "Ratings fall"),
+        (MeanShare(12.0, 3, None, None), "Whether ratings rise or fall as a whole, so few evenings cannot say"),
+        (MeanShare(0.0, 3, None, None), "What some win the others lose"),
+        (MeanShare(0.4, 50, -0.5, 1.3), "What some win the others lose"),
+        (MeanShare(0.9, 50, 0.5, 1.3), "Ratings rise"),
+        (MeanShare(-0.9, 50, -1.3, -0.5), "Ratings fall"),
     ],
 )
-def test_what_a_game_adds_is_told_as_far_as_the_evenings_reach(drift: Share, begins: str) -> None:
+def test_what_a_game_adds_is_told_as_far_as_the_evenings_reach(drift: MeanShare, begins: str) -> None:
     assert diagnosis.drifts(drift).startswith(begins)

@@ -9,7 +9,7 @@ from league.models import Edition, LadderRule, League, Period
 from league.pages.views_ladders import apart
 from league.selectors.ladders.ladders import method_of
 from league.services.ladders.decisions import advance, carry_period, close_period, reopen_period
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.recording.games import void_game
 from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import fetch_page as text
@@ -25,7 +25,7 @@ def build() -> None:
     """Make an Elo club with a points table of the month: two games in March, one in April 2024."""
     with clock(MARCH):
         league = make_league(time_zone="Europe/Paris", close_after_hours=0)
-        create_ladder(league.pk, "month", "Table of the month", Ranking("points", "month"), by="test")
+        create_ladder(league.pk, "month", "Table of the month", RankingRule("points", "month"), by="test")
     for players, scores, when in ((("anna", "ben"), (1, 0), MARCH), (("anna", "cleo"), (1, 0), MARCH)):
         record_as_played(league, sheet(players, scores, played_at=when))
     record_as_played(league, sheet(("ben", "cleo"), (1, 0), played_at=APRIL))
@@ -45,7 +45,7 @@ def test_the_list_tells_the_leader_and_the_last_winner(client: Client) -> None:
     page = text(client, "/leagues/club/ladders/")
     assert "Points table · month" in page
     assert 'Won <a href="/leagues/club/ladders/month/2024-03/">March 2024</a>: <strong>Anna</strong> 2.0' in page
-    create_ladder(league.pk, "once", "Cup", Ranking("points", "month", {"minimum": 5}), by="test")
+    create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), by="test")
     advance(league.pk)
     page = text(client, "/leagues/club/ladders/")
     assert "nobody is ranked yet" in page
@@ -81,7 +81,7 @@ def present() -> str:
 
 def test_equal_scores_name_what_decided_and_the_unqualified_why_not(client: Client) -> None:
     league = move_club_away()
-    create_ladder(league.pk, "month", "Month", Ranking("points", "month", {"minimum": 2}), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"minimum": 2}), by="test")
     record(league, sheet(("anna", "ben"), (3, 1), minutes=0))
     record(league, sheet(("ben", "anna"), (1, 0), minutes=1))
     record(league, sheet(("cleo", "anna"), (0, 9), minutes=2))
@@ -133,7 +133,7 @@ def test_both_editions_stay_readable_and_the_reason_stands_beside(client: Client
 def test_winners_by_period_and_who_won_most(client: Client) -> None:
     league = league_of()
     assert "No period of this ladder has been closed yet" in text(client, "/leagues/club/ladders/month/winners/")
-    create_ladder(league.pk, "once", "Cup", Ranking("points", "month", {"minimum": 5}), by="test")
+    create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), by="test")
     advance(league.pk)
     nobody = text(client, "/leagues/club/ladders/once/winners/")
     assert "Nobody has qualified in a closed period yet." in nobody
@@ -147,7 +147,7 @@ def test_winners_by_period_and_who_won_most(client: Client) -> None:
 
 def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(client: Client) -> None:
     league = move_club_away()
-    create_ladder(league.pk, "month", "Month", Ranking("points", "month", {"ties": "share"}), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month", {"ties": "share"}), by="test")
     for pair, scores, day in (
         (("anna", "ben"), (1, 1), datetime(2023, 11, 5, tzinfo=UTC)),
         (("anna", "cleo"), (1, 0), datetime(2023, 12, 5, tzinfo=UTC)),
@@ -171,7 +171,7 @@ def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(c
 
 def test_what_changed_counts_who_stays_and_tells_new_ranks_from_new_figures(client: Client) -> None:
     league = move_club_away()
-    create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), by="test")
     anna = record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2023, 11, 5, tzinfo=UTC)))
     record(league, sheet(("cleo", "dan"), (1, 0), played_at=datetime(2023, 11, 6, tzinfo=UTC)))
     close_period(league.pk, "month", "2023-11", by="test")
@@ -220,7 +220,7 @@ def test_what_is_not_there_is_a_page_that_says_so(client: Client) -> None:
 
 def test_a_ladder_before_any_game_and_an_unknown_zone_are_pages_all_the_same(client: Client) -> None:
     league = move_club_away()
-    create_ladder(league.pk, "old", "Old", Ranking("points", "month"), by="test")
+    create_ladder(league.pk, "old", "Old", RankingRule("points", "month"), by="test")
     Period.objects.filter(league=league).delete()
     assert "No game has been played that this ladder ranks." in text(client, "/leagues/club/ladders/old/")
     record(league, sheet(("anna", "ben"), (1, 0)))

@@ -14,7 +14,7 @@ from django.urls import get_resolver
 
 from league.models import Game
 from league.services.ladders.decisions import advance
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import made, question
 from tests.helpers.page_addresses import ANNA, ASKS, BOARD, public_pages
@@ -60,7 +60,7 @@ def build() -> None:
     league = make_league(close_after_hours=0)
     for minutes in range(3):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
-    create_ladder(league.pk, "month", "Score of the month", Ranking("rating_score", "month"), by="test")
+    create_ladder(league.pk, "month", "Score of the month", RankingRule("rating_score", "month"), by="test")
     record(league, sheet(("anna", "cleo"), (1, 0), played_at=datetime(2024, 4, 9, 20, tzinfo=UTC)))
     advance(league.pk)
     made(question(), league, UUID(int=1))

@@ -13,7 +13,7 @@ from league.pages.period_head import days_left, lead_of, listed
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import live_rows
 from league.services.ladders.decisions import close_period
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
 from league.services.recording.games import void_game
@@ -183,7 +183,7 @@ def test_days_are_those_of_the_leagues_clock() -> None:
 def test_a_dated_ladder_and_one_of_all_time_have_their_pages(client: Client) -> None:
     league = move_club_away()
     create_ladder(
-        league.pk, "cup", "Cup", Ranking("points", "dated", {}, date(2024, 3, 1), date(2024, 3, 10)), by="test"
+        league.pk, "cup", "Cup", RankingRule("points", "dated", {}, date(2024, 3, 1), date(2024, 3, 10)), by="test"
     )
     make_ladder(league, "ever", cadence="all_time")
     for day in ("2021-01-10", "2024-03-02", "2024-03-09"):

@@ -17,7 +17,7 @@ from league.selectors.leaderboard.dates import compare_dates
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import PastBoard, board_at, leaderboard_at, page_at
-from league.selectors.leaderboard.rows import Row
+from league.selectors.leaderboard.rows import BoardRow
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.players import change_player, set_initial_rating
 from league.services.recording.games import void_game
@@ -61,7 +61,7 @@ def rankings(league: League) -> dict[tuple[str, str], list[Any]]:
     return {(ladder.slug, one.key): live_rows(one) for ladder in league.ladders.all() for one in periods_of(ladder)}
 
 
-def board(league: League) -> list[Row]:
+def board(league: League) -> list[BoardRow]:
     """Return the live leaderboard."""
     return board_page(league, listing_of(league, utc("2024-06-01")), 100).rows
 

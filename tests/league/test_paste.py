@@ -12,10 +12,10 @@ from league.errors import Refused
 from league.models import Game, Job, LogEntry, PasteBatch, Player, Rating, RatingChange, Result
 from league.selectors.games import Likeness
 from league.services.dispatch import paste_record
-from league.services.dispatch.paste_sheets import Recorded
+from league.services.dispatch.paste_sheets import RecordedGames
 from league.services.dispatch.sweep import do_job
 from league.services.ladders.decisions import close_period
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.recording.games import correct_game
 from tests.helpers.builders import derived, league_of, make_league, record, sheet
@@ -190,7 +190,7 @@ def test_a_long_paste_is_a_workers(olga: Client) -> None:
 
 def test_a_recorder_takes_no_closed_month_back(olga: Client) -> None:
     league = change_league(league_of().pk, {"closing": "by_hand"})
-    create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), by="test")
     press(olga, shown(olga, EVENING), _record="")
     close_period(league.pk, "month", "2024-03", by="test")
     page = shown(olga, "6.3.2024;Anna;1;Ben;0")
@@ -269,7 +269,7 @@ def test_a_thousand_known_games_are_each_looked_at_once_or_twice() -> None:
     for number, results in enumerate(lines):
         for shift in (0, 1):
             looked[day - timedelta(days=shift), results, frozenset()] = [number]
-    recorded = Recorded(looked)
+    recorded = RecordedGames(looked)
     recorded.left = {key: Counting(numbers) for key, numbers in recorded.left.items()}
     found = [recorded.take((day, results, frozenset())) for results in lines]
     assert found == list(range(1_000))

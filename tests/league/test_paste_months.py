@@ -7,7 +7,7 @@ import pytest
 from babel.dates import get_day_names, get_month_names
 
 from league.services.imports.paste import days
-from league.services.imports.paste.roles import Asked, guess
+from league.services.imports.paste.roles import SheetFields, guess
 from league.services.imports.paste.seats import Clock
 from league.services.imports.paste.text import grid_of, parts_of
 from tests.helpers.paste_builders import read_text
@@ -79,7 +79,7 @@ def test_names_that_begin_as_a_month_does_are_no_days(cell: str) -> None:
 )
 def test_a_list_with_its_head(head: str) -> None:
     text = f"{head}\n6 ноября 2026 г.;Вера;12\n;Ольга;-12\nИтого;;0\n\n7 stycznia 2026 r.;Вера;3\n;Ольга;-3\n"
-    asked = Asked(scores=True, places=False)
+    asked = SheetFields(scores=True, places=False)
     assert guess(grid_of(parts_of(text)[0]), asked).roles == ("day", "player", "score")
     read = read_text(text, asked, Clock("Europe/Belgrade", TODAY))
     assert [(game.day, game.wrong) for game in read.games] == [(date(2026, 11, 6), []), (date(2026, 1, 7), [])]

@@ -6,22 +6,22 @@ from typing import Any
 import pytest
 
 from league.services.imports.paste.outcome import BADLY, WHOSE
-from league.services.imports.paste.roles import Asked
+from league.services.imports.paste.roles import SheetFields
 from league.services.imports.paste.seats import Clock, PastedGame
 from tests.helpers.paste_builders import EITHER, HERE, TODAY, read_text, scores_of
 
-LOWEST = Asked(scores=True, places=True, sides=True, lowest_wins=True)
-PLACES = Asked(scores=True, places=True, places_first=True)
+LOWEST = SheetFields(scores=True, places=True, sides=True, lowest_wins=True)
+PLACES = SheetFields(scores=True, places=True, places_first=True)
 KNOWN = ("Anna", "Ben", "Cara", "Dan", "Nils Takács", "Anna-Lena", "Tom & Jerry", "Drew", "Jan", "Ольга", "Вера", "Бен")
 Lines = list[tuple[str, Any, Any]]
 
 
-def read(text: str, asked: Asked = EITHER) -> list[PastedGame]:
+def read(text: str, asked: SheetFields = EITHER) -> list[PastedGame]:
     """Return the games of a text."""
     return read_text(text, asked, HERE, KNOWN).games
 
 
-def one(text: str, asked: Asked = EITHER) -> PastedGame:
+def one(text: str, asked: SheetFields = EITHER) -> PastedGame:
     """Return the only game of a text, which is clear."""
     (game,) = read(text, asked)
     assert game.wrong == []

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 from league.errors import Invalid
 from league.services.imports.paste import days, figures, mend, roles
 from league.services.imports.paste.figures import Unclear, read_place, score_of
-from league.services.imports.paste.roles import Asked, guess
+from league.services.imports.paste.roles import SheetFields, guess
 from league.services.imports.paste.seats import Clock, PastedGame
 from league.services.imports.paste.text import MAX_LINES, Grid, decoded, grid_of, parts_of
 from tests.helpers.paste_builders import read_text
 from tests.helpers.tiers import examples
 
 TODAY = date(2026, 11, 22)
-SCORES = Asked(scores=True, places=False)
+SCORES = SheetFields(scores=True, places=False)
 PARIS = Clock("Europe/Paris", TODAY, day=TODAY)
 
 
-def read(text: str, asked: Asked = SCORES, clock: Clock = PARIS) -> list[PastedGame]:
+def read(text: str, asked: SheetFields = SCORES, clock: Clock = PARIS) -> list[PastedGame]:
     """Return the games of a text."""
     return read_text(text, asked, clock, ["Anna", "Ben", "Cleo"]).games
 
@@ -255,16 +255,18 @@ def test_an_empty_cell_of_a_wide_list_did_not_play() -> None:
 
 
 def test_places_where_the_system_asks_for_places() -> None:
-    (game,) = read("Date;Name;Rank\n6.11.;Anna;2.\n6.11.;Ben;1st", Asked(scores=False, places=True))
+    (game,) = read("Date;Name;Rank\n6.11.;Anna;2.\n6.11.;Ben;1st", SheetFields(scores=False, places=True))
     assert [(seat.name, seat.place, seat.score) for seat in game.seats] == [("Anna", 2, None), ("Ben", 1, None)]
-    (game,) = read("Date;Anna;Ben\n6.11.;2;1", Asked(scores=False, places=True))
+    (game,) = read("Date;Anna;Ben\n6.11.;2;1", SheetFields(scores=False, places=True))
     assert [(seat.name, seat.place) for seat in game.seats] == [("Anna", 2), ("Ben", 1)]
 
 
 def test_a_games_own_fields_are_read_by_their_label() -> None:
-    (game,) = read("Date;Bula;Player;Score\n6.11.;20;Anna;1\n6.11.;20;Ben;0", Asked(True, False, {"bula": "Bula"}))
+    (game,) = read(
+        "Date;Bula;Player;Score\n6.11.;20;Anna;1\n6.11.;20;Ben;0", SheetFields(True, False, {"bula": "Bula"})
+    )
     assert (game.fields, game.wrong) == ({"bula": 20}, [])
-    (game,) = read("Date;Bula;Player;Score\n6.11.;=1;Anna;1", Asked(True, False, {"bula": "Bula"}))
+    (game,) = read("Date;Bula;Player;Score\n6.11.;=1;Anna;1", SheetFields(True, False, {"bula": "Bula"}))
     assert "is a formula" in game.wrong[0][1]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from league.models import Game, Job, League, PasteColumns, Result
 from league.services.dispatch.sweep import do_job
-from league.services.imports.paste.roles import Asked
+from league.services.imports.paste.roles import SheetFields
 from league.services.imports.paste.seats import PastedGame
 from league.services.verify.run import verify_league
 from tests.helpers.builders import FOUR, make_league, ratings, record, sheet
@@ -18,7 +18,7 @@ from tests.helpers.paste_builders import EITHER, HERE, PASTE, fields, press, rea
 from tests.helpers.tiers import examples
 
 
-def read(text: str, asked: Asked = EITHER, more: Sequence[str] = ()) -> list[PastedGame]:
+def read(text: str, asked: SheetFields = EITHER, more: Sequence[str] = ()) -> list[PastedGame]:
     """Return the games of a text."""
     return read_text(text, asked, HERE, ["Anna", "Ben", "Cleo", "Dan", *more]).games
 
@@ -64,7 +64,7 @@ def test_one_against_three_and_an_evening_of_pairs() -> None:
 
 
 def test_where_no_sides_are_known_a_cell_is_one_name_and_two_columns_are_no_partners() -> None:
-    alone = Asked(scores=True, places=True)
+    alone = SheetFields(scores=True, places=True)
     (game,) = read("Anna + Ben;21\nCleo/Dan;15", alone)
     assert on_sides(game) == [("Anna + Ben", 21, None), ("Cleo/Dan", 15, None)]
     (game,) = read("Player;Player;Score;Player;Player;Score\nAnna;Ben;21;Cleo;Dan;15", alone)
@@ -138,7 +138,7 @@ def test_a_line_of_sides_below_players_who_have_a_column_each_says_what_to_write
 
 
 def test_where_no_sides_are_known_nobody_is_told_to_write_partners_or_to_share_a_score() -> None:
-    alone = Asked(scores=True, places=True)
+    alone = SheetFields(scores=True, places=True)
     (game,) = read("Player;Side;Score\nAnna;1;40\nBen;1;-20\nCleo;2;-20", alone)
     assert (on_sides(game), game.wrong) == ([("Anna", 40, 1), ("Ben", -20, 1), ("Cleo", -20, 2)], [])
     # What only looks like a line of sides is a game.

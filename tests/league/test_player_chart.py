@@ -13,7 +13,7 @@ from league.models import Rating
 from league.pages import charts
 from league.selectors.players.find import find_player
 from league.services.leagues.leagues import adopt_rule
-from league.services.recording.adjusting import Points, adjust
+from league.services.recording.adjusting import AdjustmentData, adjust
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page
 
@@ -26,9 +26,9 @@ def moved_league() -> None:
     for day in (0, 1):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING + timedelta(days=day)))
     anna = find_player("anna")
-    adjust(league.pk, anna, Points(-15.0, "late twice", EVENING + timedelta(days=2)), by="test")
+    adjust(league.pk, anna, AdjustmentData(-15.0, "late twice", EVENING + timedelta(days=2)), by="test")
     record(league, sheet(("ben", "anna"), (1, 0), played_at=EVENING + timedelta(days=3)))
-    adjust(league.pk, anna, Points(40.0, "won the playoff elsewhere", EVENING + timedelta(days=4)), by="test")
+    adjust(league.pk, anna, AdjustmentData(40.0, "won the playoff elsewhere", EVENING + timedelta(days=4)), by="test")
 
 
 def points_of(page: str) -> list[list[Any]]:
@@ -97,7 +97,7 @@ def test_a_season_is_a_point_of_its_own(client: Client) -> None:
 def test_one_game_and_an_adjustment_are_a_chart(client: Client) -> None:
     league = make_league(parameters={"k": 20})
     record(league, sheet(("anna", "ben"), (1, 0)))
-    adjust(league.pk, find_player("ben"), Points(5.0, "a bonus", EVENING + timedelta(days=4)), by="test")
+    adjust(league.pk, find_player("ben"), AdjustmentData(5.0, "a bonus", EVENING + timedelta(days=4)), by="test")
     points = points_of(fetch_page(client, "/leagues/club/players/ben/"))
     assert [(point[0], point[3]) for point in points] == [(0.0, 1), (charts.REACH, 0)]
     assert 'class="history"' not in fetch_page(client, "/leagues/club/players/anna/")

@@ -19,13 +19,13 @@ from league.pages.plots import BOTTOM, thin
 from league.selectors.players.cards import nearest_of
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import rivals
-from league.selectors.players.played import Line, Lines, games_at, lines_of
-from league.selectors.players.profile import Group, Share, Streak, profile_of
+from league.selectors.players.played import HistoryLine, PlayerHistoryLines, games_at, lines_of
+from league.selectors.players.profile import FinishShare, SeatGroup, Streak, profile_of
 from league.selectors.players.tables import tables_of
 from league.selectors.players.titles import Title, titles_of
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.decisions import advance
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, change_player
 from league.services.recording.games import void_game
@@ -56,7 +56,7 @@ def three_games() -> League:
 def test_finishes_seats_and_sizes_are_counted() -> None:
     found = profile(three_games(), "anna")
     assert (found.games, found.won, found.drawn, found.lost, found.pairs) == (4, 2, 1, 1, False)
-    assert found.finishes == [Share(1, 1, 3, 0.75), Share(2, 2, 1, 0.25)]
+    assert found.finishes == [FinishShare(1, 1, 3, 0.75), FinishShare(2, 2, 1, 0.25)]
     assert [(one.key, one.games, one.won, one.finish) for one in found.seats] == [(1, 3, 2, 1.0), (2, 1, 0, 2.0)]
     assert [(one.key, one.games, one.won, one.finish) for one in found.sizes] == [(2, 2, 2 - 1, 1.0), (3, 2, 1, 1.5)]
     assert (found.longest, found.current) == (Streak(1, 1, 1), None)
@@ -69,7 +69,10 @@ def test_void_games_and_friendlies_do_not_count() -> None:
     record(league, sheet(("anna", "dan"), (2, 1), minutes=9, kind="friendly"))
     found = profile(league, "anna")
     assert (found.games, found.won) == (3, 1)
-    assert found.sizes == [Group(2, 2, 1, 1.0, found.sizes[0].change), Group(3, 1, 0, 2.0, found.sizes[1].change)]
+    assert found.sizes == [
+        SeatGroup(2, 2, 1, 1.0, found.sizes[0].change),
+        SeatGroup(3, 1, 0, 2.0, found.sizes[1].change),
+    ]
 
 
 def test_runs_of_wins_are_found_and_the_present_one() -> None:
@@ -92,8 +95,8 @@ def test_many_finishes_are_one_line() -> None:
     found = profile(league, "p0")
     ninth = 1 / 9
     assert found.finishes == [
-        *[Share(rank, rank, 1, ninth) for rank in range(1, 7)],
-        Share(7, 9, 3, 3 / 9),
+        *[FinishShare(rank, rank, 1, ninth) for rank in range(1, 7)],
+        FinishShare(7, 9, 3, 3 / 9),
     ]
 
 
@@ -181,19 +184,21 @@ def test_others_are_drawn_beside_a_player(client: Client) -> None:
     assert "Nobody of them has played twice." in fetch_page(client, "/leagues/other/players/eva/?with=dan")
 
 
-def line(n: int, after: float, at: datetime | None = None) -> Line:
+def line(n: int, after: float, at: datetime | None = None) -> HistoryLine:
     """Return a player's n-th line."""
-    return Line(at or EVENING + timedelta(days=n), n, n, 1, after, 0.0, after, 0.0, 0.0, 0.0)
+    return HistoryLine(at or EVENING + timedelta(days=n), n, n, 1, after, 0.0, after, 0.0, 0.0, 0.0)
 
 
-def table(*lines: Line) -> Lines:
+def table(*lines: HistoryLine) -> PlayerHistoryLines:
     """Return lines as columns."""
     at, *figures = zip(*lines, strict=True)
     columns = [[micros(moment) for moment in at], *figures]
-    return Lines(**{name: np.array(column) for name, column in zip(Line._fields, columns, strict=True)})
+    return PlayerHistoryLines(
+        **{name: np.array(column) for name, column in zip(HistoryLine._fields, columns, strict=True)}
+    )
 
 
-def drawn(*lines: Line, titles: Sequence[Title] = ()) -> Any:
+def drawn(*lines: HistoryLine, titles: Sequence[Title] = ()) -> Any:
     """Return how a history of such lines is drawn."""
     league = League.objects.first() or make_league()
     return charts.history(league, system_of(rules_of(league)[0]), table(*lines), list(titles), 20)
@@ -247,7 +252,7 @@ def test_closed_periods_won_are_titles_and_dots(client: Client) -> None:
     march, april = datetime(2024, 3, 5, 19, 30, tzinfo=UTC), datetime(2024, 4, 9, 19, 30, tzinfo=UTC)
     with clock(march):
         league = make_league(close_after_hours=0)
-        create_ladder(league.pk, "month", "Table of the month", Ranking("points", "month"), by="test")
+        create_ladder(league.pk, "month", "Table of the month", RankingRule("points", "month"), by="test")
     for played_at in (march, march + timedelta(hours=1), april):
         record_as_played(league, sheet(("anna", "ben"), (1, 0), played_at=played_at))
     advance(league.pk, datetime(2024, 5, 3, tzinfo=UTC))

@@ -8,7 +8,7 @@ from league.pages.plots import (
     NAMES_FROM,
     TOP,
     Dot,
-    Placed,
+    PlacedLabel,
     Series,
     apart,
     plot_of,
@@ -52,7 +52,7 @@ def test_figures_of_the_grid_have_the_decimals_they_need() -> None:
 
 def test_names_have_room_at_the_end_of_lines() -> None:
     whole = plot_of([Series([(0, 1), (10, 2)], "Anna", "2.00")], 0, 10)
-    assert whole.labels == [Placed(NAMES_FROM, TOP, "Anna", figure="2.00")]
+    assert whole.labels == [PlacedLabel(NAMES_FROM, TOP, "Anna", figure="2.00")]
     early = plot_of([Series([(0, 1), (5, 2)], "Anna")], 0, 10)
     assert early.labels[0].x == 50.0  # half of the month is played: the names have the other half
 
@@ -63,7 +63,7 @@ def test_a_long_name_has_a_short_form_for_narrow_boxes() -> None:
 
 
 def test_names_keep_apart_also_at_the_bottom() -> None:
-    ys = [label.y for label in apart([Placed(0, y, "x") for y in (BOTTOM, 88.0, 89.0, 20.0)])]
+    ys = [label.y for label in apart([PlacedLabel(0, y, "x") for y in (BOTTOM, 88.0, 89.0, 20.0)])]
     assert ys == [20.0, round(BOTTOM - 2 * APART, 2), round(BOTTOM - APART, 2), BOTTOM]
 
 
@@ -80,7 +80,7 @@ def test_the_first_line_lies_on_top() -> None:
 def test_dots_stand_on_their_line_and_say_what_they_are() -> None:
     line = Series([(0, 0), (10, 10)], dots=[Dot(10, 10, "Peak 10", "won", "/g/1/")])
     (dot,) = plot_of([line], 0, 10).dots
-    assert dot == Placed(100.0, TOP, "Peak 10", "won", href="/g/1/")
+    assert dot == PlacedLabel(100.0, TOP, "Peak 10", "won", href="/g/1/")
 
 
 @pytest.mark.parametrize(("start", "end"), [(0, 0), (5, 5)])

@@ -11,7 +11,7 @@ from league.models import League
 from league.pages import urls as page_urls
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_initial_rating
-from league.services.recording.adjusting import Points, adjust
+from league.services.recording.adjusting import AdjustmentData, adjust
 from tests.helpers.api_client import Api
 from tests.helpers.builders import player_of as who
 from tests.helpers.builders import record, sheet
@@ -56,7 +56,7 @@ def world() -> tuple[League, League]:
     add_player("spy", "Spion", ["James"])
     set_initial_rating(closed.pk, who("mata"), 1200, by="carl")
     record(closed, sheet(("spy", "mata"), (1, 0), minutes=5))
-    adjust(closed.pk, who("spy"), Points(3.0, "James told us."), by="carl")
+    adjust(closed.pk, who("spy"), AdjustmentData(3.0, "James told us."), by="carl")
     merge_players(who("spy"), who("ben"), by="sara")
     for league in (opened, closed):
         make_ladder(league)

@@ -19,7 +19,7 @@ from league.models import Edition, Game, League, Player, Standing
 from league.services.imports.files import ReadFile, ReadGame
 from league.services.imports.run import ImportOptions, import_read
 from league.services.ladders.decisions import advance
-from league.services.ladders.ladders import Ranking, change_ranking
+from league.services.ladders.ladders import RankingRule, change_ranking
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
@@ -331,7 +331,7 @@ def test_the_five_published_regimes_from_2004_to_2014() -> None:
         adopt_rule(league.pk, "barbu", parameters, day, by="test")
     make_ladder(league, "month", "erf_mean", "month", from_date=date(2004, 1, 1), factor="none")
     for day, factor in ((date(2005, 4, 1), "sqrt_2005"), (date(2005, 6, 1), "erf")):
-        change_ranking(league.pk, "month", Ranking("erf_mean", "month", {"factor": factor}, day), by="test")
+        change_ranking(league.pk, "month", RankingRule("erf_mean", "month", {"factor": factor}, day), by="test")
     make_ladder(league, "strength", "rating_score", "week", rounding="none")
     games = scattered(100, random)
     eleven_years = (datetime(2014, 12, 31, 22, tzinfo=UTC) - datetime(2004, 1, 1, tzinfo=UTC)).total_seconds()

@@ -17,7 +17,7 @@ from league.models import Game, League, LogEntry, Report
 from league.selectors.reports import mark_of
 from league.services.players.merges import merge_players
 from league.services.reports import entering
-from league.services.reports.answering import Spoken, confirm, dispute, withdraw
+from league.services.reports.answering import RememberedAnswer, confirm, dispute, withdraw
 from league.services.reports.deciding import record_report, refuse_report
 from league.services.reports.links import make_link
 from league.services.verify.run import verify_league
@@ -171,11 +171,11 @@ def test_nobody_else_withdraws_a_report() -> None:
         withdraw(link_of(league, "cleo"), report.pk)
     with pytest.raises(NotFound):
         withdraw(link_of(league, "cleo"), uuid4())
-    for before in (Spoken.NOTHING, Spoken.ANSWERED):
+    for before in (RememberedAnswer.NOTHING, RememberedAnswer.ANSWERED):
         with pytest.raises(Refused, match="in the browser in which it was entered"):
             withdraw(TABLE, report.pk, who="anna", spoken=before)
     assert again().state == "waiting"
-    assert withdraw(TABLE, report.pk, who="anna", spoken=Spoken.ENTERED).state == "withdrawn"
+    assert withdraw(TABLE, report.pk, who="anna", spoken=RememberedAnswer.ENTERED).state == "withdrawn"
 
 
 def test_nobody_fills_the_log_by_entering_and_withdrawing(monkeypatch: pytest.MonkeyPatch) -> None:

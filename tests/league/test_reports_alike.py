@@ -10,7 +10,7 @@ import pytest
 
 from league.models import Report
 from league.services.recording.game_input import NewGame, NewResult
-from league.services.reports.entering import Alike, enter
+from league.services.reports.entering import SimilarReport, enter
 from tests.helpers.builders import FOUR
 from tests.helpers.report_builders import built_club, link_of, played, reported, reporting_club
 from tests.helpers.shared import built_once
@@ -36,7 +36,7 @@ def test_the_same_partners_are_asked_about_however_sides_are_numbered_and_seated
     reported(link_of(league, "anna"), draw((1, 1, 2, 2)))
     cleo = link_of(league, "cleo")
     for new in (*map(draw, SAME), draw((1, 2, 1, 2), ("dan", "ben", "cleo", "anna"))):
-        with pytest.raises(Alike):
+        with pytest.raises(SimilarReport):
             enter(cleo, new, key="another")
     assert Report.objects.count() == 1
 

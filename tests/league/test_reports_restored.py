@@ -21,7 +21,7 @@ from league.services.players.players import set_active
 from league.services.reports.answering import confirm, dispute, withdraw
 from league.services.reports.deciding import record_report
 from league.services.reports.lapsing import lapse_due
-from league.services.transfer.restore import Restored, restore_league
+from league.services.transfer.restore import RestoreResult, restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import player_of, record
 from tests.helpers.report_builders import TABLE, built_club, link_of, played, reported, reporting_club
@@ -45,7 +45,7 @@ def exported(league: League) -> list[str]:
     return list(export_lines(league.pk, timezone.now(), aliases=True))
 
 
-def restored(lines: list[str]) -> Restored:
+def restored(lines: list[str]) -> RestoreResult:
     """Make a league again, beside the one that was exported."""
     return restore_league(BytesIO("".join(f"{line}\n" for line in lines).encode()), slug="again", by="root")
 

@@ -18,7 +18,7 @@ from league.services.dispatch.sweep import do_job
 from league.services.laboratory.asking import ask_experiment
 from league.services.laboratory.second_board import choose_second_board
 from league.services.leagues.leagues import adopt_rule
-from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.adjusting import AdjustmentData, adjust, void_adjustment
 from league.services.recording.games import void_game
 from tests.helpers.builders import player_of
 from tests.helpers.experiment_builders import club, question
@@ -33,8 +33,8 @@ def league() -> League:
     league = club(40, min_games=1)
     season = {"days": ["01-08"], "pull": 0.25}
     adopt_rule(league.pk, "elo", {"k": 32}, date(2024, 1, 5), season=season, by="olga")
-    adjust(league.pk, player_of("anna"), Points(-40.0, "Came late three times.", utc("2024-01-09")), by="olga")
-    adjust(league.pk, player_of("ben"), Points(25.0, "A prize.", utc("2024-01-10")), by="olga")
+    adjust(league.pk, player_of("anna"), AdjustmentData(-40.0, "Came late three times.", utc("2024-01-09")), by="olga")
+    adjust(league.pk, player_of("ben"), AdjustmentData(25.0, "A prize.", utc("2024-01-10")), by="olga")
     void_adjustment(league.pk, 2, reason="It was no prize.", by="olga")
     void_game(league.pk, 3, by="olga", reason="twice")
     assert do_job(ask_experiment(league, question("elo", "glicko2"), by="olga").pk)

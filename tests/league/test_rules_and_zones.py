@@ -13,7 +13,7 @@ from league.errors import Conflict, Refused
 from league.models import League, Period, Rule
 from league.services.dispatch import sweep
 from league.services.dispatch.sweep import enqueue_calendar, replay_due, replay_everything
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.recording.games import correct_game
 from league.services.verify.run import verify_league
@@ -85,7 +85,7 @@ def test_a_zone_in_which_a_game_lies_before_the_first_rule_is_refused() -> None:
 
 def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCaptureFixture) -> None:
     league, quiet = make_league(close_after_hours=0), make_league(slug="quiet")
-    create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), by="test")
     record(league, sheet(("anna", "ben"), (1, 0)))
     assert enqueue_calendar(datetime(2024, 3, 20, tzinfo=UTC)) == []
     with patch.object(queue, "send") as sent, patch.object(sweep, "enqueue_due", return_value=[]):
@@ -94,7 +94,7 @@ def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCa
     assert tasks.calendar(league.pk) == 1
     assert tasks.sweep() == []
     assert list(Period.objects.filter(closed=True).values_list("key", flat=True)) == ["2024-03"]
-    create_ladder(quiet.pk, "week", "Week", Ranking("points", "week"), by="test")
+    create_ladder(quiet.pk, "week", "Week", RankingRule("points", "week"), by="test")
     Period.objects.filter(ladder__league=quiet).delete()
     League.objects.filter(pk=quiet.pk).update(time_zone="Mars/Olympus")
     with caplog.at_level(logging.ERROR):

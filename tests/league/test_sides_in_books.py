@@ -23,7 +23,7 @@ from league.services.imports.together import record_together
 from league.services.laboratory.reading import read_games
 from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame, NewResult
-from league.services.recording.games import Recorded, correct_game, record_game, restore_game, void_game
+from league.services.recording.games import RecordedGame, correct_game, record_game, restore_game, void_game
 from league.services.replay.inline import replay_from
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
@@ -220,7 +220,9 @@ def test_many_sent_together_stand_in_the_books_as_if_each_had_come_alone() -> No
     one, other = club(), make_league("elo", FOUR, slug="other", parameters={"k": 32})
     for game in games:
         record(one, game)
-    assert all(not isinstance(done, Recorded) or done.created for done in record_together(other.pk, games, by="test"))
+    assert all(
+        not isinstance(done, RecordedGame) or done.created for done in record_together(other.pk, games, by="test")
+    )
     assert derived(one) == derived(other)
     assert not verify_league(other.pk).differences
 

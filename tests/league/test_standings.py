@@ -13,7 +13,7 @@ from league.errors import Conflict
 from league.models import Game, League, Period, Standing
 from league.selectors.ladders.standings import live_rows
 from league.services.dispatch import sweep
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame
@@ -230,7 +230,7 @@ def test_ladders_rank_the_lowest_scores_first_where_the_lowest_wins() -> None:
         "best": ("best_scores", {"best": 1, "minimum": 1}),
     }
     for slug, (method, parameters) in ladders.items():
-        create_ladder(league.pk, slug, slug, Ranking(method, "all_time", parameters), by="test")
+        create_ladder(league.pk, slug, slug, RankingRule(method, "all_time", parameters), by="test")
     record(league, sheet(("anna", "ben", "cleo"), (-30, 10, 20), details={"bula": 30}))
     record(league, sheet(("anna", "ben", "cleo"), (-10, -10, 20), details={"bula": 30}, minutes=5))
 
@@ -251,7 +251,7 @@ def test_ladders_rank_the_lowest_scores_first_where_the_lowest_wins() -> None:
 
 def test_a_ladder_over_two_rules_counts_each_score_as_the_rule_of_its_game_does() -> None:
     league = make_league("preferans", ("anna", "ben", "cleo"), parameters={"winner": "lowest"})
-    create_ladder(league.pk, "sums", "Sums", Ranking("points", "all_time", {"count": "scores"}), by="test")
+    create_ladder(league.pk, "sums", "Sums", RankingRule("points", "all_time", {"count": "scores"}), by="test")
     record(league, sheet(("anna", "ben", "cleo"), (-30, 10, 20), details={"bula": 30}))
     adopt_rule(league.pk, "preferans", {"winner": "highest"}, date(2024, 4, 1), by="test")
     record(league, sheet(("anna", "ben", "cleo"), (5, 0, -5), details={"bula": 30}, minutes=60 * 24 * 40))

@@ -20,11 +20,11 @@ from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.run import preview_rule, preview_void
 from league.services.jobs.progress import silent
 from league.services.jobs.work import WorkerNeeded
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import adopt_rule, withdraw_rule
 from league.services.locking import with_league_lock
 from league.services.players.players import add_player, set_initial_rating
-from league.services.recording.adjusting import Points, adjust
+from league.services.recording.adjusting import AdjustmentData, adjust
 from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, restore_game, void_game
@@ -153,7 +153,7 @@ def test_a_long_league_changes_by_a_worker(settings: Any) -> None:
 @pytest.mark.parametrize("start", ["replayed", "anew"])
 def test_a_worker_s_dry_run_shows_what_a_short_one_shows_on_ladders_too(start: str, settings: Any) -> None:
     league = changed(start=start)
-    create_ladder(league.pk, "all", "All", Ranking("fide_performance", "all_time", {}), by="test")
+    create_ladder(league.pk, "all", "All", RankingRule("fide_performance", "all_time", {}), by="test")
     # Eve has no game since, but the one that is void.
     add_player("eve", "Eve")
     games = [sheet(("eve", "anna"), (1, 0), played_at=START), *games_of_two()]
@@ -281,11 +281,11 @@ def test_starts_and_adjustments_are_in_the_units_of_their_time() -> None:
         # Whoever plays the first game since the change starts by the new system, or as the league says in its units.
         set_initial_rating(one.pk, eve, 1777)
         record(one, sheet(("eve", "ben"), (1, 0), played_at=SEAM + timedelta(days=9)))
-    adjust(league.pk, anna, Points(-50, "Late.", START + timedelta(days=20)), by="test")
+    adjust(league.pk, anna, AdjustmentData(-50, "Late.", START + timedelta(days=20)), by="test")
     assert lines_since(league) == lines_since(other)
     assert [line[2] for line in lines_since(league) if line[1] == "eve"] == [1777.0]
-    adjust(league.pk, anna, Points(25, "Cup.", SEAM + timedelta(days=1)), by="test")
-    adjust(other.pk, anna, Points(25, "Cup.", SEAM + timedelta(days=1)), by="test")
+    adjust(league.pk, anna, AdjustmentData(25, "Cup.", SEAM + timedelta(days=1)), by="test")
+    adjust(other.pk, anna, AdjustmentData(25, "Cup.", SEAM + timedelta(days=1)), by="test")
     assert lines_since(league) == lines_since(other)
     assert standings(league) == standings(other)
     held(league)
@@ -404,9 +404,11 @@ def standings_of(slug: str) -> list[Any]:
 @pytest.mark.parametrize("method", ["rating_score", "fide_performance", "points"])
 def test_a_period_in_which_the_system_changes_is_ranked_by_the_games_since(method: str) -> None:
     league, other = changed(), make_league("glicko2", slug="other")
-    since = Ranking(method, "dated", {}, DAY, date(2030, 1, 1))
-    create_ladder(league.pk, "all", "All", Ranking(method, "all_time", {}), by="test")
-    create_ladder(other.pk, "all", "All", since if method != "points" else Ranking(method, "all_time", {}), by="test")
+    since = RankingRule(method, "dated", {}, DAY, date(2030, 1, 1))
+    create_ladder(league.pk, "all", "All", RankingRule(method, "all_time", {}), by="test")
+    create_ladder(
+        other.pk, "all", "All", since if method != "points" else RankingRule(method, "all_time", {}), by="test"
+    )
     rows = []
     for one in (league, other):
         play(one, games_of_two())

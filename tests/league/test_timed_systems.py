@@ -15,7 +15,7 @@ from league.services.recording.explain import explain_game
 from league.services.recording.games import void_game
 from league.services.recording.what_if import as_if_it_counted, what_if
 from league.services.verify.run import verify_league
-from ratings.contract.declarations import Sheet
+from ratings.contract.declarations import GameSheet
 from ratings.run.replay import rate_game
 from ratings.systems.glicko2 import Glicko2
 from tests.helpers.api_client import Api
@@ -39,7 +39,7 @@ def by_hand() -> dict[str, list[float]]:
     for day, one, other, score in PLAYED:
         before = [states.get(name, Glicko2().start()) for name in (one, other)]
         played = [int(name in states) for name in (one, other)]
-        rated = rate_game(Glicko2(), before, played, Sheet((score, 1 - score), (None, None), day=first + day))
+        rated = rate_game(Glicko2(), before, played, GameSheet((score, 1 - score), (None, None), day=first + day))
         states |= dict(zip((one, other), rated.after, strict=True))
     return states
 

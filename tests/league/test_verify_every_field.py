@@ -35,7 +35,7 @@ from league.services.log.heads import publish_heads
 from league.services.log.texts import erase_text
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_active
-from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.adjusting import AdjustmentData, adjust, void_adjustment
 from league.services.reports.answering import confirm, dispute
 from league.services.reports.deciding import refuse_report
 from league.services.reports.links import make_link, revoke_link
@@ -156,8 +156,8 @@ def everything() -> League:
     change_league(league.pk, {"reporting": "by_link"}, by="olga")
     with clock(utc("2024-04-20")):
         reports_of(league)
-    adjust(league.pk, Player.objects.get(handle="anna"), Points(-5, "Late.", utc("2024-04-18")), by="olga")
-    adjust(league.pk, Player.objects.get(handle="anna"), Points(-5, "Twice.", utc("2024-04-18")), by="olga")
+    adjust(league.pk, Player.objects.get(handle="anna"), AdjustmentData(-5, "Late.", utc("2024-04-18")), by="olga")
+    adjust(league.pk, Player.objects.get(handle="anna"), AdjustmentData(-5, "Twice.", utc("2024-04-18")), by="olga")
     void_adjustment(league.pk, 2, reason="Once.", by="olga")
     set_active(league.pk, Player.objects.get(handle="dan"), False, by="olga")
     erase_text(league.pk, league.log.filter(kind="game.voided").earliest("position").position, by="olga")

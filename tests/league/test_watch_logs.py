@@ -17,7 +17,7 @@ from league import queue, supervisor, tasks
 from league.models import Rating
 from league.services.accounts.tokens import make_token
 from league.watch import doing, statements
-from league.watch.lines import JsonLine, Line, part_of
+from league.watch.lines import JsonLine, TextFormatter, part_of
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.report_builders import link_of, reporting_club
 
@@ -146,7 +146,7 @@ def test_an_error_is_one_line_with_its_traceback_and_without_the_row(kept: Kept)
     assert "duplicate key value" in line["traceback"] and "/report/…/" in line["traceback"]
     assert "Private" not in json.dumps(kept.lines) and "s3cr3t" not in json.dumps(kept.lines)
     # People at a terminal see no more of it.
-    told = Line("{message}", style="{").formatException((type(error), error, None))
+    told = TextFormatter("{message}", style="{").formatException((type(error), error, None))
     assert "Private" not in told and "s3cr3t" not in told and "duplicate key value" in told
 
 

@@ -24,7 +24,7 @@ from league.services.imports.run import ImportOptions, import_games
 from league.services.locking import in_transaction
 from league.services.recording.games import correct_game, record_game, restore_game, void_game
 from league.watch import statements
-from league.watch.folder import Counted, clean
+from league.watch.folder import FolderCollector, clean
 from league.watch.meters import METERS
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.meters import TOKEN, asked, counted_in, value
@@ -210,7 +210,7 @@ def child(counting_folder: Path) -> subprocess.Popen[str]:
 
 def counted(base: Path) -> tuple[float, float, float]:
     """Return the messages and waits that are told of a folder, and the waits' sum."""
-    told = counted_in(Counted(base))
+    told = counted_in(FolderCollector(base))
     names = ("rungs_messages_total", "rungs_lock_wait_seconds_count", "rungs_lock_wait_seconds_sum")
     first, second, third = (value(told, name, part="web") for name in names)
     return first, second, third
@@ -235,7 +235,7 @@ def test_nothing_is_lost_or_doubled_when_processes_die(counting_folder: Path) ->
     kill(three)
     assert counted(counting_folder) == (9, 3, 1.5)
     four = child(counting_folder / "worker")
-    told = counted_in(Counted(counting_folder))
+    told = counted_in(FolderCollector(counting_folder))
     assert value(told, "rungs_lock_wait_seconds_bucket", part="web", le="0.1") == 0
     assert value(told, "rungs_lock_wait_seconds_bucket", part="web", le="1.0") == 3
     assert [value(told, "rungs_messages_total", part=part) for part in ("web", "worker", "beat")] == [9, 3, 0]

@@ -13,7 +13,7 @@ from unittest.mock import patch
 from django.test import override_settings
 
 from league.api.core import metrics
-from league.celery import Watching
+from league.celery import MetricsStep
 from league.watch import meters
 from league.watch.meters import METERS
 from league.watch.port import open_port
@@ -75,14 +75,14 @@ def test_of_several_processes_one_has_the_port_and_another_takes_over() -> None:
 
 def test_a_worker_counts_before_its_pool_is_there_and_answers_after(tmp_path: Path) -> None:
     address = HOST, free_port()
-    off = Watching(SimpleNamespace())
+    off = MetricsStep(SimpleNamespace())
     assert not METERS.on
     off.start(SimpleNamespace())
     with (
         override_settings(RUNGS_METRICS=True, RUNGS_METRICS_DIR=tmp_path, RUNGS_WORKER_METRICS_PORT=address),
         patch.object(meters.Meters, "begin") as begin,
     ):
-        step = Watching(SimpleNamespace())
+        step = MetricsStep(SimpleNamespace())
         begin.assert_called_once_with("worker")
         step.start(SimpleNamespace())
         assert get(address)[0] == 200

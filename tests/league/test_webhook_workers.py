@@ -16,7 +16,7 @@ from league.errors import NotFound
 from league.models import Delivery, Webhook
 from league.services.webhooks import deliveries
 from league.services.webhooks.deliveries import LEASE, deliver, enqueue_webhooks, forget_deliveries
-from league.services.webhooks.posting import Answer, post
+from league.services.webhooks.posting import ReceiverAnswer, post
 from league.services.webhooks.webhooks import (
     ask_replay,
     ask_test,
@@ -40,7 +40,7 @@ together = pytest.mark.django_db(transaction=True)
 def meanwhile(act: Callable[[], object]) -> Any:
     """Let something happen whenever a message is sent."""
 
-    def posted(*given: Any) -> Answer:
+    def posted(*given: Any) -> ReceiverAnswer:
         act()
         return post(*given)
 
@@ -101,7 +101,7 @@ def test_a_dead_workers_claim_runs_out_and_a_late_one_notes_nothing(receiver: Re
     assert second == first + 1
     assert deliveries.step(webhook.pk, first) is False
     message = deliveries.Message("x", positions[0], "game.recorded", b"{}")
-    deliveries.note(old, message, deliveries.Outcome(timezone.now(), 204, 1, ""))
+    deliveries.note(old, message, deliveries.AttemptOutcome(timezone.now(), 204, 1, ""))
     assert fresh(webhook).position == positions[0] - 1
     deliveries.release(webhook.pk, first)
     assert fresh(webhook).claimed_until is not None

@@ -14,7 +14,7 @@ from django.test import Client
 
 from league.models import Player
 from league.services.imports.run import ImportOptions, import_games
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from tests.helpers.builders import EVENING, make_league
 from tests.helpers.shared import built_once
 
@@ -53,7 +53,7 @@ def build() -> None:
         ]
     import_games(league.pk, BytesIO("\n".join(lines).encode()), ImportOptions(by="test"))
     Player.objects.update(name=Concat(Value("Benjamin-Maximilian von und zu "), F("handle")))
-    create_ladder(league.pk, "ever", "Score of all times", Ranking("rating_score", "all_time"), by="test")
+    create_ladder(league.pk, "ever", "Score of all times", RankingRule("rating_score", "all_time"), by="test")
 
 
 built = built_once(build)

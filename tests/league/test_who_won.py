@@ -13,7 +13,7 @@ from league.selectors.games import find_game, games_of, shown
 from league.selectors.notices.facts import sheet_facts
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import rivals
-from league.selectors.players.played import Games, games_at, lines_of
+from league.selectors.players.played import PlayerGames, games_at, lines_of
 from league.selectors.players.profile import profile_of
 from league.selectors.players.tables import tables_of
 from league.selectors.players.versus import versus
@@ -88,7 +88,7 @@ def test_how_a_game_went_for_one(finish: int | None, level: int, went: Outcome |
     assert outcome(finish, level) == went
 
 
-def played_by(league: League, handle: str) -> Games:
+def played_by(league: League, handle: str) -> PlayerGames:
     """Return all games of a player, the earliest first."""
     return games_at(tables_of(league, find_player(handle)), find_player(handle), rules_of(league))
 

@@ -17,14 +17,14 @@ from league.models import LadderRule, League, LogEntry, Rule
 from league.selectors import rules as league_rules
 from league.selectors.exports import export_lines
 from league.selectors.ladders import ladders as ladder_rules
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.replay.inline import replay_from
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from ratings import registry
 from ratings.contract.parameters import number
-from ratings.ladder_methods.points import Points
+from ratings.ladder_methods.points import PointsMethod
 from ratings.systems.elo import Elo
 from tests.helpers.api_client import Api
 from tests.helpers.builders import ELO, derived, make_league, record
@@ -40,7 +40,7 @@ POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break"
 def by_service() -> None:
     """Make a league and a ladder as a program does."""
     create_league("club", "Club", system="elo", parameters={"k": 24})
-    create_ladder(League.objects.get().pk, "month", "Month", Ranking("points", "month", {"win": 3}), by="olga")
+    create_ladder(League.objects.get().pk, "month", "Month", RankingRule("points", "month", {"win": 3}), by="olga")
 
 
 def by_api() -> None:
@@ -104,7 +104,7 @@ class LaterElo(Elo):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaterPoints(Points):
+class LaterPoints(PointsMethod):
     """Points with another default for a win."""
 
     win: float = number(7, label="Win", low=-100, high=100, help="Another one.")

@@ -11,7 +11,7 @@ from league.models import League
 from league.selectors.players.find import find_player
 from league.selectors.players.titles import titles_of
 from league.services.ladders.decisions import close_period, reopen_period
-from league.services.ladders.ladders import Ranking, change_ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, change_ranking, create_ladder
 from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -27,8 +27,8 @@ def text(client: Client, path: str) -> str:
 def club() -> League:
     """Make a league whose ladder ranks March 2024 by points and April by rating; Anna wins both, both are closed."""
     league = make_league(starts={"anna": 1500, "ben": 1500})
-    create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
-    change_ranking(league.pk, "month", Ranking("rating_score", "month", {}, date(2024, 4, 1)), by="test")
+    create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), by="test")
+    change_ranking(league.pk, "month", RankingRule("rating_score", "month", {}, date(2024, 4, 1)), by="test")
     for day in (datetime(2024, 3, 5, tzinfo=UTC), datetime(2024, 3, 6, tzinfo=UTC), datetime(2024, 4, 9, tzinfo=UTC)):
         record(league, sheet(("anna", "ben"), (1, 0), played_at=day))
     for key in ("2024-03", "2024-04"):

@@ -9,7 +9,7 @@ from django.test import Client
 
 from league.models import Game, League, LogEntry, Player, RatingChange, Token
 from league.services.imports.run import ImportOptions, import_games
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.verify.run import verify_league
 from ratings.systems.preferans import Preferans
 from tests.helpers.api_client import Api, game
@@ -275,7 +275,7 @@ def test_a_file_whose_worksheets_are_wrong_is_refused_with_its_line(worksheet: A
 
 def test_a_friendly_is_played_and_shown_and_not_rated(client: Client) -> None:
     league = club()
-    create_ladder(league.pk, "sums", "Sums", Ranking("points", "all_time", {"count": "scores"}), by="test")
+    create_ladder(league.pk, "sums", "Sums", RankingRule("points", "all_time", {"count": "scores"}), by="test")
     api = recorder()
     answer = api.post("leagues/club/games/", sent(kind="friendly"))
     assert (answer.status_code, answer.data["kind"], answer.data["status"]) == (201, "friendly", "unrated")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from ratings.contract.system import Sheet
+from ratings.contract.system import GameSheet
 from ratings.run.replay import Log, Pool, rate_game, replay
 from ratings.systems.barbu import Barbu, zero_sum
 
@@ -125,7 +125,7 @@ def preset(key: str) -> Barbu:
 
 def one_game(system: Barbu, scores: tuple[float, ...] = SCORES, started: int = 10) -> Any:
     """Rate the game above."""
-    return rate_game(system, [[rating] for rating in BEFORE], GAMES, Sheet(scores, (None,) * 4), started=started)
+    return rate_game(system, [[rating] for rating in BEFORE], GAMES, GameSheet(scores, (None,) * 4), started=started)
 
 
 def test_one_game_of_may_2004_takes_good_scores_through_erf_and_bad_ones_into_the_ladder_as_they_are() -> None:
@@ -200,14 +200,14 @@ def test_changes_that_do_not_sum_to_nothing_break_the_law_only_where_the_table_s
 def test_a_demanded_total_is_refused_with_the_sum_that_was_found(
     total: float, scores: tuple[float, ...], sentence: str
 ) -> None:
-    (refusal,) = Barbu(demand_total="yes", total=total).check(Sheet(scores, (None,) * 4))
+    (refusal,) = Barbu(demand_total="yes", total=total).check(GameSheet(scores, (None,) * 4))
     assert (refusal.code, refusal.field, refusal.seat, refusal.sentence) == ("total", "results", None, sentence)
-    assert Barbu(total=total).check(Sheet(scores, (None,) * 4)) == []
+    assert Barbu(total=total).check(GameSheet(scores, (None,) * 4)) == []
 
 
 @pytest.mark.parametrize("scores", [(40, 20, 10, 8), (0.1, 0.2, 0.4, 77.3)])
 def test_scores_of_the_demanded_total_are_accepted(scores: tuple[float, ...]) -> None:
-    assert Barbu(demand_total="yes", total=78).check(Sheet(scores, (None,) * 4)) == []
+    assert Barbu(demand_total="yes", total=78).check(GameSheet(scores, (None,) * 4)) == []
 
 
 def test_only_the_league_wide_share_moves_everybody() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ratings.columns.records import Records
-from ratings.contract.method import Line, ranked, tallies_of
+from ratings.contract.method import RatedLine, ranked, tallies_of
 from ratings.ladder_methods.challenge import Challenge
 from ratings.registry import all_systems
 from tests.helpers.generators import draw_rules
@@ -27,14 +27,14 @@ def order(records: Records, **parameters: float) -> list[int]:
     return [row.player for row in rows]
 
 
-def after(*games: Sequence[Line], days: Sequence[float] = (), **parameters: float) -> list[int]:
+def after(*games: Sequence[RatedLine], days: Sequence[float] = (), **parameters: float) -> list[int]:
     """Return the order after four came in on day 0 and more games."""
     return order(period([*FOUR, *games], days=[0, 0, *(days or [1] * len(games))]), **parameters)
 
 
-def finished(*players: int) -> list[Line]:
+def finished(*players: int) -> list[RatedLine]:
     """Return a game that these players finished in this order."""
-    return [Line(player, place=place) for place, player in enumerate(players, 1)]
+    return [RatedLine(player, place=place) for place, player in enumerate(players, 1)]
 
 
 def test_newcomers_come_in_at_the_bottom_the_winner_first() -> None:
@@ -53,14 +53,14 @@ def test_newcomers_come_in_at_the_bottom_the_winner_first() -> None:
         (duel(1, 4, 1.0), [1, 2, 3, 4]),
         (duel(4, 1, 0.5), [1, 2, 3, 4]),
         (duel(9, 2, 1.0), [1, 9, 2, 3, 4]),
-        ((Line(4), Line(1)), [1, 2, 3, 4]),  # nobody knows how it went
-        ((Line(4, score=3.0), Line(1)), [1, 2, 3, 4]),
-        ((Line(4, score=3.0, place=2), Line(1, score=5.0, place=1)), [1, 2, 3, 4]),
-        ((Line(4, score=3.0, place=1), Line(1, score=5.0, place=2)), [4, 1, 2, 3]),  # places tell
-        ((Line(4, score=3.0, place=2), Line(1, score=1.0)), [4, 1, 2, 3]),  # of one alone they do not
+        ((RatedLine(4), RatedLine(1)), [1, 2, 3, 4]),  # nobody knows how it went
+        ((RatedLine(4, score=3.0), RatedLine(1)), [1, 2, 3, 4]),
+        ((RatedLine(4, score=3.0, place=2), RatedLine(1, score=5.0, place=1)), [1, 2, 3, 4]),
+        ((RatedLine(4, score=3.0, place=1), RatedLine(1, score=5.0, place=2)), [4, 1, 2, 3]),  # places tell
+        ((RatedLine(4, score=3.0, place=2), RatedLine(1, score=1.0)), [4, 1, 2, 3]),  # of one alone they do not
     ],
 )
-def test_who_beats_somebody_above_takes_that_place(game: Sequence[Line], expected: list[int]) -> None:
+def test_who_beats_somebody_above_takes_that_place(game: Sequence[RatedLine], expected: list[int]) -> None:
     assert after(game) == expected
 
 
@@ -83,20 +83,20 @@ def test_in_a_game_of_more_than_two_who_finished_ahead_stands_ahead() -> None:
     assert after(finished(2, 4, 1)) == [2, 4, 1, 3]
     assert after(finished(4, 2, 3)) == [1, 4, 2, 3]
     # Level ones keep their order, and both pass whom both have beaten.
-    assert after([Line(4, place=1), Line(3, place=1), Line(1, place=3)]) == [3, 4, 1, 2]
+    assert after([RatedLine(4, place=1), RatedLine(3, place=1), RatedLine(1, place=3)]) == [3, 4, 1, 2]
 
 
 def test_partners_move_nobody_but_who_plays_alone_does() -> None:
     pairs = [
-        Line(4, score=1.0, side=1),
-        Line(3, score=1.0, side=1),
-        Line(1, score=0.0, side=2),
-        Line(2, score=0, side=2),
+        RatedLine(4, score=1.0, side=1),
+        RatedLine(3, score=1.0, side=1),
+        RatedLine(1, score=0.0, side=2),
+        RatedLine(2, score=0, side=2),
     ]
     assert after(pairs) == [1, 2, 3, 4]
     assert after([replace(pairs[0], side=7), replace(pairs[2], side=None)]) == [4, 1, 2, 3]
     assert after([*pairs[:2], replace(pairs[2], side=None)]) == [1, 2, 3, 4]
-    assert after([Line(9, score=1.0, side=1), Line(8, score=1.0, side=1), pairs[2]]) == [1, 2, 3, 4, 9, 8]
+    assert after([RatedLine(9, score=1.0, side=1), RatedLine(8, score=1.0, side=1), pairs[2]]) == [1, 2, 3, 4, 9, 8]
 
 
 def test_the_reach_is_that_before_the_game() -> None:
@@ -161,7 +161,7 @@ def test_no_system_is_refused_and_the_texts_say_what_is_in_force() -> None:
     ]
 
 
-def result(game: Sequence[Line], winner: str) -> list[float] | None:
+def result(game: Sequence[RatedLine], winner: str) -> list[float] | None:
     """Return how the lines of a game came in, more is better."""
     sides = [line.side for line in game if line.side is not None]
     if len(sides) != len(set(sides)):
@@ -173,7 +173,7 @@ def result(game: Sequence[Line], winner: str) -> list[float] | None:
     return None
 
 
-def on_a_list(rules: Challenge, games: Sequence[tuple[int, Sequence[Line]]]) -> list[int]:
+def on_a_list(rules: Challenge, games: Sequence[tuple[int, Sequence[RatedLine]]]) -> list[int]:
     """Return the order after games, each given by when and what: a list out of which names are taken and put in."""
     ladder: list[int] = []
     played: dict[int, int] = {}

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.columns.records import Lines, Records, each, worded
-from ratings.contract.method import Line, Method, records_of, tallies_of, tally_objects
+from ratings.columns.records import RatedLineColumns, Records, each, worded
+from ratings.contract.method import Method, RatedLine, records_of, tallies_of, tally_objects
 from ratings.ladder_methods.erf_mean import ErfMean
-from ratings.ladder_methods.points import Points
+from ratings.ladder_methods.points import PointsMethod
 from ratings.registry import all_methods
 from tests.helpers.generators import draw_rules
 from tests.helpers.periods import SCORES, draw_before, draw_games, period
@@ -26,11 +26,11 @@ absent = st.none() | numbers
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> list[Line]:
+def tables(draw: st.DrawFn) -> list[RatedLine]:
     """Draw a game: anything may be absent anywhere."""
     players = draw(st.lists(st.integers(1, 6), min_size=1, max_size=4, unique=True))
     lines = [
-        Line(
+        RatedLine(
             player,
             score=draw(absent),
             place=draw(st.none() | st.integers(1, 4)),
@@ -47,7 +47,7 @@ def tables(draw: st.DrawFn) -> list[Line]:
     return [line if line.side is None else share(line, first[line.side]) for line in lines]
 
 
-def share(line: Line, partner: Line) -> Line:
+def share(line: RatedLine, partner: RatedLine) -> RatedLine:
     """Return a line with a partner's result."""
     return replace(line, score=partner.score, place=partner.place)
 
@@ -72,7 +72,7 @@ def joined(periods: Sequence[Records]) -> Records:
         return np.concatenate([getattr(part, name) for part in parts])
 
     return Records(
-        Lines(**{one.name: whole(lines, one.name) for one in fields(Lines)}),
+        RatedLineColumns(**{one.name: whole(lines, one.name) for one in fields(RatedLineColumns)}),
         np.concatenate([one.of + start for one, start in zip(periods, starts, strict=True)]),
         np.repeat(np.arange(len(sizes)), sizes),
         *(whole(periods, name) for name in ("player", "before", "rating")),
@@ -108,13 +108,13 @@ def test_long_periods_at_once_have_the_bits_of_each_alone(method: type[Method]) 
 
 def test_sums_run_one_after_the_other() -> None:
     values = [Random(1).uniform(-1e3, 1e3) for _ in range(2000)]
-    records = records_of([[Line(1, score=value, performance=value)] for value in values])
+    records = records_of([[RatedLine(1, score=value, performance=value)] for value in values])
     total = 0.0
     for value in values:
         total += value
     assert total != float(np.sum(np.array(values)))
     assert records.sums(records.lines.score).tolist() == [total]
-    assert tallies_of(Points(), records)[1].values[3] == total
+    assert tallies_of(PointsMethod(), records)[1].values[3] == total
     assert tallies_of(ErfMean(), records)[1].values[0] == total / 2000
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from ratings.checks import what_is_missing
-from ratings.contract.system import Check, RatingSystem, Refusal, Sheet, WorkedExample, whole_state
+from ratings.contract.system import Check, GameSheet, RatingSystem, Refusal, WorkedExample, whole_state
 from ratings.describe.describing import describe
 from ratings.registry import get_system
-from ratings.run.replay import Pool, Rated, rate_game, replay
+from ratings.run.replay import Pool, RatedGame, rate_game, replay
 from tests.helpers.cases import named
 from tests.helpers.dropping import every_system_there_is
 from tests.helpers.generators import (
@@ -39,14 +39,14 @@ GAMES = examples(400)
 every_system = pytest.mark.parametrize("system", SYSTEMS, ids=named)
 
 
-def rate_example(system: type[RatingSystem], example: WorkedExample) -> Rated:
+def rate_example(system: type[RatingSystem], example: WorkedExample) -> RatedGame:
     """Rate a worked example."""
     rules = system.from_json(example.parameters)
     games = list(example.games) or [0] * example.sheet.size
     return rate_game(rules, [whole_state(rules, given) for given in example.before], games, example.sheet)
 
 
-def random_game(system: type[RatingSystem], random: Random) -> tuple[RatingSystem, Sheet, Rated]:
+def random_game(system: type[RatingSystem], random: Random) -> tuple[RatingSystem, GameSheet, RatedGame]:
     """Rate a random game under random parameters."""
     rules, sheet = draw_rules(system, random), draw_sheet(system, random)
     before = draw_states(rules, sheet.size, random)
@@ -132,7 +132,7 @@ def test_what_holds_for_every_game(system: type[RatingSystem]) -> None:
 @pytest.mark.parametrize("key", ["elo", "glicko", "glicko2", "trueskill", "weng_lin"])
 def test_scores_and_places_may_not_contradict_each_other_where_either_counts(key: str) -> None:
     rules = get_system(key)()
-    (refusal,) = rules.check(Sheet((3, 1), (2, 1)))
+    (refusal,) = rules.check(GameSheet((3, 1), (2, 1)))
     assert (refusal.code, refusal.seat) == ("contradiction", 1)
     assert rules.needs_no_more(scores=True, places=False)
     assert not rules.needs_no_more(scores=True, places=True)
@@ -208,7 +208,7 @@ def test_a_batch_gives_what_one_game_after_the_other_gives(system: type[RatingSy
         assert batch.ratings().tolist() == single.ratings().tolist()
 
 
-def rate_one(rules: RatingSystem, sheet: Sheet, table: list[int], pool: Pool) -> list[tuple[float, list[float]]]:
+def rate_one(rules: RatingSystem, sheet: GameSheet, table: list[int], pool: Pool) -> list[tuple[float, list[float]]]:
     """Rate one game as recording does it, keeping the books of the pool by hand; return change and state after."""
     before = [pool.values[player].tolist() for player in table]
     games = [int(pool.games[player]) for player in table]
@@ -250,9 +250,9 @@ def test_the_description_is_plain_json(system: type[RatingSystem]) -> None:
     assert json.loads(json.dumps(described, allow_nan=False)) == described
 
 
-def changed(sheet: Sheet, **columns: Any) -> Sheet:
+def changed(sheet: GameSheet, **columns: Any) -> GameSheet:
     """Return the sheet with other scores, places or fields."""
-    return Sheet(**{"scores": sheet.scores, "places": sheet.places, "fields": sheet.fields} | columns)
+    return GameSheet(**{"scores": sheet.scores, "places": sheet.places, "fields": sheet.fields} | columns)
 
 
 def put(values: Any, seat: int, value: Any) -> list[Any]:
@@ -260,11 +260,11 @@ def put(values: Any, seat: int, value: Any) -> list[Any]:
     return [*values[:seat], value, *values[seat + 1 :]]
 
 
-def bad_sheets(system: type[RatingSystem]) -> list[tuple[str, Sheet, int | None]]:
+def bad_sheets(system: type[RatingSystem]) -> list[tuple[str, GameSheet, int | None]]:
     """Return sheets that must be refused: why, the sheet, and the seat that the refusal must name."""
     good, seat = full_sheet(system), 1
     small = system.fewest_players - 1
-    bad: list[tuple[str, Sheet, int | None]] = [
+    bad: list[tuple[str, GameSheet, int | None]] = [
         ("too few players", changed(good, scores=good.scores[:small], places=good.places[:small]), None),
         ("nobody", changed(good, scores=[], places=[]), None),
         ("an unknown field", changed(good, fields={**good.fields, "moon": 1.0}), None),
@@ -290,14 +290,14 @@ def bad_sheets(system: type[RatingSystem]) -> list[tuple[str, Sheet, int | None]
     return bad
 
 
-def full_sheet(system: type[RatingSystem]) -> Sheet:
+def full_sheet(system: type[RatingSystem]) -> GameSheet:
     """Return a sheet that any system with such fields accepts: scores and places agree, nobody is tied."""
     size = max(system.fewest_players, min(3, system.most_players))
     fields = {spec.key: spec.example for spec in system.game_fields}
-    return Sheet([float(10 * (size - i)) for i in range(size)], list(range(1, size + 1)), fields)
+    return GameSheet([float(10 * (size - i)) for i in range(size)], list(range(1, size + 1)), fields)
 
 
-def assert_refused(system: type[RatingSystem], why: str, sheet: Sheet, seat: int | None) -> None:
+def assert_refused(system: type[RatingSystem], why: str, sheet: GameSheet, seat: int | None) -> None:
     """Demand a refusal in sentences that name the seat."""
     refusals = system().check(sheet)
     assert refusals, why

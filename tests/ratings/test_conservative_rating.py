@@ -4,7 +4,7 @@ import pytest
 
 from ratings.checks import missing_states
 from ratings.columns.records import Records
-from ratings.contract.method import Line, records_of
+from ratings.contract.method import RatedLine, records_of
 from ratings.ladder_methods.conservative_rating import ConservativeRating
 from ratings.registry import all_systems
 from ratings.systems.elo import Elo
@@ -13,7 +13,7 @@ from tests.helpers.periods import tally_of
 
 def record(rating: float, *deviations: float) -> Records:
     """Return the record of a player whose games of the period left these deviations, and who stands there now."""
-    return records_of([[Line(1, after=1000.0, deviation=one)] for one in deviations], rating={1: rating})
+    return records_of([[RatedLine(1, after=1000.0, deviation=one)] for one in deviations], rating={1: rating})
 
 
 @pytest.mark.parametrize(

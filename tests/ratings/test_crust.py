@@ -10,9 +10,18 @@ from django.core.checks.registry import registry
 
 from ratings import checks
 from ratings.checks import check_methods, check_systems, what_is_missing
-from ratings.contract.system import Figure, Part, Preset, RatingSystem, Ruling, Sheet, StateField, WorkedExample
+from ratings.contract.system import (
+    ChangePart,
+    FormulaFigure,
+    GameSheet,
+    Preset,
+    RatingSystem,
+    Ruling,
+    StateField,
+    WorkedExample,
+)
 from ratings.forms import parameters_form
-from ratings.ladder_methods.points import Points
+from ratings.ladder_methods.points import PointsMethod
 from ratings.registry import all_systems
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
@@ -46,7 +55,7 @@ def variant(**declared: Any) -> type[RatingSystem]:
 
 @pytest.mark.parametrize(
     ("check", "kind", "registered", "code"),
-    [(check_systems, Elo, "all_systems", "ratings.E001"), (check_methods, Points, "all_methods", "ratings.E002")],
+    [(check_systems, Elo, "all_systems", "ratings.E001"), (check_methods, PointsMethod, "all_methods", "ratings.E002")],
 )
 def test_what_is_incomplete_is_an_error_of_manage_check(
     monkeypatch: pytest.MonkeyPatch, check: Any, kind: Any, registered: str, code: str
@@ -68,7 +77,7 @@ def with_bounds(low: float, high: float) -> tuple[StateField, ...]:
     return StateField("rating", "R", "Rating"), StateField("rd", "RD", "Deviation", "", low, high)
 
 
-TWICE = (Figure("mean_a", "A", "Actual"), Figure("mean_a", "A", "Actual"))
+TWICE = (FormulaFigure("mean_a", "A", "Actual"), FormulaFigure("mean_a", "A", "Actual"))
 
 
 @pytest.mark.parametrize(
@@ -77,8 +86,8 @@ TWICE = (Figure("mean_a", "A", "Actual"), Figure("mean_a", "A", "Actual"))
         ({"source": ""}, "Its “source” is empty."),
         ({"examples": ()}, "It has no worked example."),
         ({"parts": ()}, "It has no parts: nothing could explain a change."),
-        ({"parts": (Part("result", "", "Result"),)}, "“result” needs a key, a symbol and a label."),
-        ({"parts": (Part("", "r", "Result"),)}, "“Result” needs a key, a symbol and a label."),
+        ({"parts": (ChangePart("result", "", "Result"),)}, "“result” needs a key, a symbol and a label."),
+        ({"parts": (ChangePart("", "r", "Result"),)}, "“Result” needs a key, a symbol and a label."),
         (
             {"presets": (Preset("odd", "Odd", {"k": -1}),)},
             "The preset “odd” does not fit: K must be from 0 to 400.",
@@ -107,7 +116,7 @@ TWICE = (Figure("mean_a", "A", "Actual"), Figure("mean_a", "A", "Actual"))
             "A player starts out of the bounds of the state “rd”.",
         ),
         (
-            {"examples": (WorkedExample("Odd", Sheet((1, 0), (None, None)), ((1500, 350), 1500)),)},
+            {"examples": (WorkedExample("Odd", GameSheet((1, 0), (None, None)), ((1500, 350), 1500)),)},
             "The example “Odd” has a state of 2 floats, not 1.",
         ),
         (

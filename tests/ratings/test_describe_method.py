@@ -9,11 +9,11 @@ from ratings.describe.methods import describe_method
 from ratings.ladder_methods.best_scores import BestScores
 from ratings.ladder_methods.erf_mean import ErfMean
 from ratings.ladder_methods.fide_performance import FidePerformance
-from ratings.ladder_methods.points import Points
+from ratings.ladder_methods.points import PointsMethod
 
 
 def test_everything_that_is_declared_is_told_under_these_keys() -> None:
-    assert list(describe_method(Points)) == [
+    assert list(describe_method(PointsMethod)) == [
         "key",
         "title",
         "summary",
@@ -90,7 +90,7 @@ def test_presets_and_rulings_are_told_as_those_of_systems() -> None:
 
 
 def test_checks_are_computed_now() -> None:
-    class Checked(Points):
+    class Checked(PointsMethod):
         """Has a figure to check."""
 
         checks: ClassVar[tuple[Check, ...]] = (Check("Half of three", lambda: 3 / 2, 1.4, 0.1),)

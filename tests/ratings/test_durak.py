@@ -6,16 +6,16 @@ from random import Random
 
 import pytest
 
-from ratings.contract.system import Sheet
-from ratings.run.replay import Rated, rate_game
+from ratings.contract.system import GameSheet
+from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.durak import Durak
 
 SOURCE = (1000, 1150, 900, 1200)
 
 
-def rate(rules: Durak, ratings: Sequence[float], places: Sequence[int]) -> Rated:
+def rate(rules: Durak, ratings: Sequence[float], places: Sequence[int]) -> RatedGame:
     """Rate a game by places."""
-    sheet = Sheet(scores=[None] * len(places), places=places)
+    sheet = GameSheet(scores=[None] * len(places), places=places)
     return rate_game(rules, [[float(rating)] for rating in ratings], [0] * len(places), sheet)
 
 
@@ -98,7 +98,7 @@ def test_ratings_have_no_floor() -> None:
 
 
 def test_a_tie_is_refused_since_the_source_does_not_define_it() -> None:
-    (refusal,) = Durak().check(Sheet(scores=[None] * 3, places=[1, 3, 3]))
+    (refusal,) = Durak().check(GameSheet(scores=[None] * 3, places=[1, 3, 3]))
     assert refusal.sentence == "Seats 2 and 3 are tied at 3; Durak does not say how a tie is rated."
     assert (refusal.field, refusal.seat) == ("place", 2)
 

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from ratings.contract.curves import expected
-from ratings.contract.system import Sheet
-from ratings.run.replay import Rated, rate_game
+from ratings.contract.system import GameSheet
+from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.elo import Elo
 
 
-def rate(rules: Elo, ratings: Sequence[float], games: Sequence[int] = (), **columns: Any) -> Rated:
+def rate(rules: Elo, ratings: Sequence[float], games: Sequence[int] = (), **columns: Any) -> RatedGame:
     """Rate a game by scores or places."""
     n = len(ratings)
-    sheet = Sheet(**{"scores": [None] * n, "places": [None] * n} | columns)
+    sheet = GameSheet(**{"scores": [None] * n, "places": [None] * n} | columns)
     return rate_game(rules, [[float(rating)] for rating in ratings], list(games) or [0] * n, sheet)
 
 
@@ -101,7 +101,7 @@ def test_changes_sum_to_nothing_only_without_provisional_games() -> None:
 def test_scores_and_places_that_contradict_each_other_are_refused(
     scores: list[float], places: list[int | None], seats: tuple[int, int] | None
 ) -> None:
-    refusals = Elo().check(Sheet(scores=scores, places=places))
+    refusals = Elo().check(GameSheet(scores=scores, places=places))
     assert [(refusal.code, refusal.seat) for refusal in refusals] == (
         [("contradiction", seats[1] - 1)] if seats else []
     )

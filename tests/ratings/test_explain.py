@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ratings.contract.system import RatingSystem, Sheet, State, whole_state
+from ratings.contract.system import GameSheet, RatingSystem, State, whole_state
 from ratings.describe.explaining import Explanation, explain, in_words, signed
 from ratings.registry import get_system
 from ratings.run.replay import rate_game
@@ -19,7 +19,7 @@ from tests.helpers.generators import draw_games, draw_rules, draw_sheet, draw_st
 from tests.helpers.tiers import examples
 
 
-def explained(rules: RatingSystem, sheet: Sheet, before: Sequence[State], games: Sequence[int] = ()) -> Explanation:
+def explained(rules: RatingSystem, sheet: GameSheet, before: Sequence[State], games: Sequence[int] = ()) -> Explanation:
     """Rate a game and explain it."""
     states = [whole_state(rules, given) for given in before]
     rated = rate_game(rules, states, list(games) or [0] * sheet.size, sheet, started=sheet.size)
@@ -28,7 +28,7 @@ def explained(rules: RatingSystem, sheet: Sheet, before: Sequence[State], games:
 
 def durak() -> Explanation:
     """Explain the Durak's printed example."""
-    return explained(Durak(), Sheet([None] * 4, [1, 2, 3, 4]), (1000, 1150, 900, 1200), (0, 3, 7, 9))
+    return explained(Durak(), GameSheet([None] * 4, [1, 2, 3, 4]), (1000, 1150, 900, 1200), (0, 3, 7, 9))
 
 
 def numbers(values: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -58,7 +58,7 @@ def test_pairs_come_once_each_with_the_seats_that_they_compare() -> None:
 
 
 def test_a_system_without_pairs_shows_none() -> None:
-    assert explained(Serpentine(), Sheet([1, 2], [None, None]), (1200, 1200))["pairs"] == []
+    assert explained(Serpentine(), GameSheet([1, 2], [None, None]), (1200, 1200))["pairs"] == []
 
 
 def test_the_sentence_tells_the_parts_that_moved_the_rating() -> None:
@@ -74,7 +74,7 @@ def test_the_sentence_tells_the_parts_that_moved_the_rating() -> None:
 
 
 def test_the_sentence_shows_the_decimals_of_the_system() -> None:
-    seats = explained(Elo(), Sheet([1, 0], [None, None]), (1600, 1500))["seats"]
+    seats = explained(Elo(), GameSheet([1, 0], [None, None]), (1600, 1500))["seats"]
     assert seats[0]["words"] == "+7.2: +10.00 result, -2.80 rating expectation."
     assert seats[1]["words"] == "-7.2: -10.00 result, +2.80 rating expectation."
 
@@ -86,7 +86,7 @@ def test_a_change_of_nothing_is_said_without_a_sign() -> None:
 
 def test_barbus_shift_of_everybody_is_told() -> None:
     rules = get_system("barbu").from_json({"zero_sum": "league"})
-    sheet = Sheet([100, 0, 0, 0], [None] * 4)
+    sheet = GameSheet([100, 0, 0, 0], [None] * 4)
     rated = rate_game(rules, [[0.0]] * 4, [0] * 4, sheet, shift=3.0, started=16)
     # A first game moves a strength to its score; 20 players share the 100 points.
     assert explain(rules, sheet, rated)["shift"] == pytest.approx(-5, abs=1e-12)

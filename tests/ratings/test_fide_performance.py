@@ -7,7 +7,7 @@ import pytest
 
 from ratings.columns.pairings import pairings
 from ratings.columns.records import Records
-from ratings.contract.method import Line, Tally, figures, ranked, records_of, tallies_of
+from ratings.contract.method import RatedLine, Tally, figures, ranked, records_of, tallies_of
 from ratings.ladder_methods.fide_performance import FidePerformance
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
@@ -50,13 +50,13 @@ def test_byes_larger_tables_games_against_oneself_and_without_a_result_never_cou
     games = [duel(0, seat, score) for seat, score in ((1, 1.0), (2, 0.5), (3, 1.0))]
     before = {0: 2000.0, 1: 1600.0, 2: 1700.0, 3: 1900.0, 4: 2800.0}
     beside = [
-        (Line(0, score=1.0),),
-        (Line(0, place=1),),
-        (Line(0, score=1.0), Line(3, score=0.0), Line(4, score=0.0)),
-        (Line(0, score=1.0), Line(0, score=0.0)),
-        (Line(0), Line(4)),
-        (Line(0, score=1.0), Line(4)),
-        (Line(0, place=1), Line(4, score=3.0)),
+        (RatedLine(0, score=1.0),),
+        (RatedLine(0, place=1),),
+        (RatedLine(0, score=1.0), RatedLine(3, score=0.0), RatedLine(4, score=0.0)),
+        (RatedLine(0, score=1.0), RatedLine(0, score=0.0)),
+        (RatedLine(0), RatedLine(4)),
+        (RatedLine(0, score=1.0), RatedLine(4)),
+        (RatedLine(0, place=1), RatedLine(4, score=3.0)),
     ]
     for records in (period(games, before), period([*beside, *games, *beside], before)):
         tally = tallies_of(FidePerformance(), records)[0]
@@ -190,7 +190,7 @@ def test_of_opponents_whose_games_were_skipped_those_that_are_left_count() -> No
 
 
 def test_without_a_game_that_counts_there_is_no_value_whatever_ranks() -> None:
-    records = period([(Line(0, score=1.0),)], {0: 2000.0})
+    records = period([(RatedLine(0, score=1.0),)], {0: 2000.0})
     for rank_by in ("tpr", "points", "appo"):
         tally = tallies_of(FidePerformance(rank_by=rank_by), records)[0]
         assert (tally.score, tally.values, tally.games) == (None, (None, *NONE), 0)
@@ -200,7 +200,7 @@ def test_without_a_game_that_counts_there_is_no_value_whatever_ranks() -> None:
 
 
 def test_a_minimum_counts_the_games_that_count() -> None:
-    records = period([*ROUND_ROBIN, (Line(ANN, score=1.0),)], RATINGS)
+    records = period([*ROUND_ROBIN, (RatedLine(ANN, score=1.0),)], RATINGS)
     assert tallies_of(FidePerformance(minimum=2), records)[ANN].why_not == ""
     tally = tallies_of(FidePerformance(minimum=3), records)[ANN]
     assert (tally.score, tally.why_not) == (2143, "2 of 3 games played; 1 to go.")
@@ -209,22 +209,22 @@ def test_a_minimum_counts_the_games_that_count() -> None:
 @pytest.mark.parametrize(
     ("one", "other", "half"),
     [
-        (Line(1, score=3.0), Line(2, score=1.0), 2),
-        (Line(1, score=-3.0), Line(2, score=-3.0), 1),
-        (Line(1, score=0.0), Line(2, score=1e-9), 0),
-        (Line(1, place=1), Line(2, place=2), 2),
-        (Line(1, place=1), Line(2, place=1), 1),
-        (Line(1, place=2), Line(2, place=1), 0),
+        (RatedLine(1, score=3.0), RatedLine(2, score=1.0), 2),
+        (RatedLine(1, score=-3.0), RatedLine(2, score=-3.0), 1),
+        (RatedLine(1, score=0.0), RatedLine(2, score=1e-9), 0),
+        (RatedLine(1, place=1), RatedLine(2, place=2), 2),
+        (RatedLine(1, place=1), RatedLine(2, place=1), 1),
+        (RatedLine(1, place=2), RatedLine(2, place=1), 0),
         # Places decide where both are there.
-        (Line(1, score=9.0, place=2), Line(2, score=1.0, place=1), 0),
-        (Line(1, score=9.0, place=2), Line(2, score=1.0), 2),
-        (Line(1, score=9.0), Line(2, score=1.0, place=1), 2),
-        (Line(1, score=9.0), Line(2), None),
-        (Line(1), Line(2, score=0.0), None),
-        (Line(1, place=1), Line(2), None),
+        (RatedLine(1, score=9.0, place=2), RatedLine(2, score=1.0, place=1), 0),
+        (RatedLine(1, score=9.0, place=2), RatedLine(2, score=1.0), 2),
+        (RatedLine(1, score=9.0), RatedLine(2, score=1.0, place=1), 2),
+        (RatedLine(1, score=9.0), RatedLine(2), None),
+        (RatedLine(1), RatedLine(2, score=0.0), None),
+        (RatedLine(1, place=1), RatedLine(2), None),
     ],
 )
-def test_a_game_gives_half_points(one: Line, other: Line, half: int | None) -> None:
+def test_a_game_gives_half_points(one: RatedLine, other: RatedLine, half: int | None) -> None:
     for game in ((one, other), (other, one)):
         records = records_of([game])
         found = pairings(records, records.lines.score)

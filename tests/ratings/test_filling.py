@@ -7,22 +7,24 @@ from typing import Any
 
 import pytest
 
-from ratings.contract.system import RatingSystem, Sheet, WorkedExample, whole_state
+from ratings.contract.system import GameSheet, RatingSystem, WorkedExample, whole_state
 from ratings.describe.filling import filled, told
 from ratings.registry import all_systems, get_system
-from ratings.run.replay import Rated, rate_game
+from ratings.run.replay import RatedGame, rate_game
 
 EXAMPLES = [(system, example) for system in all_systems().values() for example in system.examples]
 
 
-def rated_example(system: type[RatingSystem], example: WorkedExample) -> tuple[RatingSystem, Rated]:
+def rated_example(system: type[RatingSystem], example: WorkedExample) -> tuple[RatingSystem, RatedGame]:
     """Rate a worked example."""
     rules = system.from_json(example.parameters)
     before = [whole_state(rules, state) for state in example.before]
     return rules, rate_game(rules, before, list(example.games or [0] * len(before)), example.sheet)
 
 
-def rate(key: str, before: Any, sheet: Sheet, games: Any = None, **parameters: Any) -> tuple[RatingSystem, Rated]:
+def rate(
+    key: str, before: Any, sheet: GameSheet, games: Any = None, **parameters: Any
+) -> tuple[RatingSystem, RatedGame]:
     """Rate a game."""
     rules = get_system(key).from_json(parameters)
     return rules, rate_game(rules, [[float(one)] for one in before], list(games or [0] * len(before)), sheet)
@@ -90,17 +92,17 @@ def test_sentences_say_what_was_expected_and_what_came() -> None:
 
 
 def test_a_table_without_points_or_a_change_of_nothing_has_a_line_too() -> None:
-    sheet = Sheet(scores=(0, 0), places=(None, None))
+    sheet = GameSheet(scores=(0, 0), places=(None, None))
     rules, rated = rate("serpentine", (1200, 1300), sheet)
     assert [filled(rules, sheet, rated, seat) for seat in (0, 1)] == ["0", "0"]
-    even = Sheet(scores=(1, 1), places=(None, None))
+    even = GameSheet(scores=(1, 1), places=(None, None))
     rules, rated = rate("elo", (1500, 1500), even)
     assert filled(rules, even, rated, 0) == "20 × (0.5 − 0.5)"
     assert told(rules, even, rated, 0, "Anna").endswith("Anna took 50 %, as much.")
 
 
 def test_negative_numbers_turn_the_sign_before_them_or_stand_in_brackets() -> None:
-    sheet = Sheet(scores=(-30, 25, 15, -10), places=(None,) * 4)
+    sheet = GameSheet(scores=(-30, 25, 15, -10), places=(None,) * 4)
     rules, rated = rate("barbu", (-5.843, 41.054, 28.801, 17.308), sheet, (240, 246, 197, 201))
     line = filled(rules, sheet, rated, 0)
     assert line.startswith("(−30 + 29.054 − (−5.843)) × 0.0085")
@@ -114,11 +116,11 @@ def test_a_system_that_declares_neither_has_the_sum_of_its_parts() -> None:
         filled = ""
         told = ""
 
-    sheet = Sheet(scores=(1, 0), places=(None, None))
+    sheet = GameSheet(scores=(1, 0), places=(None, None))
     rated = rate_game(Plain(), [[1500.0], [1500.0]], [0, 0], sheet)
     assert filled(Plain(), sheet, rated, 0) == "10"
     assert told(Plain(), sheet, rated, 0, "Anna") == ""
-    level = Sheet(scores=(0.5, 0.5), places=(None, None))
+    level = GameSheet(scores=(0.5, 0.5), places=(None, None))
     assert filled(Plain(), level, rate_game(Plain(), [[1500.0], [1500.0]], [0, 0], level), 0) == "0"
     # A line that does not give the change is told with all its digits, not left out.
     rated.change[0] = 11.0

@@ -7,15 +7,15 @@ from random import Random
 import pytest
 
 from ratings.contract.curves import certainty
-from ratings.contract.declarations import Sheet
+from ratings.contract.declarations import GameSheet
 from ratings.describe.filling import told_at_table
-from ratings.run.replay import Rated, rate_game
+from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.glicko import Glicko, Q
 
 NONE = (None, None)
 
 
-def rated(sheet: Sheet, one: Sequence[float], other: Sequence[float], rules: Glicko, games: int = 9) -> Rated:
+def rated(sheet: GameSheet, one: Sequence[float], other: Sequence[float], rules: Glicko, games: int = 9) -> RatedGame:
     """Rate a game of two in these states."""
     return rate_game(rules, [list(one), list(other)], [games] * 2, sheet)
 
@@ -53,7 +53,9 @@ def test_a_game_is_what_a_second_reading_of_the_paper_gives() -> None:
         c, period = random.choice([0.0, 34.6, 63.2]), random.choice([7.0, 30.0])
         states = [[random.gauss(1500, 400), random.uniform(30, 350), random.uniform(0, 90)] for _ in range(2)]
         score = random.choice([0.0, 0.5, 1.0])
-        game = rated(Sheet((score, 1 - score), NONE, day=90.0), states[0], states[1], rules=Glicko(c=c, period=period))
+        game = rated(
+            GameSheet((score, 1 - score), NONE, day=90.0), states[0], states[1], rules=Glicko(c=c, period=period)
+        )
         away = [(r, min(350.0, math.sqrt(rd**2 + c**2 * (90 - last) / period))) for r, rd, last in states]
         for seat, mine in enumerate((score, 1 - score)):
             wanted = by_paper(*away[seat], [(*away[1 - seat], mine)])
@@ -61,7 +63,7 @@ def test_a_game_is_what_a_second_reading_of_the_paper_gives() -> None:
 
 
 def test_a_change_is_told_with_its_deviation_and_the_formula_with_the_parameters() -> None:
-    sheet = Sheet((1, 0), NONE)
+    sheet = GameSheet((1, 0), NONE)
     told = told_at_table(Glicko(), sheet, rated(sheet, (1500, 200, 0), (1400, 30, 0), Glicko()), ["Ada", "Bob"])[0]
     assert told.sentence.replace("\N{NARROW NO-BREAK SPACE}", " ").startswith("A rating of 1500.0 expects 63.9 % of")
     formula = Glicko(period=7, c=63.2).wording().formula

@@ -15,10 +15,10 @@ import pytest
 
 from league.demo.sources import DATA
 from ratings.contract.curves import certainty
-from ratings.contract.declarations import Sheet
+from ratings.contract.declarations import GameSheet
 from ratings.contract.system import RatingSystem
 from ratings.describe.filling import told_at_table
-from ratings.run.replay import Rated, rate_game
+from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.glicko import Glicko
 from ratings.systems.glicko2 import SCALE, Glicko2, by_illinois, height, steadied
 from tests.helpers.glicko2_paper import rate_by_paper
@@ -27,8 +27,8 @@ NONE = (None, None)
 
 
 def rated(
-    sheet: Sheet, one: Sequence[float], other: Sequence[float], rules: RatingSystem | None = None, games: int = 9
-) -> Rated:
+    sheet: GameSheet, one: Sequence[float], other: Sequence[float], rules: RatingSystem | None = None, games: int = 9
+) -> RatedGame:
     """Rate a game of two in these states."""
     return rate_game(rules or Glicko2(), [list(one), list(other)], [games] * 2, sheet)
 
@@ -60,7 +60,7 @@ def test_a_game_is_what_a_second_reading_of_the_paper_gives() -> None:
             for _ in range(2)
         ]
         score = random.choice([0.0, 0.5, 1.0])
-        sheet = Sheet((score, 1 - score), NONE, day=90.0)
+        sheet = GameSheet((score, 1 - score), NONE, day=90.0)
         game = rated(sheet, states[0], states[1], rules=Glicko2(tau=tau, period=period))
         away = [
             (r, min(350, math.sqrt(rd**2 + 173.7178**2 * sigma**2 * (90 - last) / period)), sigma)
@@ -120,7 +120,7 @@ def test_real_matches_are_rated_as_the_package_rates_them() -> None:
             days[name] = day
         before = [states.get(name, Glicko2().start()) for name in names]
         played = [int(name in states) for name in names]
-        states |= zip(names, rate_game(Glicko2(), before, played, Sheet(scores, NONE, day=day)).after, strict=True)
+        states |= zip(names, rate_game(Glicko2(), before, played, GameSheet(scores, NONE, day=day)).after, strict=True)
         then = [(oracle[name].rating, oracle[name].rd) for name in names]
         results = [1.0, 0.0] if scores[0] > scores[1] else [0.0, 1.0] if scores[0] < scores[1] else [0.5, 0.5]
         for seat, name in enumerate(names):
@@ -133,7 +133,7 @@ def test_real_matches_are_rated_as_the_package_rates_them() -> None:
 
 
 def test_a_deviation_grows_while_its_player_is_away() -> None:
-    sheet = Sheet((1, 0), NONE, day=330.0)
+    sheet = GameSheet((1, 0), NONE, day=330.0)
     game = rated(sheet, (1500, 50, 0.06, 30.0), (1500, 50, 0.06, 330.0))
     # Ten periods of 30 days: √(50² + 173.7178² · 0.06² · 10).
     assert [figures[3] for figures in game.figures] == pytest.approx([59.8866, 50.0], abs=1e-4)
@@ -151,7 +151,7 @@ def state(rules: RatingSystem, rating: float, deviation: float) -> tuple[float, 
 
 @both_systems
 def test_a_deviation_grows_to_350_and_a_larger_one_and_a_newcomers_not_at_all(rules: Any) -> None:
-    sheet, one, other = Sheet((1, 0), NONE, day=100_000.0), state(rules, 1500, 300), state(rules, 1500, 400)
+    sheet, one, other = GameSheet((1, 0), NONE, day=100_000.0), state(rules, 1500, 300), state(rules, 1500, 400)
     assert [figures[3] for figures in rated(sheet, one, other, rules).figures] == [350.0, 400.0]
     assert [figures[3] for figures in rated(sheet, one, other, rules, games=0).figures] == [300.0, 400.0]
 
@@ -159,8 +159,8 @@ def test_a_deviation_grows_to_350_and_a_larger_one_and_a_newcomers_not_at_all(ru
 @both_systems
 def test_scores_or_places_say_who_won(rules: Any) -> None:
     states = state(rules, 1500, 200), state(rules, 1600, 100)
-    assert rated(Sheet((3, 1), NONE), *states, rules).after == rated(Sheet(NONE, (1, 2)), *states, rules).after
-    assert rated(Sheet(NONE, (1, 1)), *states, rules).figures[0][0] == 0.5
+    assert rated(GameSheet((3, 1), NONE), *states, rules).after == rated(GameSheet(NONE, (1, 2)), *states, rules).after
+    assert rated(GameSheet(NONE, (1, 1)), *states, rules).figures[0][0] == 0.5
 
 
 @both_systems
@@ -181,7 +181,7 @@ def test_what_two_may_expect_is_blurred_by_both_deviations(rules: Any, unit: flo
 
 
 def test_a_change_is_told_with_its_deviation() -> None:
-    sheet = Sheet((1, 0), NONE)
+    sheet = GameSheet((1, 0), NONE)
     told = told_at_table(Glicko2(), sheet, rated(sheet, (1500, 200, 0.06, 0), (1400, 30, 0.06, 0)), ["Ada", "Bob"])[0]
     assert told.sentence.replace("\N{NARROW NO-BREAK SPACE}", " ") == (
         "A rating of 1500.0 expects 63.9 % of the points here. Ada took 100 %, 36.1 more; with a deviation of 200 "

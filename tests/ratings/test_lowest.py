@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ratings.columns.records import Records
-from ratings.contract.method import Line, Method, ranked, tallies_of
-from ratings.contract.system import RatingSystem, Sheet
+from ratings.contract.method import Method, RatedLine, ranked, tallies_of
+from ratings.contract.system import GameSheet, RatingSystem
 from ratings.describe.describing import describe
 from ratings.describe.filling import told_at_table
 from ratings.describe.values import label_of
@@ -42,7 +42,7 @@ def turned(system: type[RatingSystem], scores: Sequence[float | None]) -> list[f
     return [None if score is None else ends - score for score in scores]
 
 
-def turned_sheet(system: type[RatingSystem], sheet: Sheet) -> Sheet:
+def turned_sheet(system: type[RatingSystem], sheet: GameSheet) -> GameSheet:
     """Return a sheet with its scores turned; places stay."""
     return replace(sheet, scores=turned(system, sheet.scores))
 
@@ -105,15 +105,15 @@ def test_a_replay_with_the_lowest_winning_has_the_bits_of_the_scores_turned(
 @pytest.mark.parametrize("system", [one for one in SYSTEMS if one.score == "either"], ids=named)
 def test_scores_and_places_agree_where_the_lowest_score_has_the_first_place(system: type[RatingSystem]) -> None:
     low = system.from_json({"winner": "lowest"})
-    assert low.check(Sheet((3, 1), (2, 1))) == low.check(Sheet((3, 3), (1, 1))) == []
-    assert [(one.code, one.field, one.seat) for one in low.check(Sheet((3, 1), (1, 2)))] == [
+    assert low.check(GameSheet((3, 1), (2, 1))) == low.check(GameSheet((3, 3), (1, 1))) == []
+    assert [(one.code, one.field, one.seat) for one in low.check(GameSheet((3, 1), (1, 2)))] == [
         ("contradiction", "place", 1)
     ]
-    assert [one.code for one in low.check(Sheet((3, 3), (1, 2)))] == ["contradiction"]
+    assert [one.code for one in low.check(GameSheet((3, 3), (1, 2)))] == ["contradiction"]
 
 
 #: A game of Hearts: what its four players took, and places for systems that go by them.
-HEARTS = Sheet((0, 5, 8, 13), (1, 2, 3, 4))
+HEARTS = GameSheet((0, 5, 8, 13), (1, 2, 3, 4))
 START = {"elo": 1500, "serpentine": 1200, "barbu": 0}
 
 
@@ -163,7 +163,7 @@ def test_a_preset_of_the_lowest_wins_in_the_description() -> None:
     assert preset["parameters"] == {"winner": "lowest"}
 
 
-def of_other_sign(games: Sequence[Sequence[Line]], which: Sequence[bool]) -> list[list[Line]]:
+def of_other_sign(games: Sequence[Sequence[RatedLine]], which: Sequence[bool]) -> list[list[RatedLine]]:
     """Return games with the scores of some of them negated, and no mark of it."""
     return [
         [
@@ -196,7 +196,7 @@ def test_a_ladder_counts_as_the_rating_does_or_all_games_by_the_lowest(method: t
 def hearts_month() -> Records:
     """Return the records of two games of four, which players 1 and 2 win with the fewest points."""
     return period(
-        [[Line(1 + seat, score=score) for seat, score in enumerate(row)] for row in ((0, 5, 8, 13), (9, 2, 8, 7))]
+        [[RatedLine(1 + seat, score=score) for seat, score in enumerate(row)] for row in ((0, 5, 8, 13), (9, 2, 8, 7))]
     )
 
 

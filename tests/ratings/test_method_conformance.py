@@ -12,8 +12,8 @@ import pytest
 
 from ratings.checks import what_a_method_lacks
 from ratings.columns.records import Records
-from ratings.contract.method import Line, Method, MethodExample, figures, ranked, tallies_of
-from ratings.contract.parameters import Choice, Number, ParameterError, WordOrNumber
+from ratings.contract.method import Method, MethodExample, RatedLine, figures, ranked, tallies_of
+from ratings.contract.parameters import NumberParameter, ParameterError, WordOrNumber, WordParameter
 from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
 from ratings.registry import all_methods, all_systems
@@ -39,7 +39,7 @@ every_method_that_looks_only_at_who_met = among([method for method in METHODS if
 every_method_with_a_minimum = among([method for method in METHODS if "minimum" in method.parameters()])
 
 
-Games = Sequence[Sequence[Line]]
+Games = Sequence[Sequence[RatedLine]]
 Befores = Mapping[int, float | None]
 
 
@@ -127,7 +127,7 @@ def test_nonsense_is_refused_by_parameters_and_form_alike(method: type[Method]) 
                 method.from_json({name: value})
             assert list(caught.value.problems) == [name]
             assert list(kind({**defaults, name: str(value)}).errors) == [name]
-        assert isinstance(parameter, Number | Choice | WordOrNumber)
+        assert isinstance(parameter, NumberParameter | WordParameter | WordOrNumber)
 
 
 @every_method
@@ -245,7 +245,7 @@ def test_only_a_method_that_says_so_looks_at_the_lines_of_others(method: type[Me
     assert moved == method.reads_tables
 
 
-def moved_by_the_past(line: Line) -> Line:
+def moved_by_the_past(line: RatedLine) -> RatedLine:
     """Return a line as it may be after an older game was entered: what was played stays."""
     performance = None if line.performance is None else line.performance * 2 + 17
     moved = replace(line, performance=performance, after=line.after + 100, games=line.games + 1)
@@ -310,6 +310,6 @@ def test_a_refusal_is_a_sentence_and_some_system_is_accepted(method: type[Method
 
 @every_method
 def test_a_long_period_is_tallied(method: type[Method]) -> None:
-    lines = [Line(seat % 2, score=float(seat), performance=1.0, after=1.0, games=1) for seat in range(2)]
+    lines = [RatedLine(seat % 2, score=float(seat), performance=1.0, after=1.0, games=1) for seat in range(2)]
     tallies = tallies_of(method(), period([lines] * 3000, {0: 1000.0, 1: 1100.0}))
     assert {tally.games for tally in tallies.values()} == {3000}

@@ -6,17 +6,17 @@ from typing import Any, ClassVar
 import pytest
 
 from ratings.checks import what_a_method_lacks
-from ratings.contract.method import Column, Method, MethodExample
+from ratings.contract.method import Method, MethodExample, ScoreColumn
 from ratings.contract.parameters import choice, number, word_or_number
 from ratings.contract.system import Preset, Ruling
 from ratings.forms import WordOrNumberField, parameters_form
 from ratings.ladder_methods.fide_performance import FidePerformance
-from ratings.ladder_methods.points import Points, season
+from ratings.ladder_methods.points import PointsMethod, season
 
 
 def variant(**declared: Any) -> type[Method]:
     """Return the points table with other declarations."""
-    return dataclass(frozen=True, kw_only=True)(type("Variant", (Points,), declared))
+    return dataclass(frozen=True, kw_only=True)(type("Variant", (PointsMethod,), declared))
 
 
 def test_a_class_without_declarations_lacks_each_of_them() -> None:
@@ -32,7 +32,7 @@ def test_a_class_without_declarations_lacks_each_of_them() -> None:
 
 
 def test_a_class_without_its_own_decorator_is_found() -> None:
-    class Plain(Points):
+    class Plain(PointsMethod):
         """Would not see its own parameters."""
 
         extra: float = number(1, label="Extra", low=0, high=2, help="Never seen.")
@@ -40,7 +40,7 @@ def test_a_class_without_its_own_decorator_is_found() -> None:
     assert what_a_method_lacks(Plain) == ["It is no dataclass; its parameters would not be seen."]
 
 
-SIX = tuple(Column(f"c{index}", "C") for index in range(6))
+SIX = tuple(ScoreColumn(f"c{index}", "C") for index in range(6))
 
 
 @pytest.mark.parametrize(
@@ -51,14 +51,14 @@ SIX = tuple(Column(f"c{index}", "C") for index in range(6))
         ({"examples": ()}, ["It has no worked example."]),
         ({"columns": SIX, "tie_breaks": (), "examples": ()}, ["It has no worked example."]),
         (
-            {"columns": (*SIX, Column("c6", "C")), "tie_breaks": (), "examples": ()},
+            {"columns": (*SIX, ScoreColumn("c6", "C")), "tie_breaks": (), "examples": ()},
             ["It has no worked example.", "It has 7 columns; the books have room for 6."],
         ),
-        ({"columns": (*Points.columns, Column("luck", ""))}, ["The column “luck” needs a key and a label."]),
-        ({"columns": (*Points.columns, Column("", "Luck"))}, ["The column “Luck” needs a key and a label."]),
-        ({"columns": (*Points.columns, Column("sum", "Sum"))}, ["Its columns have a key twice: sum."]),
+        ({"columns": (*PointsMethod.columns, ScoreColumn("luck", ""))}, ["The column “luck” needs a key and a label."]),
+        ({"columns": (*PointsMethod.columns, ScoreColumn("", "Luck"))}, ["The column “Luck” needs a key and a label."]),
+        ({"columns": (*PointsMethod.columns, ScoreColumn("sum", "Sum"))}, ["Its columns have a key twice: sum."]),
         (
-            {"columns": (*Points.columns, Column("score", "Score"))},
+            {"columns": (*PointsMethod.columns, ScoreColumn("score", "Score"))},
             ["No column may have the key “score”: that is the score itself."],
         ),
         ({"tie_breaks": ("wins", "luck")}, ["Its tie-break “luck” is none of its columns."]),
@@ -86,7 +86,7 @@ def test_what_a_method_lacks_is_said_in_a_sentence(declared: dict[str, Any], sen
 
 def test_parameters_without_words_or_with_a_default_out_of_bounds_are_found() -> None:
     @dataclass(frozen=True, kw_only=True)
-    class Mute(Points):
+    class Mute(PointsMethod):
         """Has parameters that nobody could understand."""
 
         title: ClassVar[str] = "Mute"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.contract.system import RatingSystem, Sheet
+from ratings.contract.system import GameSheet, RatingSystem
 from ratings.registry import all_systems
 from ratings.systems.barbu import Barbu
 
@@ -22,7 +22,7 @@ LINES = st.lists(st.tuples(st.sampled_from(VALUES), st.sampled_from(PLACES)), mi
 def test_who_needs_no_more_refuses_nothing_beyond_the_declared_rules(system: RatingSystem, lines: list[Any]) -> None:
     scores, places = (list(column) for column in zip(*lines, strict=True))
     scored, placed = (any(one is not None for one in column) for column in (scores, places))
-    sheet = Sheet(scores, places, {spec.key: 30.0 for spec in system.game_fields})
+    sheet = GameSheet(scores, places, {spec.key: 30.0 for spec in system.game_fields})
     if system.needs_no_more(scores=scored, places=placed):
         refused: list[Any] = []
         check_more = type(system).check_more

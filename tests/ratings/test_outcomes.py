@@ -2,16 +2,16 @@
 
 import pytest
 
-from ratings.contract.system import Sheet
+from ratings.contract.system import GameSheet
 from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.preferans import Preferans
 
 
-def open_sheet(size: int) -> Sheet:
+def open_sheet(size: int) -> GameSheet:
     """Return a sheet without an outcome."""
-    return Sheet([None] * size, [None] * size, {"bula": 30})
+    return GameSheet([None] * size, [None] * size, {"bula": 30})
 
 
 def test_two_players_win_draw_or_lose_and_draw_only_where_ties_are_rated() -> None:
@@ -37,5 +37,5 @@ def test_what_cannot_be_listed_says_what_to_send() -> None:
 
 def test_a_sheet_is_open_until_somebody_has_a_score_or_a_place() -> None:
     assert is_open(open_sheet(2))
-    assert not is_open(Sheet([None, 0.0], [None, None]))
-    assert not is_open(Sheet([None, None], [None, 2]))
+    assert not is_open(GameSheet([None, 0.0], [None, None]))
+    assert not is_open(GameSheet([None, None], [None, 2]))

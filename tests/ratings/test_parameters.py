@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from ratings.contract.parameters import ParameterError, Parameterised, choice, number, word_or_number
+from ratings.contract.parameters import ParameterError, ParameterSet, choice, number, word_or_number
 
 
 @dataclass(frozen=True, kw_only=True)
-class Toaster(Parameterised):
+class Toaster(ParameterSet):
     """Something with one parameter of each kind."""
 
     title: ClassVar[str] = "Toaster"
@@ -101,7 +101,7 @@ def test_the_json_schema_has_defaults_bounds_units_and_meanings() -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Door(Parameterised):
+class Door(ParameterSet):
     """Something with a parameter that is a word or a number."""
 
     title: ClassVar[str] = "Door"

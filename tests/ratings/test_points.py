@@ -5,15 +5,15 @@ from random import Random
 import pytest
 
 from ratings.columns.records import Records
-from ratings.contract.method import Line, records_of, tallies_of
-from ratings.ladder_methods.points import Points
+from ratings.contract.method import RatedLine, records_of, tallies_of
+from ratings.ladder_methods.points import PointsMethod
 from tests.helpers.periods import draw_games, duel, period
 
 
-def table(scores: tuple[float | None, ...], places: tuple[int | None, ...] = ()) -> list[Line]:
+def table(scores: tuple[float | None, ...], places: tuple[int | None, ...] = ()) -> list[RatedLine]:
     """Return a game of players 0, 1, 2 …"""
     given = places or (None,) * len(scores)
-    return [Line(seat, score, place) for seat, (score, place) in enumerate(zip(scores, given, strict=True))]
+    return [RatedLine(seat, score, place) for seat, (score, place) in enumerate(zip(scores, given, strict=True))]
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def table(scores: tuple[float | None, ...], places: tuple[int | None, ...] = ())
         (table((7.0,)), ["win"]),
     ],
 )
-def test_how_a_game_went(game: list[Line], outcomes: list[str]) -> None:
-    tallies = tallies_of(Points(), records_of([game]))
+def test_how_a_game_went(game: list[RatedLine], outcomes: list[str]) -> None:
+    tallies = tallies_of(PointsMethod(), records_of([game]))
     assert [("win", "draw", "loss")[tallies[line.player].values.index(1.0)] for line in game] == outcomes
 
 
@@ -47,7 +47,7 @@ def season() -> Records:
 
 
 def test_a_win_is_a_point_and_a_draw_half_a_point() -> None:
-    tally = tallies_of(Points(), season())[1]
+    tally = tallies_of(PointsMethod(), season())[1]
     # 2.5 points in six games.
     assert (tally.score, tally.games, tally.why_not) == (2.5, 6, "")
     assert tally.values[:4] == (2.0, 1.0, 3.0, 2.5)
@@ -64,20 +64,23 @@ def test_a_win_is_a_point_and_a_draw_half_a_point() -> None:
     ],
 )
 def test_points_are_what_the_league_says(parameters: dict[str, float | str], score: float) -> None:
-    assert tallies_of(Points.from_json(parameters), season())[1].score == score
+    assert tallies_of(PointsMethod.from_json(parameters), season())[1].score == score
 
 
 def test_the_sum_of_scores_adds_up_what_stands_on_the_sheets() -> None:
-    games = [[Line(1, -250.0), Line(2, 100.0), Line(3, 150.0)], [Line(1, 40.5), Line(2, None), Line(3, 0.0)]]
+    games = [
+        [RatedLine(1, -250.0), RatedLine(2, 100.0), RatedLine(3, 150.0)],
+        [RatedLine(1, 40.5), RatedLine(2, None), RatedLine(3, 0.0)],
+    ]
     records = period(games)
-    tallies = tallies_of(Points(count="scores"), records)
+    tallies = tallies_of(PointsMethod(count="scores"), records)
     assert {player: tally.score for player, tally in tallies.items()} == {1: -209.5, 2: 100.0, 3: 150.0}
     assert tallies[1].values == (0.0, 0.0, 2.0, -209.5, -104.75)
 
 
 def test_equal_points_are_decided_by_wins_then_scores_or_not_at_all() -> None:
-    assert Points().chain() == ("wins", "sum")
-    assert Points(ties="share").chain() == ()
+    assert PointsMethod().chain() == ("wins", "sum")
+    assert PointsMethod(ties="share").chain() == ()
 
 
 def test_points_are_so_much_for_each_win_draw_and_loss_of_every_random_season() -> None:
@@ -85,7 +88,7 @@ def test_points_are_so_much_for_each_win_draw_and_loss_of_every_random_season() 
     for _ in range(200):
         win, draw, loss = (float(random.randint(-3, 3)) for _ in range(3))
         records = period(draw_games(random))
-        tallies = tallies_of(Points(win=win, draw=draw, loss=loss), records)
+        tallies = tallies_of(PointsMethod(win=win, draw=draw, loss=loss), records)
         for tally, games in zip(tallies.values(), records.counts().tolist(), strict=True):
             wins, draws, losses = (value or 0.0 for value in tally.values[:3])
             assert tally.score == win * wins + draw * draws + loss * losses

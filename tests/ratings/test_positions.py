@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from ratings.contract.parameters import Choice
+from ratings.contract.parameters import WordParameter
 from ratings.contract.system import RatingSystem
 from ratings.systems.elo import Elo
 from tests.helpers.dropping import every_system_there_is
@@ -32,7 +32,7 @@ def declared(system: type[RatingSystem]) -> dict[str, list[str]]:
     kinds["game_fields"] += ["weight"] * system.weights + ["day"] * system.timed
     kinds["results"] = ["score", "place"] + ["side"] * system.sides
     for name, kind in system.parameters().items():
-        if isinstance(kind, Choice):
+        if isinstance(kind, WordParameter):
             kinds[f"words of {name}"] = [word for word, _ in kind.options]
     return kinds
 

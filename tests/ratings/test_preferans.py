@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.contract.system import Sheet
+from ratings.contract.system import GameSheet
 from ratings.run.replay import rate_game
 from ratings.systems.preferans import Preferans, sheet_score
 
@@ -34,7 +34,7 @@ def reference(ratings: list[int], scores: list[int], bula: int, decimals: int | 
 
 def changes(system: Preferans, ratings: list[int], scores: list[int], bula: float) -> list[float]:
     """Return the changes of the kernel."""
-    sheet = Sheet(scores, (None,) * 3, {"bula": bula})
+    sheet = GameSheet(scores, (None,) * 3, {"bula": bula})
     return rate_game(system, [[float(rating)] for rating in ratings], [9, 9, 9], sheet).change
 
 
@@ -70,7 +70,7 @@ def test_an_exact_half_of_the_fourth_decimal_goes_away_from_zero() -> None:
     # 1/80 = 0.0125 becomes 0.013; 161/80 = 2.0125 becomes 2.013, and so on.
     scores = [score for score in range(-4001, 4001, 80) if score % 2]
     for score in scores:
-        sheet = Sheet([score, 0, 0], (None,) * 3, {"bula": 80})
+        sheet = GameSheet([score, 0, 0], (None,) * 3, {"bula": 80})
         (d, *_), (reverse, *_) = (
             rate_game(Preferans(), [[1000.0]] * 3, [9] * 3, sheet).pairs[i][j] for i, j in ((0, 1), (1, 0))
         )
@@ -93,7 +93,7 @@ def test_the_games_that_the_released_code_is_tested_with(
 
 
 def test_the_parts_are_the_halves_of_the_sums_of_d_t_and_n() -> None:
-    sheet = Sheet((-500, 40, 460), (None,) * 3, {"bula": 30})
+    sheet = GameSheet((-500, 40, 460), (None,) * 3, {"bula": 30})
     rated = rate_game(Preferans(), [[1200.0], [1150.0], [1100.0]], [9] * 3, sheet)
     expected = [(-25, -2.1, -0.3, 0.4), (2, 0, 0, 0), (23, 2.1, 0.3, -0.4)]
     for parts, by_hand in zip(rated.parts, expected, strict=True):

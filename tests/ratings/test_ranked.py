@@ -9,10 +9,10 @@ import pytest
 
 from ratings.columns.records import Records, Tallies
 from ratings.contract.method import (
-    Column,
-    Line,
     Method,
-    Ranked,
+    RankedPlayer,
+    RatedLine,
+    ScoreColumn,
     Tally,
     counted,
     figures,
@@ -20,7 +20,7 @@ from ratings.contract.method import (
     records_of,
     tallies_of,
 )
-from ratings.ladder_methods.points import Points
+from ratings.ladder_methods.points import PointsMethod
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,10 +28,10 @@ class Bare(Method):
     """A method whose tallies the tests make up: the columns stand in another order than they decide."""
 
     title: ClassVar[str] = "Bare"
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("luck", "Luck"),
-        Column("sum", "Sum"),
-        Column("wins", "Wins"),
+    columns: ClassVar[tuple[ScoreColumn, ...]] = (
+        ScoreColumn("luck", "Luck"),
+        ScoreColumn("sum", "Sum"),
+        ScoreColumn("wins", "Wins"),
     )
     tie_breaks: ClassVar[tuple[str, ...]] = ("wins", "sum")
 
@@ -47,7 +47,7 @@ class Sharing(Bare):
     tie_breaks = ()
 
 
-def table(*tallies: Tally, method: type[Method] = Bare) -> list[Ranked]:
+def table(*tallies: Tally, method: type[Method] = Bare) -> list[RankedPlayer]:
     """Rank tallies of players 0, 1, 2 … whose names are in this order."""
     order = {player: f"{player:03}" for player in range(len(tallies))}
     return ranked(method(), dict(enumerate(tallies)), order)
@@ -58,7 +58,7 @@ def scored(score: float | None, wins: float | None = 0.0, total: float | None = 
     return Tally(score, (7.0, total, wins), 1, why_not)
 
 
-def places(rows: list[Ranked]) -> list[tuple[int, int | None, str]]:
+def places(rows: list[RankedPlayer]) -> list[tuple[int, int | None, str]]:
     """Return player, rank and what decided."""
     return [(row.player, row.rank, row.decided_by) for row in rows]
 
@@ -133,8 +133,8 @@ def test_who_shares_a_rank_stands_in_the_given_order() -> None:
 def test_a_method_decides_what_its_parameters_say() -> None:
     tallies = {1: Tally(2.0, (1.0, 2.0, 0.0, 2.0, 0.5), 3), 2: Tally(2.0, (2.0, 0.0, 1.0, 2.0, 0.5), 3)}
     order = {1: "ann", 2: "bob"}
-    assert places(ranked(Points(), tallies, order)) == [(2, 1, "wins"), (1, 2, "wins")]
-    assert places(ranked(Points(ties="share"), tallies, order)) == [(1, 1, ""), (2, 1, "")]
+    assert places(ranked(PointsMethod(), tallies, order)) == [(2, 1, "wins"), (1, 2, "wins")]
+    assert places(ranked(PointsMethod(ties="share"), tallies, order)) == [(1, 1, ""), (2, 1, "")]
 
 
 def drawn(random: Random) -> Tally:
@@ -163,7 +163,7 @@ def test_figures_stand_under_the_keys_of_their_columns() -> None:
 
 def test_a_method_without_more_to_say_uses_its_tie_breaks_and_refuses_no_system() -> None:
     assert Bare().chain() == ("wins", "sum")
-    assert tallies_of(Bare(), records_of([[Line(4)]])) == {4: Tally(1.0, (None, None, None), 1)}
+    assert tallies_of(Bare(), records_of([[RatedLine(4)]])) == {4: Tally(1.0, (None, None, None), 1)}
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "0 games"), (1, "1 game"), (2, "2 games")])

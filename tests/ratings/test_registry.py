@@ -12,7 +12,7 @@ import pytest
 from ratings import ladder_methods, systems
 from ratings.checks import what_a_method_lacks, what_is_missing
 from ratings.contract.method import tallies_of
-from ratings.contract.system import Sheet
+from ratings.contract.system import GameSheet
 from ratings.describe.describing import describe
 from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
@@ -143,7 +143,7 @@ def test_a_file_that_is_dropped_in_is_found_and_complete_and_what_it_imports_is_
     assert list(parameters_form(dropped)().fields) == ["factor"]
     if folder.package is systems:
         assert what_is_missing(dropped) == []
-        rated = rate_game(dropped.from_json({"factor": 2}), [[5.0], [6.0]], [0, 0], Sheet([3, 4], [None, None]))
+        rated = rate_game(dropped.from_json({"factor": 2}), [[5.0], [6.0]], [0, 0], GameSheet([3, 4], [None, None]))
         assert rated.after == [[11.0], [14.0]]
         assert describe(dropped)["examples"][0]["computed"]["seats"][1]["change"] == 4
     else:

@@ -5,9 +5,9 @@ import pytest
 
 from bench.kernels import log_of as timed_games
 from bench.leagues import draw_games
-from ratings.contract.system import Sheet
+from ratings.contract.system import GameSheet
 from ratings.registry import get_system
-from ratings.run.replay import History, Log, rate_game, replay
+from ratings.run.replay import Log, ReplayHistory, rate_game, replay
 from ratings.systems.elo import Elo
 from tests.helpers.generators import new_pool
 from tests.helpers.levy import GAMES, Levy, log_of, newcomers
@@ -68,13 +68,13 @@ def test_a_system_without_a_figure_of_its_own_has_no_performance(compiled: bool)
 def test_a_log_without_games_changes_nothing(compiled: bool) -> None:
     pool = newcomers(2)
     history = replay(Levy(), log_of([]), pool, compiled=compiled)
-    assert isinstance(history, History)
+    assert isinstance(history, ReplayHistory)
     assert [len(history.change), history.before.shape, pool.shift, pool.started] == [0, (0, 2), 0, 0]
 
 
 def test_one_game_is_rated_without_touching_what_was_given() -> None:
     before, games = [[1.0, 2.0], [3.0, 4.0]], [1, 0]
-    rated = rate_game(Levy(), before, games, Sheet([5, -5], [None, None]), shift=7.0, started=1)
+    rated = rate_game(Levy(), before, games, GameSheet([5, -5], [None, None]), shift=7.0, started=1)
     assert (before, games) == ([[1.0, 2.0], [3.0, 4.0]], [1, 0])
     assert rated.after == [[6.0, 3.0], [-2.0, 5.0]]
     assert (rated.shift_before, rated.shift, rated.started) == (7.0, 7.0, 2)

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.contract.system import Sheet
-from ratings.run.replay import Rated, rate_game
+from ratings.contract.system import GameSheet
+from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.serpentine import Serpentine
 
 
-def rate(rules: Serpentine, ratings: Sequence[float], scores: Sequence[float]) -> Rated:
+def rate(rules: Serpentine, ratings: Sequence[float], scores: Sequence[float]) -> RatedGame:
     """Rate a game by scores."""
-    sheet = Sheet(scores=scores, places=[None] * len(scores))
+    sheet = GameSheet(scores=scores, places=[None] * len(scores))
     return rate_game(rules, [[float(rating)] for rating in ratings], [0] * len(scores), sheet)
 
 
@@ -116,6 +116,6 @@ def test_the_parts_sum_to_the_change_whatever_comes(
 
 
 def test_scores_below_zero_are_refused() -> None:
-    (refusal,) = Serpentine().check(Sheet(scores=[10, -1], places=[None, None]))
+    (refusal,) = Serpentine().check(GameSheet(scores=[10, -1], places=[None, None]))
     assert refusal.sentence == "Seat 2: the score must be at least 0; it is -1."
     assert (refusal.field, refusal.seat) == ("score", 1)

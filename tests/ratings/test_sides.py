@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratings.contract.declarations import Sheet
+from ratings.contract.declarations import GameSheet
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
 from ratings.describe.filling import told_at_table
-from ratings.run.replay import Rated, first_seats, rate_game
+from ratings.run.replay import RatedGame, first_seats, rate_game
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine
@@ -19,19 +19,19 @@ from ratings.systems.serpentine import Serpentine
 NONE = (None,) * 4
 
 
-def rated(sheet: Sheet, *ratings: float, rules: Elo | None = None, games: int = 50) -> Rated:
+def rated(sheet: GameSheet, *ratings: float, rules: Elo | None = None, games: int = 50) -> RatedGame:
     """Rate a game of Elo."""
     return rate_game(rules or Elo(), [[rating] for rating in ratings], [games] * sheet.size, sheet)
 
 
-def said(sheet: Sheet, rules: Elo | Durak | Serpentine | None = None) -> list[tuple[str, str, int | None, str]]:
+def said(sheet: GameSheet, rules: Elo | Durak | Serpentine | None = None) -> list[tuple[str, str, int | None, str]]:
     """Return code, field, seat and sentence of what is refused."""
     return [(one.code, one.field, one.seat, one.sentence) for one in (rules or Elo()).check(sheet)]
 
 
 def test_partners_gain_what_a_player_of_their_mean_rating_would_gain() -> None:
-    sheet = Sheet((0, 0, 1, 1), NONE, sides=(1, 1, 2, 2))
-    one = Sheet((0, 1), (None, None))
+    sheet = GameSheet((0, 0, 1, 1), NONE, sides=(1, 1, 2, 2))
+    one = GameSheet((0, 1), (None, None))
     alone = rated(one, 1600, 1500)
     # The favourites of 100 points expect 1 / (1 + 10^(-1/4)).
     lost = 20 / (1 + 10 ** (-1 / 4))
@@ -41,34 +41,34 @@ def test_partners_gain_what_a_player_of_their_mean_rating_would_gain() -> None:
 
 def test_partners_are_not_rated_against_each_other() -> None:
     """Seen once: places 1, 1, 2, 2 moved the better one of two partners down, as if they had drawn."""
-    sheet = Sheet(NONE, (1, 1, 2, 2), sides=(1, 1, 2, 2))
+    sheet = GameSheet(NONE, (1, 1, 2, 2), sides=(1, 1, 2, 2))
     assert rated(sheet, 1900, 1100, 1500, 1500).change == [10.0, 10.0, -10.0, -10.0]
-    assert rated(Sheet(NONE, (1, 1, 2, 2)), 1900, 1100, 1500, 1500).change[0] < 0.0
+    assert rated(GameSheet(NONE, (1, 1, 2, 2)), 1900, 1100, 1500, 1500).change[0] < 0.0
 
 
 def test_it_does_not_matter_where_partners_sit_nor_how_sides_are_numbered() -> None:
-    straight = rated(Sheet((5, 5, 2, 2), NONE, sides=(1, 1, 2, 2)), 1700, 1500, 1400, 1650).change
-    mixed = rated(Sheet((5, 2, 5, 2), NONE, sides=(9, 3, 9, 3)), 1700, 1400, 1500, 1650).change
+    straight = rated(GameSheet((5, 5, 2, 2), NONE, sides=(1, 1, 2, 2)), 1700, 1500, 1400, 1650).change
+    mixed = rated(GameSheet((5, 2, 5, 2), NONE, sides=(9, 3, 9, 3)), 1700, 1400, 1500, 1650).change
     assert [mixed[0], mixed[2], mixed[1], mixed[3]] == straight
 
 
 def test_one_against_three_is_one_side_against_another() -> None:
-    change = rated(Sheet((1, 0, 0, 0), NONE, sides=(1, 2, 2, 2)), 1500, 1400, 1500, 1600).change
+    change = rated(GameSheet((1, 0, 0, 0), NONE, sides=(1, 2, 2, 2)), 1500, 1400, 1500, 1600).change
     assert change == [10.0, -10.0, -10.0, -10.0]
 
 
 def test_three_pairs_split_k_over_two_opposing_sides() -> None:
-    sheet = Sheet((None,) * 6, (1, 1, 2, 2, 3, 3), sides=(1, 1, 2, 2, 3, 3))
+    sheet = GameSheet((None,) * 6, (1, 1, 2, 2, 3, 3), sides=(1, 1, 2, 2, 3, 3))
     assert rated(sheet, *(1500,) * 6).change == [10.0, 10.0, 0.0, 0.0, -10.0, -10.0]
 
 
 def test_a_weight_multiplies_what_a_game_moves() -> None:
-    assert rated(Sheet((1, 0), (None, None), weight=2.5), 1500, 1500).change == [25.0, -25.0]
-    assert rated(Sheet((1, 0), (None, None), weight=0.0), 1500, 1500).change == [0.0, 0.0]
+    assert rated(GameSheet((1, 0), (None, None), weight=2.5), 1500, 1500).change == [25.0, -25.0]
+    assert rated(GameSheet((1, 0), (None, None), weight=0.0), 1500, 1500).change == [0.0, 0.0]
 
 
 def test_an_explanation_speaks_of_opponents_only_and_of_the_sides_rating() -> None:
-    sheet = Sheet((0, 0, 1, 1), NONE, sides=(1, 1, 2, 2))
+    sheet = GameSheet((0, 0, 1, 1), NONE, sides=(1, 1, 2, 2))
     game = rated(sheet, 1700, 1500, 1400, 1600)
     explained = explain(Elo(), sheet, game)
     assert [pair["seats"] for pair in explained["pairs"]] == [[1, 3], [1, 4], [2, 3], [2, 4]]
@@ -79,7 +79,7 @@ def test_an_explanation_speaks_of_opponents_only_and_of_the_sides_rating() -> No
 
 
 def test_a_system_without_sides_refuses_them_by_name() -> None:
-    sheet = Sheet(NONE, (1, 1, 3, 3), sides=(1, 1, 2, 2))
+    sheet = GameSheet(NONE, (1, 1, 3, 3), sides=(1, 1, 2, 2))
     ((code, field, seat, sentence),) = said(sheet, Durak())
     assert (code, field, seat) == ("sides", "side", None)
     assert sentence.startswith("Durak")
@@ -99,28 +99,28 @@ def test_a_system_without_sides_refuses_them_by_name() -> None:
 def test_what_is_no_side_is_refused_with_the_seat(
     sides: tuple[int | None, ...], told: tuple[str, str, int | None, str]
 ) -> None:
-    assert told in said(Sheet((1, 1, 0, 0), NONE, sides=sides))
+    assert told in said(GameSheet((1, 1, 0, 0), NONE, sides=sides))
 
 
 def test_partners_with_different_results_are_refused_with_their_seats() -> None:
     sentence = "Seats 1 and 3 are on one side, so they share one score; these differ."
-    assert said(Sheet((3, 1, 2, 1), NONE, sides=(1, 2, 1, 2))) == [("contradiction", "score", 2, sentence)]
+    assert said(GameSheet((3, 1, 2, 1), NONE, sides=(1, 2, 1, 2))) == [("contradiction", "score", 2, sentence)]
     sentence = "Seats 2 and 4 are on one side, so they share one place; these differ."
-    assert said(Sheet(NONE, (1, 2, 1, 3), sides=(1, 2, 1, 2))) == [("contradiction", "place", 3, sentence)]
+    assert said(GameSheet(NONE, (1, 2, 1, 3), sides=(1, 2, 1, 2))) == [("contradiction", "place", 3, sentence)]
 
 
 def test_partners_may_share_a_score_where_the_system_knows_no_ties(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Elo, "ties", False)
-    assert said(Sheet((1, 1, 0, 0), NONE, sides=(1, 1, 2, 2))) == []
-    (told,) = said(Sheet((1, 1, 1, 1), NONE, sides=(1, 1, 2, 2)))
+    assert said(GameSheet((1, 1, 0, 0), NONE, sides=(1, 1, 2, 2))) == []
+    (told,) = said(GameSheet((1, 1, 1, 1), NONE, sides=(1, 1, 2, 2)))
     assert (told[0], told[2]) == ("tie", 2)
 
 
 def test_the_zero_sum_is_promised_where_sides_are_of_one_size() -> None:
     (law,) = Elo.laws
-    even, uneven = Sheet((1, 1, 0, 0), NONE, sides=(1, 1, 2, 2)), Sheet((1, 0, 0, 0), NONE, sides=(1, 2, 2, 2))
+    even, uneven = GameSheet((1, 1, 0, 0), NONE, sides=(1, 1, 2, 2)), GameSheet((1, 0, 0, 0), NONE, sides=(1, 2, 2, 2))
     assert law.binds(even)
-    assert law.binds(Sheet((1, 0), (None, None)))
+    assert law.binds(GameSheet((1, 0), (None, None)))
     assert not law.binds(uneven)
     assert not law.holds(Elo(), rated(uneven, *(1500,) * 4).change, [])
 
@@ -131,7 +131,7 @@ def test_first_seats_of_many_games_are_those_of_each_sheet() -> None:
     for _ in range(300):
         size = random.randint(2, 9)
         sides = [random.randint(1, 100) if random.random() < 0.5 else 1 for _ in range(size)]
-        sheets.append(Sheet((None,) * size, (None,) * size, sides=random.choice([(), sides])))
+        sheets.append(GameSheet((None,) * size, (None,) * size, sides=random.choice([(), sides])))
     offsets = np.cumsum([0, *(sheet.size for sheet in sheets)])
     numbers: list[Any] = []
     for sheet in sheets:
@@ -149,7 +149,7 @@ def test_first_seats_of_many_games_are_those_of_each_sheet() -> None:
 
 
 def test_a_game_without_sides_tells_nothing_of_them() -> None:
-    sheet = Sheet((0, 1), (None, None))
+    sheet = GameSheet((0, 1), (None, None))
     keys = [value["key"] for value in explain(Elo(), sheet, rated(sheet, 1600, 1500))["seats"][0]["figures"]]
     assert keys == ["k", "mean_a", "mean_e"]
 

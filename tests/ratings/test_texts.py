@@ -16,9 +16,9 @@ from django.utils.translation import override
 
 from ratings import texts
 from ratings.contract.method import Method, to_go, why_not_said, why_not_shown
-from ratings.contract.parameters import Choice, Number, WordOrNumber, with_unit
+from ratings.contract.parameters import NumberParameter, WordOrNumber, WordParameter, with_unit
 from ratings.contract.sides import check_total
-from ratings.contract.system import RatingSystem, Sheet, players_phrase, whole_state
+from ratings.contract.system import GameSheet, RatingSystem, players_phrase, whole_state
 from ratings.contract.wording import percent, plain
 from ratings.contract.worksheet import fill
 from ratings.describe.explaining import explain
@@ -31,7 +31,20 @@ from ratings.ladder_methods.fide_performance import FidePerformance
 from ratings.registry import all_methods, all_systems, get_method, get_system
 from ratings.run.replay import rate_game
 from ratings.systems.barbu import Barbu
-from ratings.texts import ENGLISH, N_, Marks, N_many, Reader, Text, install, kept, localised, made, say, say_many
+from ratings.texts import (
+    ENGLISH,
+    N_,
+    LanguageReader,
+    Marks,
+    N_many,
+    ReaderText,
+    install,
+    kept,
+    localised,
+    made,
+    say,
+    say_many,
+)
 
 ROOT = Path(__file__).parents[2]
 MESSAGES = runpy.run_path(str(ROOT / "script" / "messages"))
@@ -55,7 +68,7 @@ def veiled_form(one: str, many: str, number: int) -> str:
 @pytest.fixture
 def veil() -> Iterator[None]:
     """Let a reader of that language read, who writes 1.234,5."""
-    before = install(Reader(veiled, veiled_form, lambda: Marks(",", "\N{NO-BREAK SPACE}")))
+    before = install(LanguageReader(veiled, veiled_form, lambda: Marks(",", "\N{NO-BREAK SPACE}")))
     yield
     install(before)
 
@@ -85,7 +98,7 @@ def test_a_declared_text_is_english_as_data_and_another_where_it_is_shown() -> N
     )
     assert Template("{{ text }}/{{ text|upper }}").render(Context({"text": text})) == "жжж &amp; жжжж/ЖЖЖ &amp; ЖЖЖЖ"
     again = pickle.loads(pickle.dumps(text))
-    assert (type(again), again) == (Text, "Won & lost")
+    assert (type(again), again) == (ReaderText, "Won & lost")
 
 
 @pytest.mark.usefixtures("veil")
@@ -163,7 +176,7 @@ def of_parameters(declared: type[RatingSystem] | type[Method]) -> Iterator[str]:
     """Yield the texts of the parameters, with those of the forms and of the values."""
     for kind in declared.parameters().values():
         yield from (str(kind.label), str(kind.help), str(getattr(kind, "unit", "")))
-        if not isinstance(kind, Number):
+        if not isinstance(kind, NumberParameter):
             yield from (str(meaning) for _, meaning in kind.options)
         yield from without_words(kind, (help_text(kind), kind.description()))
     for value in values_of(declared()):
@@ -185,8 +198,8 @@ def choices(declared: type[RatingSystem] | type[Method]) -> Iterator[dict[str, A
     yield {}
     yield from (dict(preset.parameters) for preset in declared.presets)
     for name, kind in declared.parameters().items():
-        words = () if isinstance(kind, Number) else tuple(word for word, _ in kind.options)
-        ends = () if isinstance(kind, Choice) else (kind.low, kind.high)
+        words = () if isinstance(kind, NumberParameter) else tuple(word for word, _ in kind.options)
+        ends = () if isinstance(kind, WordParameter) else (kind.low, kind.high)
         yield from ({name: value} for value in (*words, *ends))
 
 
@@ -224,7 +237,7 @@ def test_every_explained_change_is_said_by_the_reader(system: type[RatingSystem]
 
 
 def test_a_line_of_numbers_is_worked_out_before_it_is_written_with_a_comma() -> None:
-    sheet = Sheet(scores=(90, 30, -40, -80), places=(None,) * 4)
+    sheet = GameSheet(scores=(90, 30, -40, -80), places=(None,) * 4)
     rated = rate_game(Barbu(), [[10.5], [0.0], [0.0], [0.0]], [3] * 4, sheet)
     english = [one.line for one in told_at_table(Barbu(), sheet, rated, ["a", "b", "c", "d"])]
     with override("de"):
@@ -234,16 +247,16 @@ def test_a_line_of_numbers_is_worked_out_before_it_is_written_with_a_comma() -> 
 
 
 BAD = (
-    Sheet(scores=(1.0,), places=(None,)),
-    Sheet(scores=(None,) * 4, places=(None,) * 4, fields={"bula": 30.0}),
-    Sheet(scores=(None,) * 3, places=(None,) * 3, fields={"bula": float("nan")}),
-    Sheet(scores=(1.0, 2.0, 3.0), places=(None,) * 3, fields={"bula": 0.0}),
-    Sheet(scores=(1.0, 2.0, 3.0), places=(None,) * 3, fields={"bula": 1e9}),
-    Sheet(scores=(1.0, 2.0, 3.0), places=(None,) * 3),
-    Sheet(scores=(1.0, 2.0), places=(None,) * 2, fields={"ж": 1.0}),
-    Sheet(scores=(2e9, float("nan"), -5.0, 3.0), places=(9, 0, 1, 2), fields={"bula": 30.0}),
-    Sheet(scores=(1.0, 2.0, 3.0, 4.0), places=(1.5, 2, 2, 2)),  # type: ignore[arg-type]  # as somebody may send it
-    Sheet(scores=(1.0, 2.0, 3.0, 4.0), places=(1, 2, 2, 3)),
+    GameSheet(scores=(1.0,), places=(None,)),
+    GameSheet(scores=(None,) * 4, places=(None,) * 4, fields={"bula": 30.0}),
+    GameSheet(scores=(None,) * 3, places=(None,) * 3, fields={"bula": float("nan")}),
+    GameSheet(scores=(1.0, 2.0, 3.0), places=(None,) * 3, fields={"bula": 0.0}),
+    GameSheet(scores=(1.0, 2.0, 3.0), places=(None,) * 3, fields={"bula": 1e9}),
+    GameSheet(scores=(1.0, 2.0, 3.0), places=(None,) * 3),
+    GameSheet(scores=(1.0, 2.0), places=(None,) * 2, fields={"ж": 1.0}),
+    GameSheet(scores=(2e9, float("nan"), -5.0, 3.0), places=(9, 0, 1, 2), fields={"bula": 30.0}),
+    GameSheet(scores=(1.0, 2.0, 3.0, 4.0), places=(1.5, 2, 2, 2)),  # type: ignore[arg-type]  # as somebody may send it
+    GameSheet(scores=(1.0, 2.0, 3.0, 4.0), places=(1, 2, 2, 3)),
 )
 
 
@@ -280,7 +293,7 @@ def test_every_refusal_of_a_worksheet_is_said_by_the_reader() -> None:
 def test_every_refusal_of_a_parameter_is_said_by_the_reader() -> None:
     for declared in DECLARED:
         for kind in declared.parameters().values():
-            values = ("\0", -1e12, 1.5) if isinstance(kind, Number) else ("\0",)
+            values = ("\0", -1e12, 1.5) if isinstance(kind, NumberParameter) else ("\0",)
             said = [kind.problem(value) or "" for value in values]
             assert [text for text in without_words(kind, tuple(bare(kind, said))) if WORD.search(text)] == []
     with pytest.raises(ValueError, match="“ж”") as caught:
@@ -288,7 +301,7 @@ def test_every_refusal_of_a_parameter_is_said_by_the_reader() -> None:
     assert not WORD.search(str(caught.value).rpartition(":")[0])
 
 
-def bare(kind: Choice | Number | WordOrNumber, said: list[str]) -> Iterator[str]:
+def bare(kind: WordParameter | NumberParameter | WordOrNumber, said: list[str]) -> Iterator[str]:
     """Yield refusals without the list of the words that may be chosen."""
     words = ", ".join(word for word, _ in getattr(kind, "options", ()))
     return (text.replace(words, "") for text in said)
@@ -314,7 +327,7 @@ def test_every_text_that_is_asked_for_is_found_by_who_writes_the_catalogues() ->
         asked.add(text if len(text) > 1 else text[0])
         return text[0]
 
-    before = install(Reader(remember, lambda one, many, number: remember(one, many), lambda: ENGLISH))
+    before = install(LanguageReader(remember, lambda one, many, number: remember(one, many), lambda: ENGLISH))
     try:
         for declared in DECLARED:
             list(chain(of_parameters(declared), *(words_in(getattr(declared, name, "")) for name in STATIC)))

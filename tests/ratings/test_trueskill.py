@@ -14,9 +14,9 @@ import pytest
 import trueskill
 
 from league.demo.sources import DATA
-from ratings.contract.system import Sheet
+from ratings.contract.system import GameSheet
 from ratings.describe.filling import told_at_table
-from ratings.run.replay import Rated, rate_game
+from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.trueskill import TrueSkill
 
 State = tuple[float, float]
@@ -46,17 +46,17 @@ def told_by(environment: Any, teams: Teams, ranks: Sequence[float]) -> Teams:
     return [[(one.mu, one.sigma) for one in found[team]] for team in range(len(teams))]
 
 
-def rated(rules: TrueSkill, teams: Teams, ranks: Sequence[float], random: Random) -> tuple[Rated, list[list[int]]]:
+def rated(rules: TrueSkill, teams: Teams, ranks: Sequence[float], random: Random) -> tuple[RatedGame, list[list[int]]]:
     """Rate a game of teams, at seats that are drawn; also return where each of a team sits."""
     lines = [(team, state) for team, states in enumerate(teams) for state in states]
     order = random.sample(range(len(lines)), len(lines))
     table = [lines[one] for one in order]
-    sheet = Sheet([-float(ranks[team]) for team, _ in table], (None,) * len(table), sides=[t + 1 for t, _ in table])
+    sheet = GameSheet([-float(ranks[team]) for team, _ in table], (None,) * len(table), sides=[t + 1 for t, _ in table])
     game = rate_game(rules, [list(state) for _, state in table], [9] * len(table), sheet)
     return game, [[order.index(at) for at, line in enumerate(lines) if line[0] == team] for team in range(len(teams))]
 
 
-def in_teams(found: tuple[Rated, list[list[int]]]) -> Teams:
+def in_teams(found: tuple[RatedGame, list[list[int]]]) -> Teams:
     """Return the states after a game as teams."""
     game, where = found
     return [[(game.after[seat][0], game.after[seat][1]) for seat in team] for team in where]
@@ -146,7 +146,7 @@ def test_two_newcomers_by_hand() -> None:
     x = -NORMAL.inv_cdf(0.55) * math.sqrt(2) * (25 / 6) / c
     v = NORMAL.pdf(x) / NORMAL.cdf(x)
     sigma = math.sqrt(sigma2 * (1 - sigma2 / c**2 * v * (v + x)))
-    game = rate_game(TrueSkill(), [list(NEW)] * 2, [0, 0], Sheet((1, 0), (None, None)))
+    game = rate_game(TrueSkill(), [list(NEW)] * 2, [0, 0], GameSheet((1, 0), (None, None)))
     assert game.after[0] == pytest.approx([25 + sigma2 / c * v, sigma], rel=1e-12)
     assert game.after[1] == pytest.approx([25 - sigma2 / c * v, sigma], rel=1e-12)
     # As everybody prints them.
@@ -169,7 +169,7 @@ def test_a_change_is_the_sum_of_surprise_and_gain_of_every_opponent() -> None:
 
 
 def test_only_neighbours_of_the_result_move_each_other() -> None:
-    game = rate_game(TrueSkill(), [list(NEW)] * 4, [0] * 4, Sheet((None,) * 4, (1, 2, 3, 4)))
+    game = rate_game(TrueSkill(), [list(NEW)] * 4, [0] * 4, GameSheet((None,) * 4, (1, 2, 3, 4)))
     surprises = [[cell[2] for cell in row] for row in game.pairs]
     assert [[surprise != 0.0 for surprise in row] for row in surprises] == [
         [False, True, False, False],
@@ -181,7 +181,7 @@ def test_only_neighbours_of_the_result_move_each_other() -> None:
 
 def test_those_who_tied_and_are_alike_fare_alike_and_share_what_their_places_in_the_chain_say() -> None:
     places = (2, 1, 2, 4, 2)
-    game = rate_game(TrueSkill(), [list(NEW)] * 5, [0] * 5, Sheet((None,) * 5, places))
+    game = rate_game(TrueSkill(), [list(NEW)] * 5, [0] * 5, GameSheet((None,) * 5, places))
     assert game.after[0] == game.after[2] == game.after[4]
     # The package gives each place in the chain its own; the mean of the three is everybody's.
     told = told_by(oracle(TrueSkill()), [[NEW]] * 5, sorted(places))
@@ -198,7 +198,7 @@ def test_results_that_nobody_expected_are_rated(apart: float, scores: list[float
     # Deviations of 1 and nearly no luck: their difference spreads by √2.
     rules = TrueSkill(beta=0.001, tau=0)
     states = [[apart * math.sqrt(2.0), 1.0], [0.0, 1.0]]
-    game = rate_game(rules, states, [9, 9], Sheet(scores, (None, None)))
+    game = rate_game(rules, states, [9, 9], GameSheet(scores, (None, None)))
     assert all(math.isfinite(value) for row in (*game.after, *game.parts, *game.figures) for value in row)
     if scores == [1.0, 0.0]:
         assert game.change == [0.0, 0.0]
@@ -213,13 +213,13 @@ def test_a_hundred_sides_of_every_kind_come_to_rest() -> None:
     random = Random(8)
     for _ in range(3):
         states = [[random.uniform(-1e6, 1e6), random.choice([0.001, 5.0, 10_000.0])] for _ in range(100)]
-        sheet = Sheet((None,) * 100, [random.randint(1, 100) for _ in states])
+        sheet = GameSheet((None,) * 100, [random.randint(1, 100) for _ in states])
         game = rate_game(TrueSkill(), states, [9] * 100, sheet)
         assert all(math.isfinite(value) for row in (*game.after, *game.parts, *game.figures) for value in row)
 
 
 def test_a_change_is_told_in_words_and_as_a_line() -> None:
-    sheet = Sheet((None,) * 3, (1, 2, 3))
+    sheet = GameSheet((None,) * 3, (1, 2, 3))
     game = rate_game(TrueSkill(), [[25.0, 5.0], [30.0, 5.0], [20.0, 5.0]], [9] * 3, sheet)
     line, sentence = told_at_table(TrueSkill(), sheet, game, ["Ada", "Bob", "Cem"])[0][2:]
     assert line.count("×") == 2
@@ -232,7 +232,7 @@ def test_a_change_is_told_in_words_and_as_a_line() -> None:
 
 def test_the_expected_score_of_two_is_that_of_the_kernel() -> None:
     rules, states = TrueSkill(tau=0.7, draw_probability=30), [[31.0, 4.0], [24.0, 6.5]]
-    game = rate_game(rules, states, [0, 0], Sheet((1, 0), (None, None)))
+    game = rate_game(rules, states, [0, 0], GameSheet((1, 0), (None, None)))
     c = math.sqrt(4**2 + 6.5**2 + 2 * 0.7**2 + 2 * (25 / 6) ** 2)
     margin = NORMAL.inv_cdf(0.65) * math.sqrt(2) * 25 / 6
     e = (NORMAL.cdf((7 - margin) / c) + NORMAL.cdf((7 + margin) / c)) / 2
@@ -243,7 +243,7 @@ def test_the_expected_score_of_two_is_that_of_the_kernel() -> None:
 def test_a_side_counts_as_one_player_of_whom_as_much_is_expected() -> None:
     states = [[31.0, 4.0], [12.0, 6.5], [10.0, 5.0], [11.0, 2.0]]
     for sides in ((1, 1, 2, 2), (1, 2, 2, 2), (1, 1, 1, 2)):
-        sheet = Sheet([2.0 - side for side in sides], (None,) * 4, sides=sides)
+        sheet = GameSheet([2.0 - side for side in sides], (None,) * 4, sides=sides)
         for draws, tolerance in ((0.0, 1e-12), (10.0, 1e-3)):
             rules = TrueSkill(tau=0.7, draw_probability=draws)
             game = rate_game(rules, states, [0] * 4, sheet)

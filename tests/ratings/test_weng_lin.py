@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from openskill.models import BradleyTerryFull, PlackettLuce
 
-from ratings.contract.system import Sheet
+from ratings.contract.system import GameSheet
 from ratings.describe.explaining import explain
 from ratings.describe.filling import told_at_table
-from ratings.run.replay import Rated, rate_game
+from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.weng_lin import WengLin
 
 State = tuple[float, float]
@@ -77,19 +77,21 @@ def draw(random: Random) -> tuple[Teams, list[int]]:
     return teams, [random.randint(1, len(teams)) for _ in teams]
 
 
-def rated(rules: WengLin, teams: Teams, ranks: Sequence[int], random: Random, weight: float = 1.0) -> tuple[Rated, Any]:
+def rated(
+    rules: WengLin, teams: Teams, ranks: Sequence[int], random: Random, weight: float = 1.0
+) -> tuple[RatedGame, Any]:
     """Rate a game of teams, at seats that are drawn; also return where each of a team sits, a list a team."""
     lines = [(number, state, -float(rank)) for number, (team, rank) in enumerate(zip(teams, ranks, strict=True))
              for state in team]  # fmt: skip
     order = random.sample(range(len(lines)), len(lines))
     table = [lines[one] for one in order]
-    sheet = Sheet([score for _, _, score in table], (None,) * len(table), sides=[side + 1 for side, _, _ in table],
+    sheet = GameSheet([score for _, _, score in table], (None,) * len(table), sides=[side + 1 for side, _, _ in table],
                   weight=weight)  # fmt: skip
     where = [[order.index(at) for at, line in enumerate(lines) if line[0] == team] for team in range(len(teams))]
     return rate_game(rules, [list(state) for _, state, _ in table], [9] * len(table), sheet), where
 
 
-def in_teams(found: tuple[Rated, Any]) -> Teams:
+def in_teams(found: tuple[RatedGame, Any]) -> Teams:
     """Return the states after a game as teams."""
     game, where = found
     return [[(game.after[seat][0], game.after[seat][1]) for seat in team] for team in where]
@@ -133,7 +135,7 @@ def test_two_newcomers_by_hand(model: str) -> None:
     c = (2 * (sigma2 + beta2)).sqrt()
     moved = sigma2 / c / 2
     sigma = (sigma2 * (1 - sigma2.sqrt() * sigma2 / c**3 / 4)).sqrt()
-    game = rate_game(WengLin(model=model), [[25.0, 25 / 3]] * 2, [0, 0], Sheet((1, 0), (None, None)))
+    game = rate_game(WengLin(model=model), [[25.0, 25 / 3]] * 2, [0, 0], GameSheet((1, 0), (None, None)))
     assert game.after[0] == pytest.approx([float(25 + moved), float(sigma)], rel=1e-15)
     assert game.after[1] == pytest.approx([float(25 - moved), float(sigma)], rel=1e-15)
 
@@ -154,7 +156,7 @@ def test_a_change_is_the_sum_of_surprise_and_gain_of_every_opponent(model: str) 
 
 
 def test_the_parts_say_from_whom_a_change_came() -> None:
-    sheet = Sheet((None,) * 4, (1, 2, 2, 4))
+    sheet = GameSheet((None,) * 4, (1, 2, 2, 4))
     for model in MODELS:
         game = rate_game(WengLin(model=model), [[25.0, 5.0], [30.0, 5.0], [20.0, 5.0], [25.0, 5.0]], [0] * 4, sheet)
         signs = [[(part > 0.0) - (part < 0.0) for part in row] for row in game.parts]
@@ -169,7 +171,7 @@ def test_the_parts_say_from_whom_a_change_came() -> None:
 
 def test_what_sides_are_made_of_is_told_of_sides_alone() -> None:
     for sides, keys in (((1, 2, 1), {"side_rating", "side_variance", "side_size"}), ((), set())):
-        sheet = Sheet((None,) * 3, (1, 2, 1), sides=sides)
+        sheet = GameSheet((None,) * 3, (1, 2, 1), sides=sides)
         told = explain(WengLin(), sheet, rate_game(WengLin(), [[25.0, 5.0]] * 3, [0] * 3, sheet))
         assert {one["key"] for one in told["seats"][0]["figures"]} - {"mean_a", "mean_e", "delta"} == keys
 
@@ -177,7 +179,7 @@ def test_what_sides_are_made_of_is_told_of_sides_alone() -> None:
 @both_models
 def test_the_expected_score_of_two_is_that_of_the_kernel(model: str) -> None:
     rules, states = WengLin(model=model, tau=0.7), [[31.0, 4.0], [24.0, 6.5]]
-    game = rate_game(rules, states, [0, 0], Sheet((1, 0), (None, None)))
+    game = rate_game(rules, states, [0, 0], GameSheet((1, 0), (None, None)))
     e = 1 / (1 + math.exp((24 - 31) / math.sqrt(4**2 + 6.5**2 + 2 * 0.7**2 + 2 * (25 / 6) ** 2)))
     column = [figure.key for figure in WengLin.figures].index("mean_e")
     assert [row[column] for row in game.figures] == pytest.approx([e, 1 - e], rel=1e-14)
@@ -202,7 +204,7 @@ def test_a_game_of_weight_w_moves_w_times_as_much(model: str) -> None:
 
 def test_a_variance_keeps_kappa_of_itself_however_heavy_the_game() -> None:
     rules = WengLin(kappa=0.25, beta=0.01)
-    game = rate_game(rules, [[25.0, 8.0]] * 2, [0, 0], Sheet((1, 0), (None, None), weight=10.0))
+    game = rate_game(rules, [[25.0, 8.0]] * 2, [0, 0], GameSheet((1, 0), (None, None), weight=10.0))
     # c² = 128.0002, so γ p (1 − p) σ² / c² is 0.088 and ten times that 0.884.
     assert [state[1] for state in game.after] == [4.0, 4.0]
 
@@ -211,7 +213,7 @@ def test_a_variance_keeps_kappa_of_itself_however_heavy_the_game() -> None:
 def test_ratings_beyond_every_exponential_are_rated(model: str) -> None:
     rules = WengLin(model=model, beta=0.001)
     states = [[1e6, 0.001], [-1e6, 0.001], [0.0, 0.001], [-1e6, 10_000.0]]
-    game = rate_game(rules, states, [0] * 4, Sheet((None,) * 4, (4, 1, 2, 3)))
+    game = rate_game(rules, states, [0] * 4, GameSheet((None,) * 4, (4, 1, 2, 3)))
     assert all(math.isfinite(value) for row in (*game.after, *game.parts, *game.figures) for value in row)
 
 

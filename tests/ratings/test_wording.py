@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from ratings.contract.method import Method
-from ratings.contract.parameters import Parameterised
-from ratings.contract.system import RatingSystem, Sheet
+from ratings.contract.parameters import ParameterSet
+from ratings.contract.system import GameSheet, RatingSystem
 from ratings.contract.wording import percent, plain
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
@@ -38,7 +38,7 @@ def test_every_published_set_of_parameters_has_a_formula_of_its_own(
 
 def formula(key: str, **parameters: Any) -> str:
     """Return the formula in force of a system or a method."""
-    declared: type[Parameterised] = {**all_systems(), **all_methods()}[key]
+    declared: type[ParameterSet] = {**all_systems(), **all_methods()}[key]
     rules: Any = declared.from_json(parameters)
     return str(rules.wording().formula)
 
@@ -144,7 +144,7 @@ def test_summaries_tell_what_is_in_force() -> None:
 
 def test_every_step_of_a_sum_bears_the_symbols_in_force() -> None:
     rules = Serpentine(most=20, full_swing=0.75)
-    sheet = Sheet(scores=(40, 60), places=(None, None))
+    sheet = GameSheet(scores=(40, 60), places=(None, None))
     told = explain(rules, sheet, rate_game(rules, [[1200.0], [1200.0]], [0, 0], sheet))
     assert [part["symbol"] for part in told["seats"][0]["parts"]][:2] == ["20 (s − E) / (0.75 · E)", "±20"]
     assert [figure["symbol"] for figure in told["seats"][0]["figures"]][1:3] == ["20 (s − E) / (0.75 · E)", "±20"]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ratings.contract.parameters import ParameterError
-from ratings.contract.system import RatingSystem, Sheet
-from ratings.contract.worksheet import Filled, WorksheetProblem, fill
+from ratings.contract.system import GameSheet, RatingSystem
+from ratings.contract.worksheet import FilledWorksheets, WorksheetProblem, fill
 from ratings.describe.describing import describe
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
@@ -24,7 +24,7 @@ PAPERS: list[dict[str, Any]] = [
 NOTHING = (None, None, None)
 
 
-def filled(rows: Any, scores: Any = NOTHING) -> Filled | list[WorksheetProblem]:
+def filled(rows: Any, scores: Any = NOTHING) -> FilledWorksheets | list[WorksheetProblem]:
     """Return what Preferans' worksheet makes of rows."""
     assert Preferans.worksheet is not None
     return fill(Preferans.worksheet, rows, scores)
@@ -39,7 +39,7 @@ def wrong(rows: Any, scores: Any = NOTHING) -> list[tuple[int, str, str]]:
 
 def test_the_printed_papers_make_the_printed_scores_and_what_was_written_on_each() -> None:
     found = filled(PAPERS)
-    assert isinstance(found, Filled)
+    assert isinstance(found, FilledWorksheets)
     assert found.scores == [-500.0, 40.0, 460.0]
     # -20 * 10 - 320 - 160 + 120 + 60, and so on: the source adds these two for each.
     assert [row["written"] for row in found.rows] == [120 + 60, 160 + 20, 320 + 60]
@@ -94,9 +94,9 @@ def test_a_system_describes_its_worksheet() -> None:
     assert describe(Durak)["worksheet"] is None
 
 
-def table(*scores: float) -> Sheet:
+def table(*scores: float) -> GameSheet:
     """Return a sheet of Preferans."""
-    return Sheet(scores=scores, places=(None,) * 3, fields={"bula": 30})
+    return GameSheet(scores=scores, places=(None,) * 3, fields={"bula": 30})
 
 
 def test_a_league_may_demand_the_sum_of_the_scores() -> None:

@@ -85,7 +85,7 @@ def test_a_turn_ends_with_its_answer_also_with_one_that_is_sent_while_it_is_work
             list(answer.streaming_content)
         assert (answer.status_code, LONG_ANSWERS.running) == (200, 0), path
     assert client.get("/leagues/none/compared/").status_code == 404
-    with patch("league.handlers.Turn.end_with", side_effect=RuntimeError), pytest.raises(RuntimeError):
+    with patch("league.handlers.RequestTurn.end_with", side_effect=RuntimeError), pytest.raises(RuntimeError):
         client.get(LONG[0])
     LONG_ANSWERS.leave()
     assert LONG_ANSWERS.running == 0

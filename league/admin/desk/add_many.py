@@ -22,8 +22,8 @@ from league.desk.viewer import viewer_of
 from league.errors import Refused, RungsError
 from league.models import League
 from league.names import key_of, name_problem
-from league.selectors.players.roster import Listed
-from league.selectors.players.twins import Named, pairs_of
+from league.selectors.players.roster import RosterPlayer
+from league.selectors.players.twins import TwinCandidate, pairs_of
 from league.selectors.rules import system_in_force
 from league.services.players.players import add_all_to_league, new_handles
 from league.wording import grouped
@@ -51,7 +51,7 @@ class NameLine:
 
     line: int
     name: str
-    near: list[tuple[Listed, str]]
+    near: list[tuple[RosterPlayer, str]]
     alike: list[tuple[WrittenName, str]]
     ticked: bool
 
@@ -169,7 +169,9 @@ def read_names(request: HttpRequest, league: League, written: Sequence[WrittenNa
     near, ticked = meant(request, league, names), set(request.POST.getlist(TICKED))
     alike: dict[str, list[tuple[WrittenName, str]]] = {}
     listed = list(first.values())
-    for first_name, second_name, why in pairs_of([Named(place, "", name, 0) for place, name in enumerate(names)]):
+    for first_name, second_name, why in pairs_of(
+        [TwinCandidate(place, "", name, 0) for place, name in enumerate(names)]
+    ):
         before, after = sorted((first_name.pk, second_name.pk))
         alike.setdefault(names[after], []).append((listed[before], _(why)))
     lines = [NameLine(*one, near[one.name], alike.get(one.name, []), one.name in ticked) for one in listed]

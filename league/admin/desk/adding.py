@@ -16,7 +16,7 @@ from league.admin.once import key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.models import League, Player
-from league.selectors.players.roster import Listed, listed
+from league.selectors.players.roster import RosterPlayer, listed
 from league.selectors.players.twins import alike_players
 from league.selectors.rules import system_in_force
 from league.services.players.players import add_to_league
@@ -69,7 +69,7 @@ class AddForm(NewcomerForm):
 def add(request: HttpRequest, league: League) -> HttpResponse:
     """Ask who is new; show who may be meant; then add them."""
     form = AddForm(system_in_force(league), request.POST if request.method == "POST" else None)
-    near: list[tuple[Listed, str]] = []
+    near: list[tuple[RosterPlayer, str]] = []
     if form.is_bound:
         form.fields["name"].widget.attrs.pop("autofocus")
     if form.is_bound and form.is_valid():
@@ -83,7 +83,7 @@ def add(request: HttpRequest, league: League) -> HttpResponse:
     return show(request, league, "desk/add_player.html", "people", form=form, near=near, once=key_for(request))
 
 
-def meant(request: HttpRequest, league: League, names: Sequence[str]) -> dict[str, list[tuple[Listed, str]]]:
+def meant(request: HttpRequest, league: League, names: Sequence[str]) -> dict[str, list[tuple[RosterPlayer, str]]]:
     """Return name -> the players whom it may mean, as a list shows them, and what is alike."""
     found = alike_players(names, league, viewer_of(request))
     players = {player.pk: player for near in found.values() for player, __ in near}

@@ -14,7 +14,7 @@ from league.admin.base import by, warn_of_decisions
 from league.admin.desk.frame import at_desk, posted
 from league.admin.desk.previews import PreviewedAction
 from league.admin.desk.starts import PlayerForm, asked, meant, named_people
-from league.admin.desk.would import Would, would
+from league.admin.desk.would import ChangePreview, would
 from league.admin.league_forms import day
 from league.calendar import LATEST, start_of_day
 from league.errors import Problem, Refused
@@ -22,7 +22,7 @@ from league.models import League
 from league.selectors.adjustments import adjustments_of, told
 from league.selectors.rules import decimals_of
 from league.services.dry_runs.run import preview_adjustment
-from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.adjusting import AdjustmentData, adjust, void_adjustment
 from league.services.recording.games import REASON_LENGTH
 from ratings.contract.parameters import shown
 from ratings.forms import NumberField
@@ -57,7 +57,7 @@ class AdjustmentAction(PreviewedAction):
 
     template, tab = "desk/adjustments.html", "settings"
 
-    def preview(self) -> Would:
+    def preview(self) -> ChangePreview:
         """Return what the adjustment would change."""
         player = meant(self.request, self.league, self.form)
         return would(self.league, self.dry_run(preview_adjustment, self.league, player, self.points()), player)
@@ -70,15 +70,15 @@ class AdjustmentAction(PreviewedAction):
         said = words.format(name=player.name, points=f"{sign}{shown(abs(points.amount))}", number=one.number)
         return {"said": said, "target": reverse("desk:adjustments", args=[self.league.slug])}
 
-    def points(self) -> Points:
+    def points(self) -> AdjustmentData:
         """Return what a valid form gives; raises Refused for a day that no calendar here has."""
         data = self.form.cleaned_data
         since = data["at"]
         if since is None:
-            return Points(data["amount"], data["reason"])
+            return AdjustmentData(data["amount"], data["reason"])
         if since.year < FIRST_YEAR or since > LATEST:
             raise Refused.of([Problem("/at", "out_of_bounds", _("That day is out of the calendar."))])
-        return Points(data["amount"], data["reason"], start_of_day(since, self.league.time_zone))
+        return AdjustmentData(data["amount"], data["reason"], start_of_day(since, self.league.time_zone))
 
     def context(self) -> dict[str, Any]:
         """Return the adjustments of the league."""

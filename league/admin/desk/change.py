@@ -15,12 +15,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.admin.desk.confirming import TRIAL, ConfirmedAction, form_fields
-from league.admin.desk.difference import Looked, Shown, beside_of, rows_of, shown_change
+from league.admin.desk.difference import ChangedState, DifferencePage, beside_of, rows_of, shown_change
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.pad import at_the_table
 from league.admin.desk.previews import allowed, answer_again, carried
 from league.admin.games import system_at
-from league.admin.sheets import Sheet, by_their_names, local, plain, seats_of, worksheet_of
+from league.admin.sheets import IncomingSheet, by_their_names, local, plain, seats_of, worksheet_of
 from league.desk.viewer import viewer_of
 from league.errors import Refused, RungsError
 from league.models import Game, League
@@ -60,10 +60,10 @@ class GameAction(ConfirmedAction):
         """Return what must hold under the lock: closed periods are the organiser's, too."""
         return allowed(self.viewer, super().expect())
 
-    def preview(self) -> Shown:
+    def preview(self) -> DifferencePage:
         """Return what the change does."""
         now, old = timezone.now(), view_of(self.league, self.counts)
-        looked = Looked(self.league, now, whole_board(self.league, now))
+        looked = ChangedState(self.league, now, whole_board(self.league, now))
         diff = self.diff(expect=allowed(self.viewer), look=looked.look)
         return shown_change(old, looked, diff, decimals_of(self.league))
 
@@ -94,7 +94,7 @@ class GameAction(ConfirmedAction):
 class CorrectAction(GameAction):
     """A correction: its sheet is the form."""
 
-    sheet: Sheet
+    sheet: IncomingSheet
     verb, label = "Correct", gettext_noop("Correct game {number}")
     done = gettext_noop("Game {number} is corrected: game {new} counts now.")
 
@@ -126,7 +126,7 @@ class CorrectAction(GameAction):
         """Return the way back to the sheet."""
         return _("Back to the sheet"), ""
 
-    def page(self, tried: Shown | None) -> HttpResponse:
+    def page(self, tried: DifferencePage | None) -> HttpResponse:
         """Return the page of what the correction does, or of its sheet."""
         if tried is None:
             return sheet_page(self.request, self.league, self.game, self.sheet)
@@ -191,7 +191,7 @@ def refused(request: HttpRequest, league: League, game: Game) -> HttpResponse | 
     return None
 
 
-def sheet_of(request: HttpRequest, league: League, game: Game) -> Sheet:
+def sheet_of(request: HttpRequest, league: League, game: Game) -> IncomingSheet:
     """Return a game's sheet as a form: filled with what was recorded, or with what was typed."""
     system = system_at(league, game.played_at)
     played = local(game.played_at, league)
@@ -205,7 +205,7 @@ def sheet_of(request: HttpRequest, league: League, game: Game) -> Sheet:
     }
     data = request.POST if request.method == "POST" and "seats-TOTAL_FORMS" in request.POST else None
     sides = "sides" in request.GET
-    return Sheet(league, system, data, initial, by_name(request, game), old=game, sides=sides)
+    return IncomingSheet(league, system, data, initial, by_name(request, game), old=game, sides=sides)
 
 
 def by_name(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
@@ -214,7 +214,7 @@ def by_name(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
     return by_their_names(seats_of(game), names, game.league, viewer_of(request))
 
 
-def sheet_page(request: HttpRequest, league: League, game: Game, sheet: Sheet) -> HttpResponse:
+def sheet_page(request: HttpRequest, league: League, game: Game, sheet: IncomingSheet) -> HttpResponse:
     """Show a sheet to be corrected."""
     context = {
         **at_the_table(request, sheet, evening_at(league, game.played_at)),
@@ -237,7 +237,7 @@ def many_after(league: League, game: Game) -> int:
     return most if following(league, game, most + 1) > most else 0
 
 
-def says_the_same(sheet: Sheet, game: Game, new: NewGame) -> bool:
+def says_the_same(sheet: IncomingSheet, game: Game, new: NewGame) -> bool:
     """Return whether a sheet says what the game says already."""
     said = (new.played_at is None, new.kind, new.note, dict(new.details), new.weight)
     beside = said == (True, game.kind, game.note, game.fields, game.weight)

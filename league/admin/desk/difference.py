@@ -16,8 +16,15 @@ from league.moments import written
 from league.selectors.finish import scores_of, sides_said
 from league.selectors.games import ShownGame, ShownResult, shown
 from league.selectors.ladders.ladders import method_of
-from league.selectors.ladders.standings import Difference
-from league.selectors.leaderboard.compared import Move, Moves, WholeBoard, moves_between, rounded_up, whole_board
+from league.selectors.ladders.standings import StandingDifference
+from league.selectors.leaderboard.compared import (
+    BoardMoves,
+    RankMove,
+    WholeBoard,
+    moves_between,
+    rounded_up,
+    whole_board,
+)
 from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
 
 #: Closed periods that are shown, lines of each, and how many may be decided about one by one.
@@ -35,7 +42,7 @@ class Was(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class DifferenceRow:
     """One line of the sheet before and after: who sat there, what was written, what it moved and would move."""
 
     before: ShownResult | None
@@ -87,7 +94,7 @@ def marked(line: ShownResult | None) -> str:
 
 
 @dataclass
-class Looked:
+class ChangedState:
     """What was read while the change stood: the game that counts then, and the board where it was rated at once."""
 
     league: League
@@ -106,14 +113,14 @@ class Looked:
 
 
 @dataclass(frozen=True)
-class Closed:
+class ClosedPeriod:
     """A closed period that would differ: its last edition, the lines with another rank, how many more, and who wins."""
 
     diff: PeriodDiff
     period: Period
     edition: Edition
     decimals: int
-    lines: Sequence[Difference]
+    lines: Sequence[StandingDifference]
     more: int
     scores_only: int
     farthest: float | None
@@ -154,16 +161,16 @@ class Closed:
 
 
 @dataclass(frozen=True)
-class Shown:
+class DifferencePage:
     """All that the confirming page shows of a change."""
 
     diff: Diff
-    rows: list[Row]
+    rows: list[DifferenceRow]
     beside: list[Was]
     sums: str
-    moves: Moves
-    bars: list[tuple[Move, str, str]] = field(default_factory=list)
-    closed: list[Closed] = field(default_factory=list)
+    moves: BoardMoves
+    bars: list[tuple[RankMove, str, str]] = field(default_factory=list)
+    closed: list[ClosedPeriod] = field(default_factory=list)
     leaders: list[str] = field(default_factory=list)
     one_sided: str = ""
     """"old" or "new" where only one sheet is there, before or after."""
@@ -173,7 +180,7 @@ class Shown:
     """Whether the games are rated after the yes, by a worker."""
 
 
-def shown_change(old: ShownGame | None, looked: Looked, diff: Diff, decimals: int) -> Shown:
+def shown_change(old: ShownGame | None, looked: ChangedState, diff: Diff, decimals: int) -> DifferencePage:
     """Return what the page shows; ``old`` is the game that counts now, None if none does."""
     rows = rows_of(old, looked.game)
     lines = [line for row in rows for line in (row.after, row.before) if line is not None]
@@ -182,7 +189,7 @@ def shown_change(old: ShownGame | None, looked: Looked, diff: Diff, decimals: in
         moves = moves_between(looked.before, looked.after, table, decimals, MOVES)
     else:
         moves = moves_of(diff.ratings, [line.result.player.handle for line in lines], decimals)
-    return Shown(
+    return DifferencePage(
         diff,
         rows,
         beside_of(old, looked.game, looked.league),
@@ -197,20 +204,20 @@ def shown_change(old: ShownGame | None, looked: Looked, diff: Diff, decimals: in
     )
 
 
-def rows_of(old: ShownGame | None, new: ShownGame | None) -> list[Row]:
+def rows_of(old: ShownGame | None, new: ShownGame | None) -> list[DifferenceRow]:
     """Return the lines of a sheet before and after, by seats of the second; who left the table comes last."""
     before = {line.result.player_id: line for line in (old.results if old else [])}
-    rows: list[Row] = []
+    rows: list[DifferenceRow] = []
     left = dict(before)
     for line in new.results if new else []:
-        rows.append(Row(left.pop(line.result.player_id, None), line))
+        rows.append(DifferenceRow(left.pop(line.result.player_id, None), line))
     gone = list(left.values())
     for place, row in enumerate(rows):
         seat = next((one for one in gone if row.after and one.result.seat == row.after.result.seat), None)
         if row.before is None and seat is not None:
             gone.remove(seat)
-            rows[place] = Row(seat, row.after)
-    return rows + [Row(line, None) for line in gone]
+            rows[place] = DifferenceRow(seat, row.after)
+    return rows + [DifferenceRow(line, None) for line in gone]
 
 
 def beside_of(old: ShownGame | None, new: ShownGame | None, league: League) -> list[Was]:
@@ -252,7 +259,7 @@ def facts_of(view: ShownGame) -> list[Was]:
     return [Was(label, "", text) for label, text in said if text]
 
 
-def sums_of(rows: Sequence[Row]) -> str:
+def sums_of(rows: Sequence[DifferenceRow]) -> str:
     """Return in a sentence how many scores change, and what becomes of their sum."""
     count = sum(row.changed for row in rows)
     before = scores_of([row.before.result for row in rows if row.before])
@@ -275,7 +282,7 @@ def sums_of(rows: Sequence[Row]) -> str:
     return said.format(count=number(count), before=exact(sums[0]), after=exact(sums[1]))
 
 
-def moves_of(ratings: Sequence[RatingDiff], table: Sequence[str], decimals: int) -> Moves:
+def moves_of(ratings: Sequence[RatingDiff], table: Sequence[str], decimals: int) -> BoardMoves:
     """Return who moves where only ratings before and after are known, and no rank."""
 
     def far(one: RatingDiff) -> float:
@@ -287,11 +294,11 @@ def moves_of(ratings: Sequence[RatingDiff], table: Sequence[str], decimals: int)
     chosen += farthest[: max(MOVES - len(chosen), 0)]
     shown_ones = {one.player for one in chosen}
     rest = next((far(one) for one in farthest if one.player not in shown_ones), 0.0)
-    rows = [Move(0, one.player, one.name, one.before, one.after, None, None) for one in chosen]
-    return Moves(rows, len(ratings) - len(chosen), rounded_up(rest, decimals), 0)
+    rows = [RankMove(0, one.player, one.name, one.before, one.after, None, None) for one in chosen]
+    return BoardMoves(rows, len(ratings) - len(chosen), rounded_up(rest, decimals), 0)
 
 
-def bars_of(moves: Moves) -> list[tuple[Move, str, str]]:
+def bars_of(moves: BoardMoves) -> list[tuple[RankMove, str, str]]:
     """Return each move with x and width of its bar, of which the middle is no move; "" if it has none."""
     shifts = [
         row.after - row.before if row.after is not None and row.before is not None else None for row in moves.rows
@@ -304,7 +311,7 @@ def bars_of(moves: Moves) -> list[tuple[Move, str, str]]:
     return found
 
 
-def closed_of(league: League, diff: Diff) -> list[Closed]:
+def closed_of(league: League, diff: Diff) -> list[ClosedPeriod]:
     """Return the closed periods that would differ, as many as are shown."""
     wanted = diff.closed[:PERIODS]
     keys = [one.key for one in wanted]
@@ -315,12 +322,12 @@ def closed_of(league: League, diff: Diff) -> list[Closed]:
     return [closed(one, by_key[one.ladder, one.key], last) for one in wanted]
 
 
-def closed(diff: PeriodDiff, period: Period, editions: dict[tuple[int, str], Edition]) -> Closed:
+def closed(diff: PeriodDiff, period: Period, editions: dict[tuple[int, str], Edition]) -> ClosedPeriod:
     """Return what is shown of one closed period."""
     lines = [line for line in diff.lines if line.rank_before != line.rank_after]
     scores = [(line.score_before, line.score_after) for line in diff.lines]
     farthest = max((abs(new - old) for old, new in scores if old is not None and new is not None), default=0.0)
-    return Closed(
+    return ClosedPeriod(
         diff,
         period,
         editions[period.ladder_id, period.key],

@@ -20,7 +20,7 @@ from league.models import League, Player
 from league.selectors.log import found_entry
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.accounts import of_the_site
-from league.selectors.players.going import Going, what_goes
+from league.selectors.players.going import ErasurePreview, what_goes
 from league.selectors.players.person import all_of, leagues_of
 from league.selectors.players.roster import players_of
 from league.selectors.players.spelled import everybody
@@ -78,7 +78,7 @@ def forget(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     return show(request, league, "desk/forget.html", "people", **context)
 
 
-def shown_of(request: HttpRequest, player: Player) -> Going | None:
+def shown_of(request: HttpRequest, player: Player) -> ErasurePreview | None:
     """Return what would go, to whoever organises all leagues of the player: what it says is of all of them."""
     try:
         refuse_foreign(viewer_of(request), leagues_of(everybody(player)))

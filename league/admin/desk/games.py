@@ -31,7 +31,7 @@ STATUSES = {
 
 
 @dataclass(frozen=True)
-class Line:
+class GameRow:
     """A game on the list; ``closed`` where it lies in a closed period and whoever looks may not change those.
 
     ``several``: other games that count have its time, so that their order is anyone's guess.
@@ -72,13 +72,13 @@ def games(request: HttpRequest, league: League) -> HttpResponse:
     )
 
 
-def lines_of(request: HttpRequest, league: League, views: list[ShownGame]) -> list[Line]:
+def lines_of(request: HttpRequest, league: League, views: list[ShownGame]) -> list[GameRow]:
     """Return games with what may be done to them; an organiser may change closed periods, too."""
     moments = [view.game.played_at for view in views]
     spans = [] if viewer_of(request).may("organise", league) else closed_spans(league, moments)
     several = crowded(league, [view.game for view in views])
     return [
-        Line(
+        GameRow(
             view,
             any(start <= view.game.played_at < end for start, end in spans),
             view.status != "void" and view.game.played_at in several,
@@ -87,7 +87,7 @@ def lines_of(request: HttpRequest, league: League, views: list[ShownGame]) -> li
     ]
 
 
-def by_evening(league: League, lines: list[Line]) -> list[tuple[date, list[Line]]]:
+def by_evening(league: League, lines: list[GameRow]) -> list[tuple[date, list[GameRow]]]:
     """Return games by the evening on which they were played, by the league's clock."""
     zone = known_name(league.time_zone)
     return [(day, list(some)) for day, some in groupby(lines, lambda line: evening_of(line.view.game.played_at, zone))]

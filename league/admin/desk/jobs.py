@@ -34,7 +34,7 @@ MAX_REPORT_LINES = 100
 
 
 @dataclass(frozen=True)
-class Line:
+class JobRow:
     """A job: how far it is in per cent, why it cannot be cancelled, and whether whoever looks may do that."""
 
     job: Job
@@ -48,12 +48,12 @@ class Line:
         return self.job.ended_at is not None and (self.job.problem or {}).get("code") == "cancelled"
 
 
-def line_of(viewer: Viewer, job: Job) -> Line:
+def line_of(viewer: Viewer, job: Job) -> JobRow:
     """Return a job as a line."""
     under_way = job.ended_at is None
     why = why_it_stays(job) if under_way else ""
     may = under_way and not why and not job.cancelled_by and may_cancel(viewer, job)
-    return Line(job, round(100 * progress_of(job)), why, may)
+    return JobRow(job, round(100 * progress_of(job)), why, may)
 
 
 @at_desk("record")

@@ -28,7 +28,7 @@ from league.services.laboratory.questions import (
     MIN_EARLIER_SHARE,
     SHARE,
     UNTIL,
-    Question,
+    ExperimentQuestion,
     checked_question,
     read_parameters,
     typed_parameters,
@@ -110,7 +110,7 @@ class ExperimentForm(forms.Form):
         """Yield the fields that say what is fitted, and where the earlier games end."""
         return (self[name] for name in (*(f"fit_{number}" for number in ROWS), "until_share", "until"))
 
-    def question(self) -> Question | None:
+    def question(self) -> ExperimentQuestion | None:
         """Return the question of a valid form, None if parameters cannot be read, which it says; raises Invalid."""
         data = self.cleaned_data
         chosen = [number for number in ROWS if data[f"system_{number}"]]

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, put_errors, whole_in
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.ladders import CADENCE_NAMES, RankingAction, RankingForm, Shown, chosen, offered, shown
+from league.admin.desk.ladders import CADENCE_NAMES, LadderPreview, RankingAction, RankingForm, chosen, offered, shown
 from league.admin.league_forms import PREFIX, chosen_preset, day, with_parameters
 from league.errors import RungsError
 from league.models import Ladder, LadderRule, League
@@ -116,7 +116,7 @@ class LadderRuleAction(RankingAction):
 
     ladder: Ladder
 
-    def preview(self) -> list[tuple[Shown, Method]]:
+    def preview(self) -> list[tuple[LadderPreview, Method]]:
         """Return what the ladder would show."""
         return shown(preview_ranking(self.league, self.ladder.slug, self.ranking()))
 

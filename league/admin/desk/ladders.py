@@ -22,8 +22,8 @@ from league.selectors.ladders.overview import ladder_lines
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import awaiting
 from league.selectors.rules import system_in_force
-from league.services.dry_runs.rankings import Ranked, preview_ladder
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.dry_runs.rankings import RankingPreview, preview_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from ratings.contract.method import Method, why_not_said
 from ratings.registry import all_methods
 
@@ -62,7 +62,7 @@ class NewForm(TitledForm, RankingForm):
 
 
 @dataclass(frozen=True)
-class Shown:
+class LadderPreview:
     """A ranking as a dry run shows it: the best, each with the rank of today, and how many more there are."""
 
     title: str
@@ -72,7 +72,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Offered:
+class OfferedMethod:
     """A method to choose; ``refusal`` says why it cannot rank this league's games, "" if it can."""
 
     method: type[Method]
@@ -98,10 +98,12 @@ def ladders(request: HttpRequest, league: League) -> HttpResponse:
     )
 
 
-def offered(league: League) -> list[Offered]:
+def offered(league: League) -> list[OfferedMethod]:
     """Return the methods, those first that can rank the league's games."""
     system = system_in_force(league)
-    found = [Offered(one, one.from_json({}).refusal(type(system)) if system else "") for one in all_methods().values()]
+    found = [
+        OfferedMethod(one, one.from_json({}).refusal(type(system)) if system else "") for one in all_methods().values()
+    ]
     return sorted(found, key=lambda one: bool(one.refusal))
 
 
@@ -118,11 +120,11 @@ class RankingAction(PreviewedAction):
     ladder: Ladder | None = None
     template, tab, warns = "desk/ladder_new.html", "ladders", False
 
-    def ranking(self) -> Ranking:
+    def ranking(self) -> RankingRule:
         """Return the ranking of a valid form."""
         data = self.form.cleaned_data
         parameters = parameters_in(data, self.method)
-        return Ranking(self.method.key, data["cadence"], parameters, data["from_date"], data["to_date"])
+        return RankingRule(self.method.key, data["cadence"], parameters, data["from_date"], data["to_date"])
 
     def context(self) -> dict[str, Any]:
         """Return the ladder, the method, and the fields apart from those of the method's parameters."""
@@ -140,7 +142,7 @@ class RankingAction(PreviewedAction):
 class LadderAction(RankingAction):
     """A new ladder."""
 
-    def preview(self) -> list[tuple[Shown, Method]]:
+    def preview(self) -> list[tuple[LadderPreview, Method]]:
         """Return what it would show."""
         data = self.form.cleaned_data
         return shown(preview_ladder(self.league, data["slug"], data["title"], self.ranking()))
@@ -171,11 +173,11 @@ def said_rows(rows: Sequence[Row]) -> list[Row]:
     return [{**row, "why_not": why_not_said(row["why_not"])} for row in rows]
 
 
-def shown(ranked: list[Ranked]) -> list[tuple[Shown, Method]]:
+def shown(ranked: list[RankingPreview]) -> list[tuple[LadderPreview, Method]]:
     """Return rankings of a dry run as the page shows them, each with its method."""
     return [
         (
-            Shown(
+            LadderPreview(
                 one.period.name,
                 [(row, one.ranks.get(row["player"])) for row in said_rows(one.rows[:MAX_RANKS])],
                 max(len(one.rows) - MAX_RANKS, 0),

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonR
 from django.utils import timezone
 
 from league.admin.desk.frame import posted
-from league.admin.sheets import Sheet, worksheet_of
+from league.admin.sheets import IncomingSheet, worksheet_of
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.figures import exact, number, signed
@@ -15,7 +15,7 @@ from league.models import League
 from league.selectors.rules import system_in_force
 from league.services.recording.game_input import NewGame
 from league.services.recording.what_if import what_if
-from ratings.contract.worksheet import Filled, fill
+from ratings.contract.worksheet import FilledWorksheets, fill
 
 
 @posted("record", "pad")
@@ -29,7 +29,7 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     system = system_in_force(league)
     if system is None:
         return HttpResponseNotAllowed(["POST"])
-    sheet = Sheet(league, system, request.POST)
+    sheet = IncomingSheet(league, system, request.POST)
     now = round(timezone.now().timestamp() * 1000)
     answer: dict[str, Any] = {"seats": [], "made": [], "next": league.last_number + 1, "now": now}
     whole = sheet.valid()
@@ -47,13 +47,13 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     return JsonResponse(answer)
 
 
-def made(sheet: Sheet) -> list[dict[str, Any]]:
+def made(sheet: IncomingSheet) -> list[dict[str, Any]]:
     """Return what the worksheets of a table make: each score, and the columns that follow from the others'."""
     worksheet, rows = sheet.system.worksheet, [worksheet_of(line) for _, line in sheet.formset.taken]
     if worksheet is None or not any(rows):
         return []
     filled = fill(worksheet, rows, [None] * len(rows))
-    if not isinstance(filled, Filled):
+    if not isinstance(filled, FilledWorksheets):
         return []
     return [
         {"score": exact(score), "columns": {f"worksheet_{key}": exact(row[key]) for key in worksheet.derived}}

@@ -21,7 +21,7 @@ CALENDAR = gettext_noop("calendar")
 Said = dict[str, Any]
 
 
-class Line(NamedTuple):
+class LogRow(NamedTuple):
     """An entry in words; ``game`` is the number of the game that it leads to, None if it leads to none.
 
     ``note`` is that of a game which it brought into the league's data.
@@ -192,7 +192,7 @@ WORDS: dict[str, Callable[[Said], str]] = {
 }
 
 
-def lines_of(league: League, entries: Iterable[LogEntry], *, named: bool = False) -> list[Line]:
+def lines_of(league: League, entries: Iterable[LogEntry], *, named: bool = False) -> list[LogRow]:
     """Return entries of a league in words, its ladders by the titles that they have now.
 
     ``named``: people of the league by their names, not by their handles, as the log has them.
@@ -222,7 +222,7 @@ def with_names(said: Said, names: Mapping[str, str]) -> Said:
     return {**said, **named}
 
 
-def line_of(entry: LogEntry, said: Said, ladders: Mapping[str, str] = MappingProxyType({})) -> Line:
+def line_of(entry: LogEntry, said: Said, ladders: Mapping[str, str] = MappingProxyType({})) -> LogRow:
     """Return an entry in words; of a kind that is not known, or that says otherwise than its kind, its bare kind.
 
     ``said``: its payload, opened. ``ladders``: slug -> title; a ladder that is not among them is told by its slug, as
@@ -236,7 +236,7 @@ def line_of(entry: LogEntry, said: Said, ladders: Mapping[str, str] = MappingPro
         game, note = about if isinstance(about, int) else brought.get("number"), brought.get("note", "")
         metadata = dict(brought.get("metadata", {}))
     except (ValueError, LookupError, TypeError, AttributeError):
-        return Line(entry, who, entry.kind, "", None)
+        return LogRow(entry, who, entry.kind, "", None)
     reason = said.get("reason")
     reason, number = reason if isinstance(reason, str) else "", game if isinstance(game, int) else None
-    return Line(entry, who, words, reason, number, note if isinstance(note, str) else "", metadata)
+    return LogRow(entry, who, words, reason, number, note if isinstance(note, str) else "", metadata)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from league.admin.desk.frame import at_desk
 from league.admin.desk.previews import PreviewedAction, answer_again
-from league.admin.desk.would import Would, would
+from league.admin.desk.would import ChangePreview, would
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.models import League, Player
@@ -49,7 +49,7 @@ class MergeAction(PreviewedAction):
     player: Player
     template, tab = "desk/merge.html", "people"
 
-    def preview(self) -> list[Would]:
+    def preview(self) -> list[ChangePreview]:
         """Return what the merge would change in each league."""
         return [would(*one) for one in self.dry_run(preview_merge, self.player, self.into(), self.viewer)]
 
@@ -81,7 +81,7 @@ class UnmergeAction(PreviewedAction):
     into: Player
     template, tab = "desk/merge.html", "people"
 
-    def preview(self) -> list[Would]:
+    def preview(self) -> list[ChangePreview]:
         """Return what it would change in each league."""
         return [would(*one) for one in self.dry_run(preview_unmerge, self.player, self.viewer)]
 

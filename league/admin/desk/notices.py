@@ -19,7 +19,7 @@ from league.errors import RungsError
 from league.figures import number
 from league.labels import inside
 from league.models import League, Notice, Webhook
-from league.selectors.notices.mailed import Told, mails_go_out, role_of, told_lately, wanted_by
+from league.selectors.notices.mailed import SentNotice, mails_go_out, role_of, told_lately, wanted_by
 from league.selectors.webhooks import OF_LOG, webhooks_of
 from league.services.accounts.passwords import set_address
 from league.services.notices.choices import choose
@@ -40,7 +40,7 @@ MEANS = {
 }
 
 
-class Kind(NamedTuple):
+class NoticeKind(NamedTuple):
     """A kind of notices as the page offers it."""
 
     name: str
@@ -80,7 +80,8 @@ def notices(request: HttpRequest, league: League) -> HttpResponse:
     if done:
         return HttpResponseRedirect(reverse("desk:notices", args=[league.slug]))
     kinds = [
-        Kind(name, str(Notice.Kind(name).label), _(MEANS[Notice.Kind(name)]), said) for name, said in wanted.items()
+        NoticeKind(name, str(Notice.Kind(name).label), _(MEANS[Notice.Kind(name)]), said)
+        for name, said in wanted.items()
     ]
     owns = viewer_of(request).may("own", league)
     return show(
@@ -99,7 +100,7 @@ def notices(request: HttpRequest, league: League) -> HttpResponse:
     )
 
 
-def line_of(one: Told, league: League) -> dict[str, Any]:
+def line_of(one: SentNotice, league: League) -> dict[str, Any]:
     """Return a notice as a line: what it told, as its mails begin, and to how many."""
     words = words_of(one.notice, league)
     lines = [text for block in words.lines for is_heading, text in block if not is_heading]

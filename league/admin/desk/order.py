@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from league.admin.base import whole_in
 from league.admin.desk.frame import at_desk
 from league.admin.desk.previews import COMMIT, SEEN, PreviewedAction, allowed, answer_again, expectation
-from league.admin.desk.would import Would, would
+from league.admin.desk.would import ChangePreview, would
 from league.models import Game, League
 from league.selectors.games import find_game, of_one_time, sides_of
 from league.services.dry_runs.run import preview_order
@@ -36,7 +36,7 @@ class OrderAction(PreviewedAction):
         """Return the order: games that are new since the form was sent stand last in it."""
         return ",".join(map(str, self.numbers))
 
-    def preview(self) -> Would:
+    def preview(self) -> ChangePreview:
         """Return what the order would change."""
         diff = self.dry_run(preview_order, self.league, self.numbers, expect=allowed(self.viewer))
         return would(self.league, diff)

@@ -23,17 +23,17 @@ from league.admin.desk.offline import typed_at
 from league.admin.desk.previews import carried
 from league.admin.games import recorded_words, system_at
 from league.admin.once import CHANGED, key_for, once
-from league.admin.sheets import OFFERED, Sheet, local, plain, seats_of
+from league.admin.sheets import OFFERED, IncomingSheet, local, plain, seats_of
 from league.desk.csrf import asked_by_script
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, RungsError
 from league.models import Game, League
 from league.names import key_of
-from league.selectors.desk import Evening, evening_at, newest_game, players_in, players_in_no_league
+from league.selectors.desk import DeskEvening, evening_at, newest_game, players_in, players_in_no_league
 from league.selectors.permissions import refuse_closed
 from league.selectors.players.find import offered_players
 from league.selectors.rules import system_in_force
-from league.services.recording.alike import Alike, record_unless_alike
+from league.services.recording.alike import SimilarGame, record_unless_alike
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
 from ratings.contract.system import RatingSystem
@@ -61,7 +61,7 @@ class Chip(NamedTuple):
     tonight: bool
 
 
-class Newcomer(NamedTuple):
+class NewcomerChip(NamedTuple):
     """A name on the sheet that means no one: at which line, who was perhaps meant (handle, name), whether it is new."""
 
     line: int
@@ -77,7 +77,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
     if system is None:
         return to_first_rule(request, league)
     sheet = sheet_in_time(request, league, system)
-    unknown: list[Newcomer] = []
+    unknown: list[NewcomerChip] = []
     alike: Game | None = None
     taken = False
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
@@ -86,7 +86,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
         except KeyReused:
             taken = True
             sheet.form.add_error(None, CHANGED)
-        except Alike as error:
+        except SimilarGame as error:
             alike = error.game
         except RungsError as error:
             unknown = newcomers(request, sheet, error)
@@ -106,7 +106,7 @@ def has_twin(game: Game) -> str:
     return said.format(number=game.number, time=f"{local(game.played_at, game.league):%H:%M}")
 
 
-def faults(sheet: Sheet) -> list[str]:
+def faults(sheet: IncomingSheet) -> list[str]:
     """Return what is wrong with a sheet, in sentences that name the seat, each once."""
     said = [str(fault) for faults in sheet.form.errors.values() for fault in faults]
     sentence = _("Seat {number}: {fault}")
@@ -117,7 +117,7 @@ def faults(sheet: Sheet) -> list[str]:
     return list(dict.fromkeys([*said, *map(str, sheet.formset.non_form_errors())]))
 
 
-def sheet_in_time(request: HttpRequest, league: League, system: RatingSystem) -> Sheet:
+def sheet_in_time(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
     """Return the sheet as the system in force asks for it when its game was played; ``system``: the present one."""
     sheet = sheet_of(request, league, system)
     if not sheet.form.is_bound:
@@ -129,7 +129,7 @@ def sheet_in_time(request: HttpRequest, league: League, system: RatingSystem) ->
     return sheet if then.key == system.key else sheet_of(request, league, then)
 
 
-def sheet_of(request: HttpRequest, league: League, system: RatingSystem) -> Sheet:
+def sheet_of(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
     """Return the sheet that a pad shows or sends; what the last game said of itself (a bula) is said of the next."""
     newest = newest_game(league)
     said = {f"details_{key}": value for key, value in newest.fields.items()} if newest else {}
@@ -139,7 +139,7 @@ def sheet_of(request: HttpRequest, league: League, system: RatingSystem) -> Shee
     sides = offered_sides(request, system, newest)
     if sides and not any(seat.get("side") for seat in seats):
         seats = [{**(seat or {}), "side": side} for seat, side in zip_longest(seats, sides)]
-    sheet = Sheet(league, system, request.POST or None, said, seats, sides=bool(sides))
+    sheet = IncomingSheet(league, system, request.POST or None, said, seats, sides=bool(sides))
     for name in spare_columns(system, request.POST.get("by", request.GET.get("by", ""))):
         # What was typed, or comes back from an undone game, keeps its column.
         if all(name in form.fields and form[name].value() in (None, "") for form in sheet.formset.forms):
@@ -168,7 +168,9 @@ def spare_columns(system: RatingSystem, asked: str) -> list[str]:
     return [spare] if use in ("optional", "either") else []
 
 
-def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, taken: bool) -> dict[str, Any]:
+def on_the_pad(
+    request: HttpRequest, sheet: IncomingSheet, unknown: list[NewcomerChip], *, taken: bool
+) -> dict[str, Any]:
     """Return what the page is made of."""
     league, evening = sheet.league, evening_at(sheet.league, timezone.now())
     newest = newest_game(league)
@@ -196,7 +198,7 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
     }
 
 
-def at_the_table(request: HttpRequest, sheet: Sheet, evening: Evening) -> dict[str, Any]:
+def at_the_table(request: HttpRequest, sheet: IncomingSheet, evening: DeskEvening) -> dict[str, Any]:
     """Return what the seats of a sheet are made of; those of an evening are offered first."""
     offered = offered_players(sheet.league, viewer_of(request))
     people, elsewhere, at_hand = by_league(sheet.league, offered)
@@ -204,7 +206,7 @@ def at_the_table(request: HttpRequest, sheet: Sheet, evening: Evening) -> dict[s
     return {**on_the_sheet(sheet), "chips": chips(at_hand, here), "people": people, "elsewhere": elsewhere}
 
 
-def on_the_sheet(sheet: Sheet) -> dict[str, Any]:
+def on_the_sheet(sheet: IncomingSheet) -> dict[str, Any]:
     """Return what a sheet asks for: its forms, the columns of its lines, and which of them stand below the score."""
     columns = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
     worksheet, chosen = sheet.system.worksheet, sheet.system.to_json()
@@ -281,7 +283,7 @@ def undone_in(league: League) -> str:
     return f"undone-{league.pk}"
 
 
-def recorded(request: HttpRequest, sheet: Sheet) -> HttpResponse:
+def recorded(request: HttpRequest, sheet: IncomingSheet) -> HttpResponse:
     """Record a sheet once, however often it comes, and lead on."""
     done = once(request, lambda: record(request, sheet))
     if request.POST.get("undone", "") == str(request.session.get(undone_in(sheet.league))):
@@ -296,7 +298,7 @@ def recorded(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     return HttpResponseRedirect(done.answer["target"])
 
 
-def record(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+def record(request: HttpRequest, sheet: IncomingSheet) -> dict[str, Any]:
     """Let the door record a sheet; returns the game's name and where to go next."""
     league = sheet.league
     number = whole_in(request.POST.get("_again", ""), 9)
@@ -310,7 +312,7 @@ def record(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     return {"game": str(done.game), "target": target, "played": played}
 
 
-def with_newcomers(request: HttpRequest, sheet: Sheet) -> NewGame:
+def with_newcomers(request: HttpRequest, sheet: IncomingSheet) -> NewGame:
     """Return the game of a sheet; names that someone said are new are added as players with it."""
     new = sheet.game(viewer_of(request))
     added = names_added(request).keys()
@@ -328,7 +330,7 @@ def names_added(request: HttpRequest) -> dict[str, str]:
     return {key_of(name): name for name in request.POST.getlist("new") if name.strip()}
 
 
-def newcomers(request: HttpRequest, sheet: Sheet, error: RungsError) -> list[Newcomer]:
+def newcomers(request: HttpRequest, sheet: IncomingSheet, error: RungsError) -> list[NewcomerChip]:
     """Return the names that mean no one, each with who was perhaps meant."""
     offered, *_others = by_league(sheet.league, offered_players(sheet.league, viewer_of(request)))
     by_name = {name.casefold(): (handle, name) for handle, name in reversed(offered)}
@@ -340,7 +342,7 @@ def newcomers(request: HttpRequest, sheet: Sheet, error: RungsError) -> list[New
         row, data = taken[int(problem.pointer.split("/")[2])]
         near = get_close_matches(data["player"].casefold(), by_name, n=3, cutoff=0.6)
         added = key_of(data["player"]) in names_added(request)
-        found.append(Newcomer(row, data["player"], [by_name[name] for name in near], added))
+        found.append(NewcomerChip(row, data["player"], [by_name[name] for name in near], added))
     return found
 
 

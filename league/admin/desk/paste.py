@@ -31,7 +31,14 @@ from league.selectors.desk import evening_at
 from league.selectors.pastes import paste_of, pastes_lately
 from league.selectors.players.find import offered_players
 from league.selectors.rules import system_in_force
-from league.services.dispatch.paste_record import Moved, is_short, preview_paste, record_paste, state_of, undo_paste
+from league.services.dispatch.paste_record import (
+    PasteChanged,
+    is_short,
+    preview_paste,
+    record_paste,
+    state_of,
+    undo_paste,
+)
 from league.services.dispatch.paste_sheets import (
     ASKED,
     BAD,
@@ -40,9 +47,9 @@ from league.services.dispatch.paste_sheets import (
     NEW,
     OUT,
     Answers,
-    Named,
     Paste,
     PastedSheet,
+    PasteName,
     PasteTable,
     asked_of,
     read_paste,
@@ -89,7 +96,7 @@ FOREIGN_WORDS = (
 )
 
 
-class Column(NamedTuple):
+class PasteColumn(NamedTuple):
     """A column as the page shows it: number, its role, and its first cells."""
 
     number: int
@@ -101,12 +108,12 @@ class Column(NamedTuple):
 class TableColumns(NamedTuple):
     """A table as the page shows it: its columns, what parts their cells, and whether it has a head."""
 
-    columns: list[Column]
+    columns: list[PasteColumn]
     separator: str
     head: bool
 
 
-class Card(NamedTuple):
+class SheetCard(NamedTuple):
     """A sheet as the page shows it."""
 
     sheet: PastedSheet
@@ -134,7 +141,7 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
             context["answers"] = answers = answers_of(request, league, text_of(request))
             if "_record" in request.POST:
                 return recorded(request, league, answers)
-        except (Moved, KeyReused) as error:
+        except (PasteChanged, KeyReused) as error:
             context["notice"] = CHANGED if isinstance(error, KeyReused) else error.detail
             context["once"] = key_for(request, new=isinstance(error, KeyReused))
         except RungsError as error:
@@ -279,7 +286,7 @@ def read(request: HttpRequest, league: League, system: RatingSystem, answers: An
 
 def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
     """Return the names as the page shows them: those to decide, the first of the others, and the rest."""
-    named: list[Named] = sorted(found.names, key=lambda name: (name.decided, name.added))[:MAX_NAMES]
+    named: list[PasteName] = sorted(found.names, key=lambda name: (name.decided, name.added))[:MAX_NAMES]
     numbered = list(enumerate(named))
     open_ = [(number, name) for number, name in numbered if not name.decided]
     settled = [(number, name) for number, name in numbered if name.decided]
@@ -302,19 +309,21 @@ def columns_of(table: PasteTable) -> TableColumns:
     rows, head = [dict(enumerate(row.cells)) for row in table.grid.rows[:3]], table.columns.head
     shown = rows[1:] if head else rows[:2]
     columns = [
-        Column(table.first + index, role, rows[0].get(index, "") if head else "", [row.get(index, "") for row in shown])
+        PasteColumn(
+            table.first + index, role, rows[0].get(index, "") if head else "", [row.get(index, "") for row in shown]
+        )
         for index, role in enumerate(table.columns.roles)
     ]
     return TableColumns(columns, _(SEPARATORS[table.grid.separator]), head)
 
 
-def cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[Card]:
+def cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[SheetCard]:
     """Return the first sheets as the page shows them; with their days if these are written, or several."""
     days = not found.asks_day or len({sheet.game.day for sheet in found.sheets if sheet.game.day}) > 1
     return [card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in found.sheets[:MAX_SHEETS]]
 
 
-def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> Card:
+def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> SheetCard:
     """Return a sheet as the page shows it, the best result first."""
     zone, game = ZoneInfo(league.time_zone), sheet.game
     numbers = sorted(set(game.lines))
@@ -334,7 +343,7 @@ def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> Car
         for line, change in zip(sheet.seats, moved, strict=True)
     ]
     lines.sort(key=lambda line: (line[2] or 0, -(line[1] or 0), line[4] or 0))
-    return Card(sheet, title, lines)
+    return SheetCard(sheet, title, lines)
 
 
 @at_desk("record")

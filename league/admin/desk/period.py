@@ -22,7 +22,7 @@ from league.models import Edition, League, Period
 from league.selectors.ladders.ladders import find_ladder, find_period, method_of
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import (
-    Difference,
+    StandingDifference,
     awaiting,
     decisions_of,
     differences,
@@ -41,7 +41,7 @@ CLOSE, CARRY, REOPEN = "close", "carry", "reopen"
 
 
 @dataclass(frozen=True)
-class Act:
+class PeriodAction:
     """Something that may be done to a period: what the key says, what everyone will see, whether it needs a reason."""
 
     name: str
@@ -60,7 +60,7 @@ class ActForm(forms.Form):
         widget=forms.TextInput,
     )
 
-    def __init__(self, data: Any, acts: list[Act]) -> None:
+    def __init__(self, data: Any, acts: list[PeriodAction]) -> None:
         super().__init__(data)
         self.fields["act"] = forms.ChoiceField(
             choices=[(act.name, act.key) for act in acts],
@@ -96,7 +96,7 @@ def look_at(period: Period) -> Look:
     return Look(period, live_rows(period), latest_edition(period), period.ends_at <= timezone.now())
 
 
-def acts_of(look: Look) -> list[Act]:
+def acts_of(look: Look) -> list[PeriodAction]:
     """Return what may be done to a period now."""
     period, last, title = look.period, look.last, look.title
     if period.rule.cadence in ENDLESS:
@@ -106,24 +106,24 @@ def acts_of(look: Look) -> list[Act]:
     if not look.ended or (not look.rows and last is None):
         return []
     if last is None:
-        return [Act(CLOSE, _("Close {period}").format(period=title), closing(look))]
+        return [PeriodAction(CLOSE, _("Close {period}").format(period=title), closing(look))]
     sees = _(
         "{period} shows this ranking as edition {next}. Edition {number} stays readable, and your reason stands "
         "between them."
     ).format(period=title, next=last.number + 1, number=last.number)
-    return [Act(CLOSE, _("Close {period} again").format(period=title), sees, reason=True)]
+    return [PeriodAction(CLOSE, _("Close {period} again").format(period=title), sees, reason=True)]
 
 
-def reopening(look: Look) -> Act:
+def reopening(look: Look) -> PeriodAction:
     """Return the act that opens a closed period again."""
     sees = _(
         "{period} stands as open, ranked by its games as they are. Edition {number} stays readable, your reason beside "
         "it. It is closed again by hand only."
     ).format(period=look.title, number=look.number)
-    return Act(REOPEN, _("Reopen {period}").format(period=look.title), sees, reason=True)
+    return PeriodAction(REOPEN, _("Reopen {period}").format(period=look.title), sees, reason=True)
 
 
-def deciding(look: Look) -> list[Act]:
+def deciding(look: Look) -> list[PeriodAction]:
     """Return what may become of a closed period whose games say something else now."""
     number, title = look.number, look.title
     next_one = _(
@@ -134,8 +134,8 @@ def deciding(look: Look) -> list[Act]:
         "The published ranking stays. The page of {period} says that a game changed afterwards, and why you left it."
     ).format(period=title)
     return [
-        Act(CLOSE, _("Publish edition {number}").format(number=number + 1), next_one, reason=True),
-        Act(CARRY, _("Let edition {number} stand").format(number=number), old_one),
+        PeriodAction(CLOSE, _("Publish edition {number}").format(number=number + 1), next_one, reason=True),
+        PeriodAction(CARRY, _("Let edition {number} stand").format(number=number), old_one),
     ]
 
 
@@ -246,7 +246,7 @@ def shown(league: League, look: Look) -> dict[str, Any]:
     }
 
 
-def is_seen(line: Difference, decimals: int) -> bool:
+def is_seen(line: StandingDifference, decimals: int) -> bool:
     """Return whether a line differs in its rank, or in its score as printed."""
     return (line.rank_before, number(line.score_before, decimals)) != (
         line.rank_after,

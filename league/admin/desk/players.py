@@ -21,7 +21,7 @@ from league.errors import KeyReused, RungsError
 from league.models import Inactive, League, Player
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.external_ids import external_ids_of
-from league.selectors.players.roster import Listed, listed, looked_after, roster
+from league.selectors.players.roster import RosterPlayer, listed, looked_after, roster
 from league.selectors.players.visibility import people
 from league.selectors.reports import own_links, people_of
 from league.selectors.splits import splits_of
@@ -36,7 +36,7 @@ PAGE_SIZE = 50
 class Roster:
     """One page of a league's players: what was looked for, how many there are, and the queries of its neighbours."""
 
-    lines: list[Listed]
+    lines: list[RosterPlayer]
     search: str
     count: int
     before: str

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from league.admin.base import by, put_errors, warn_of_decisions
 from league.admin.desk.frame import Instead, show
-from league.admin.once import DIFFERS, ONCE, Done, digest_of, done_before, key_for, once
+from league.admin.once import DIFFERS, ONCE, FormOutcome, digest_of, done_before, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, RungsError
 from league.models import Game, Job, League
@@ -196,7 +196,7 @@ class PreviewedAction(ABC):
         return cast("T", found_by(found))
 
 
-def lead_on(request: HttpRequest, league: League, done: Done, *, warns: bool = True) -> HttpResponse:
+def lead_on(request: HttpRequest, league: League, done: FormOutcome, *, warns: bool = True) -> HttpResponse:
     """Show on the next page what was done, and which closed periods differ now."""
     answer = done.answer
     said = f"{answer['said']} {_('It came twice, and was done once.')}" if done.again else answer["said"]

@@ -23,7 +23,7 @@ from django.views.decorators.http import require_POST
 from league.admin.desk.live import changes, made
 from league.admin.desk.pad import chips, on_the_sheet, sheet_of, usual_table
 from league.admin.once import given_key, key_for
-from league.admin.sheets import Sheet
+from league.admin.sheets import IncomingSheet
 from league.desk.links import hidden, opened, sentence
 from league.desk.spoken import remember, spoken_in
 from league.errors import Refused, RungsError
@@ -31,10 +31,10 @@ from league.models import Game, League, Player, Report, ReportLink
 from league.names import storable
 from league.selectors.desk import newest_game
 from league.selectors.permissions import Viewer
-from league.selectors.reports import Shown, of_player, people_of, player_of
+from league.selectors.reports import ReportView, of_player, people_of, player_of
 from league.selectors.rules import system_in_force
-from league.services.reports.answering import Spoken, confirm, dispute, withdraw
-from league.services.reports.entering import Alike, enter, plain, refuse_strangers
+from league.services.reports.answering import RememberedAnswer, confirm, dispute, withdraw
+from league.services.reports.entering import SimilarReport, enter, plain, refuse_strangers
 from league.services.reports.links import LINKS
 from ratings.contract.system import RatingSystem
 
@@ -87,7 +87,7 @@ def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
             return entered(request, secret, person, sheet)
-        except Alike as error:
+        except SimilarReport as error:
             return page(request, secret, found, person, sheet, status=error.status, alike=error.found)
         except RungsError as error:
             status = error.status
@@ -95,7 +95,7 @@ def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
     return page(request, secret, found, person, sheet, status=status)
 
 
-def report_sheet(request: HttpRequest, league: League, system: RatingSystem) -> Sheet:
+def report_sheet(request: HttpRequest, league: League, system: RatingSystem) -> IncomingSheet:
     """Return the sheet of a link: the pad's, for games that were played only."""
     sheet = sheet_of(request, league, system)
     del sheet.form.fields["kind"]
@@ -104,14 +104,14 @@ def report_sheet(request: HttpRequest, league: League, system: RatingSystem) -> 
     return sheet
 
 
-def entered(request: HttpRequest, secret: str, person: Player, sheet: Sheet) -> HttpResponse:
+def entered(request: HttpRequest, secret: str, person: Player, sheet: IncomingSheet) -> HttpResponse:
     """Enter a sheet and lead back."""
     new = replace(sheet.game(viewer_in(sheet.league)), viewer=None)
     another = request.POST.get("_another", "")
     done = enter(secret, new, key=given_key(request) or uuid4().hex, who=person.handle, another=another)
     messages.success(request, _(ENTERED) if done.created else came_twice(done.report))
     answer = back(request, secret, just="1")
-    remember(request, answer, done.report.pk, Spoken.ENTERED)
+    remember(request, answer, done.report.pk, RememberedAnswer.ENTERED)
     return answer
 
 
@@ -135,7 +135,7 @@ def page(
     secret: str,
     link: ReportLink,
     person: Player,
-    sheet: Sheet,
+    sheet: IncomingSheet,
     *,
     status: int = 200,
     alike: Report | Game | None = None,
@@ -168,14 +168,14 @@ def page(
     return render(request, "desk/link_page.html", context, status=status)
 
 
-def as_seen(one: Shown, link: ReportLink, spoken: Mapping[UUID, Spoken]) -> Shown:
+def as_seen(one: ReportView, link: ReportLink, spoken: Mapping[UUID, RememberedAnswer]) -> ReportView:
     """Return a report as a browser sees it: by a table's link it answers nothing of which it spoke before."""
     return replace(one, due=False) if link.player is None and one.report.pk in spoken else one
 
 
-def may_withdraw(one: Shown, link: ReportLink, spoken: Mapping[UUID, Spoken]) -> bool:
+def may_withdraw(one: ReportView, link: ReportLink, spoken: Mapping[UUID, RememberedAnswer]) -> bool:
     """Return whether a report is offered to be withdrawn: one's own, at a table's link entered in this browser."""
-    known = link.player is not None or spoken.get(one.report.pk) == Spoken.ENTERED
+    known = link.player is not None or spoken.get(one.report.pk) == RememberedAnswer.ENTERED
     return one.own and known and one.report.state in Report.OPEN
 
 
@@ -184,7 +184,7 @@ def may_withdraw(one: Shown, link: ReportLink, spoken: Mapping[UUID, Spoken]) ->
 def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> HttpResponse:
     """Confirm a report, dispute it or withdraw one's own, and lead back."""
     person, say, leading = speaking(request, found), request.POST.get("_say", ""), back(request, secret)
-    who, spoken = person.handle if person else "", spoken_in(request).get(pk, Spoken.NOTHING)
+    who, spoken = person.handle if person else "", spoken_in(request).get(pk, RememberedAnswer.NOTHING)
     try:
         if say == "right":
             game = confirm(secret, pk, who=who, spoken=spoken).game
@@ -201,7 +201,7 @@ def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> Ht
         messages.error(request, error.detail)
     else:
         messages.success(request, said)
-        remember(request, leading, pk, Spoken.ANSWERED)
+        remember(request, leading, pk, RememberedAnswer.ANSWERED)
     return leading
 
 

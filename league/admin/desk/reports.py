@@ -18,7 +18,7 @@ from league.admin.base import by, warn_of_decisions
 from league.admin.desk.frame import at_desk, posted, say_refusal, show
 from league.admin.games import system_at
 from league.admin.once import CHANGED, key_for, lately, link_once, once, secret_for
-from league.admin.sheets import Sheet, by_their_names, local, plain
+from league.admin.sheets import IncomingSheet, by_their_names, local, plain
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, NotFound, RungsError
 from league.models import League, Player, Report, ReportLink
@@ -188,7 +188,7 @@ def amend(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     )
 
 
-def sheet_of(request: HttpRequest, league: League, report: Report) -> Sheet:
+def sheet_of(request: HttpRequest, league: League, report: Report) -> IncomingSheet:
     """Return a report's sheet as a form: filled with what was entered, or with what was typed."""
     system = system_at(league, report.played_at)
     played = local(report.played_at, league)
@@ -202,13 +202,13 @@ def sheet_of(request: HttpRequest, league: League, report: Report) -> Sheet:
         seats.append({key: line[key] for key in ("player", "score", "place", "side") if key in line} | paper)
     names = dict(people_of(league).values_list("handle", "name"))
     seats = by_their_names(seats, names, league, viewer_of(request))
-    sheet = Sheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
+    sheet = IncomingSheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
     words = _("In the league's time ({zone}); empty: as it was reported.")
     sheet.form.fields["played_at"].help_text = words.format(zone=league.time_zone)
     return sheet
 
 
-def amended(request: HttpRequest, sheet: Sheet, report: Report) -> NewGame:
+def amended(request: HttpRequest, sheet: IncomingSheet, report: Report) -> NewGame:
     """Return the game of an amended sheet; a time that no one touched keeps its seconds."""
     new = sheet.game(viewer_of(request))
     was = report.played_at.replace(second=0, microsecond=0)

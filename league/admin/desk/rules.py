@@ -17,7 +17,7 @@ from league.admin.base import by, day_in, put_errors
 from league.admin.desk.frame import at_desk, posted, show
 from league.admin.desk.log_words import written_day
 from league.admin.desk.previews import PreviewedAction, lead_on
-from league.admin.desk.would import Would, would
+from league.admin.desk.would import ChangePreview, would
 from league.admin.league_forms import PREFIX, chosen_preset, day, offered_presets, parameters_in, with_parameters
 from league.admin.once import key_for, once
 from league.calendar import ALWAYS, day_of, months_before
@@ -146,7 +146,7 @@ class RuleAction(PreviewedAction):
             self.since = self.form.cleaned_data["from_date"] or self.today
         return valid
 
-    def preview(self) -> Would:
+    def preview(self) -> ChangePreview:
         """Return what the rule would change."""
         data, change = self.form.cleaned_data, preview_rule_since if self.months else preview_rule
         parameters = parameters_in(data, self.system)

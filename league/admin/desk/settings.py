@@ -61,7 +61,7 @@ class PictureForm(forms.Form):
         return file
 
 
-class Group(NamedTuple):
+class SettingGroup(NamedTuple):
     """Settings that belong together."""
 
     title: str
@@ -77,12 +77,12 @@ def form_of(league: League, data: Any = None) -> SettingsForm:
     return form
 
 
-def groups_of(form: forms.Form) -> list[Group]:
+def groups_of(form: forms.Form) -> list[SettingGroup]:
     """Return the fields in their groups."""
     named = {*FACE, *(name for _title, names in SETTING_GROUPS for name in names)}
     rest = tuple(name for name in form.fields if name not in named)
     groups = (*SETTING_GROUPS, (_("More"), rest))
-    return [Group(str(title), [form[name] for name in names]) for title, names in groups if names]
+    return [SettingGroup(str(title), [form[name] for name in names]) for title, names in groups if names]
 
 
 def face_of(form: forms.Form, league: League) -> dict[str, Any]:

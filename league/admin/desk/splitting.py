@@ -16,11 +16,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.admin.base import last_part, put_errors, whole_in
 from league.admin.desk.confirming import TRIAL, ConfirmedAction
-from league.admin.desk.difference import Closed, closed_of
+from league.admin.desk.difference import ClosedPeriod, closed_of
 from league.admin.desk.frame import Instead, at_desk, say_refusal
 from league.admin.desk.merging import allow, page_of
 from league.admin.desk.previews import answer_again
-from league.admin.desk.would import Would, would
+from league.admin.desk.would import ChangePreview, would
 from league.admin.league_forms import day
 from league.calendar import start_of_day
 from league.errors import RungsError
@@ -33,7 +33,7 @@ from league.selectors.rules import decimals_of
 from league.selectors.splits import SplitGames, split_of
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.run import preview_join, preview_split
-from league.services.recording.splitting import MAX_GAMES, Parted, Split, join_again, split_player
+from league.services.recording.splitting import MAX_GAMES, Split, SplitResult, join_again, split_player
 
 #: Maximum number of games listed for selection; a range of days finds all of them.
 MAX_LISTED_GAMES = 60
@@ -42,13 +42,13 @@ MAX_SHEETS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial(Would):
+class Trial(ChangePreview):
     """What a change of games would do: the newest games as sheets, and the closed periods that would differ."""
 
     later: bool
     games: list[Game]
     sheets: list[ShownGame]
-    closed: list[Closed]
+    closed: list[ClosedPeriod]
 
 
 def trial_of(league: League, numbers: Collection[int], diff: Diff, *, later: bool) -> Trial:
@@ -141,7 +141,7 @@ class SplitAction(ConfirmedAction):
         diff = self.dry_run(preview_split, self.league, self.wanted, TRIAL, self.viewer)
         return trial_of(self.league, self.wanted.numbers, diff, later=self.later)
 
-    def change(self, reason: str) -> Parted:
+    def change(self, reason: str) -> SplitResult:
         """Split the games off."""
         return split_player(
             self.league.pk,
@@ -153,7 +153,7 @@ class SplitAction(ConfirmedAction):
             expect=self.expect(),
         )
 
-    def outcome(self, done: Parted) -> dict[str, Any]:
+    def outcome(self, done: SplitResult) -> dict[str, Any]:
         """Return what was split off, and its way back."""
         slug, number, count = self.league.slug, min(new for _, new in done.numbers), len(done.numbers)
         words = ngettext(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.desk.frame import at_desk
 from league.admin.desk.previews import PreviewedAction
-from league.admin.desk.would import Would, would
+from league.admin.desk.would import ChangePreview, would
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.models import League, Player
@@ -51,7 +51,7 @@ class StartAction(PreviewedAction):
 
     template, tab = "desk/starts.html", "settings"
 
-    def preview(self) -> Would:
+    def preview(self) -> ChangePreview:
         """Return what another start would change."""
         player, rating = meant(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
         return would(self.league, self.dry_run(preview_start, self.league, player, rating), player)

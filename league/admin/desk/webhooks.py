@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 
 from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
-from league.admin.once import Done, given_key, key_for, lately, once, stamped
+from league.admin.once import FormOutcome, given_key, key_for, lately, once, stamped
 from league.errors import Conflict, NotFound, RungsError
 from league.models import Delivery, League, LogEntry, Notice, Webhook
 from league.selectors.webhooks import (
@@ -106,7 +106,7 @@ class ReplayForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Line:
+class WebhookRow:
     """A webhook as a line: where it leads, how far what it sends goes, how much of that waits, and the last attempt."""
 
     webhook: Webhook
@@ -116,11 +116,13 @@ class Line:
     last: Delivery | None
 
 
-def line_of(league: League, webhook: Webhook, last: Delivery | None) -> Line:
+def line_of(league: League, webhook: Webhook, last: Delivery | None) -> WebhookRow:
     """Return a webhook as a line."""
     webhook.league = league
     head = head_of(webhook)
-    return Line(webhook, urlsplit(webhook.url).hostname or webhook.url, head, max(head - webhook.position, 0), last)
+    return WebhookRow(
+        webhook, urlsplit(webhook.url).hostname or webhook.url, head, max(head - webhook.position, 0), last
+    )
 
 
 @never_cache
@@ -161,7 +163,7 @@ def digest_of_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def secret_of(request: HttpRequest, one: Webhook, done: Done) -> str:
+def secret_of(request: HttpRequest, one: Webhook, done: FormOutcome) -> str:
     """Return the secret that a form made; "" with a word where another one is in force, or that was a while ago."""
     if digest_of_secret(one.secret) == done.answer.get("secret") and lately(done):
         return one.secret

@@ -11,7 +11,7 @@ from rest_framework.reverse import reverse
 
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, total_of
 from league.api.core.idempotency import keyed
-from league.api.core.inputs import Moment, Number, Strict, Text
+from league.api.core.inputs import JsonNumberField, JsonTextField, Moment, StrictSerializer
 from league.api.core.schemas import Shape, rendered
 from league.api.dry_runs.schemas import DiffShape
 from league.api.jobs.views import JobShape, answer_dry_run
@@ -19,29 +19,29 @@ from league.api.openapi.examples import READ, lists, request_example, writes
 from league.models import Adjustment, League
 from league.models.facts import MAX_ADJUSTMENT
 from league.names import HANDLE_LENGTH
-from league.selectors.adjustments import Told, adjustments_of, find_adjustment, told
+from league.selectors.adjustments import AdjustmentLine, adjustments_of, find_adjustment, told
 from league.services.dry_runs.run import preview_adjustment, preview_adjustment_void
-from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.adjusting import AdjustmentData, adjust, void_adjustment
 from league.services.recording.games import REASON_LENGTH
 
 
-class AdjustmentInput(Strict):
+class AdjustmentInput(StrictSerializer):
     """Points for a player, up or down, and why."""
 
-    player = Text(max_length=HANDLE_LENGTH, help_text="Handle or alias.")
-    amount = Number(
+    player = JsonTextField(max_length=HANDLE_LENGTH, help_text="Handle or alias.")
+    amount = JsonNumberField(
         min_value=-MAX_ADJUSTMENT,
         max_value=MAX_ADJUSTMENT,
         help_text="Points that the rating goes up by; below 0: down. Not 0.",
     )
-    reason = Text(max_length=REASON_LENGTH)
+    reason = JsonTextField(max_length=REASON_LENGTH)
     at = Moment(required=False, help_text="It counts before every game that was played then or later; left out: now.")
 
 
-class AdjustmentVoidInput(Strict):
+class AdjustmentVoidInput(StrictSerializer):
     """Why an adjustment is void."""
 
-    reason = Text(max_length=REASON_LENGTH)
+    reason = JsonTextField(max_length=REASON_LENGTH)
 
 
 class AdjustmentShape(Shape):
@@ -64,7 +64,7 @@ class AdjustmentShape(Shape):
     after = s.FloatField(allow_null=True)
 
 
-def render_adjustment(request: Request, slug: str, told: Told) -> dict[str, Any]:
+def render_adjustment(request: Request, slug: str, told: AdjustmentLine) -> dict[str, Any]:
     """Return an adjustment with what it moved."""
     one, line = told
     return rendered(
@@ -118,7 +118,7 @@ class Adjustments(Endpoint):
         """
         the_league = self.league(league, "organise")
         dry, data = is_dry_run(request), self.body(AdjustmentInput)
-        player, points = self.player(data["player"]), Points(data["amount"], data["reason"], data.get("at"))
+        player, points = self.player(data["player"]), AdjustmentData(data["amount"], data["reason"], data.get("at"))
         if dry:
             return answer_dry_run(self, preview_adjustment, the_league, player, points)
 

@@ -23,7 +23,7 @@ from rest_framework.views import APIView
 
 from league.api.core.authentication import viewer_of
 from league.api.core.conditional import cache_control
-from league.api.core.problems import Failed
+from league.api.core.problems import ApiProblem
 from league.calendar import start_of_day
 from league.errors import Problem
 from league.models import League, Player, Token
@@ -43,14 +43,14 @@ DRY_RUN = OpenApiParameter(
 T = TypeVar("T")
 
 
-class Kept(threading.local):
+class SerializerCache(threading.local):
     """Serializers without data, made once in each thread: making their fields takes longer than using them."""
 
     def __init__(self) -> None:
         self.serializers: dict[type[BaseSerializer[Any]], BaseSerializer[Any]] = {}
 
 
-NO_IDEMPOTENCY_KEY = Kept()
+NO_IDEMPOTENCY_KEY = SerializerCache()
 
 
 class Endpoint(APIView):
@@ -112,7 +112,7 @@ class Endpoint(APIView):
             needed = _("This needs a token with the scope “{scope}”: Authorization: Bearer <token>.")
             raise NotAuthenticated(needed.format(scope=scope))
         sentence = _("This needs {missing}; “{name}” has not got it.")
-        raise Failed(403, sentence.format(missing=viewer.missing(action, league), name=viewer.name))
+        raise ApiProblem(403, sentence.format(missing=viewer.missing(action, league), name=viewer.name))
 
     def player(self, text: str) -> Player:
         """Return the player of a handle or alias whom the asker may see; raises 404 as for who is not there."""
@@ -125,9 +125,9 @@ class Endpoint(APIView):
         """Return the checked body."""
         if isinstance(self.request.data, QueryDict):
             # The framework makes one of an empty form, and reads a box that was not ticked in what is not there.
-            raise Failed(415, "The request must be JSON: Content-Type: application/json.")
+            raise ApiProblem(415, "The request must be JSON: Content-Type: application/json.")
         if not isinstance(self.request.data, dict):
-            raise Failed(400, "The request must be a JSON object.")
+            raise ApiProblem(400, "The request must be a JSON object.")
         if serializer not in NO_IDEMPOTENCY_KEY.serializers:
             NO_IDEMPOTENCY_KEY.serializers[serializer] = serializer()
         return NO_IDEMPOTENCY_KEY.serializers[serializer].run_validation(self.request.data)
@@ -136,7 +136,7 @@ class Endpoint(APIView):
 def refuse_token(request: Request, sentence: str) -> None:
     """Raise 403 when a token, and no session, asks."""
     if isinstance(request.auth, Token):
-        raise Failed(403, sentence)
+        raise ApiProblem(403, sentence)
 
 
 def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
@@ -161,7 +161,7 @@ def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]
         sentence = f"from ({request.GET['from']}) lies after to ({request.GET['to']}): turn them round."
         problems.append(Problem("?from", "invalid", sentence))
     if problems:
-        raise Failed(400, " ".join(problem.detail for problem in problems), problems)
+        raise ApiProblem(400, " ".join(problem.detail for problem in problems), problems)
     return values
 
 
@@ -184,7 +184,7 @@ def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAG
     """Return the page that was asked for, and the address of the next one; the cursor says how many came before."""
     start, size = given.get("cursor", [0])[0], given.get("limit", size)
     if start < 0:
-        raise Failed(400, "cursor must be a cursor as an answer's “next” gave it.")
+        raise ApiProblem(400, "cursor must be a cursor as an answer's “next” gave it.")
     return page_after(request, things[start:], size, lambda _last: (start + size,))
 
 
@@ -256,7 +256,7 @@ def instant(text: str) -> datetime:
     except ValueError:
         value = None
     if value is None or value.tzinfo is None or not 2 <= value.year < 9998:
-        raise Failed(400, "cursor must be a cursor as an answer's “next” gave it.")
+        raise ApiProblem(400, "cursor must be a cursor as an answer's “next” gave it.")
     return value
 
 

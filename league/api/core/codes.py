@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Code:
+class StatusCode:
     """A code of an answer: its status, what it means in a few words, and what to do about it."""
 
     status: int
@@ -15,105 +15,107 @@ class Code:
     advice: str
 
 
-PROBLEMS: dict[str, Code] = {
-    "invalid": Code(
+PROBLEMS: dict[str, StatusCode] = {
+    "invalid": StatusCode(
         400,
         "The request is not well-formed.",
         "Something in the body or the address has another form than it must have. Each of `errors` points at "
         "it; mend it and send again.",
     ),
-    "unauthenticated": Code(
+    "unauthenticated": StatusCode(
         401,
         "It takes a token.",
         "Send `Authorization: Bearer <token>` with a token that is known, has not expired and was not "
         "revoked, or sign in.",
     ),
-    "forbidden": Code(
+    "forbidden": StatusCode(
         403,
         "You may not do this.",
         "The token's scope or your role in the league does not reach. The sentence names what is missing; an "
         "owner of the league can give it.",
     ),
-    "not_found": Code(
+    "not_found": StatusCode(
         404,
         "There is no such thing.",
         "Look at the address. Private leagues, and people whom you may not see, are not there for you. "
         "Addresses end with a slash.",
     ),
-    "method_not_allowed": Code(
+    "method_not_allowed": StatusCode(
         405, "The address does not know the method.", "The header `Allow` names those that it knows."
     ),
-    "not_acceptable": Code(
+    "not_acceptable": StatusCode(
         406,
         "The form that you accept is not to be had.",
         "Ask for `application/json`, or leave the header `Accept` out.",
     ),
-    "conflict": Code(
+    "conflict": StatusCode(
         409,
         "It contradicts what stands in the books.",
         "Somebody else was quicker, or the same name or external_id stands for something else. Read what "
         "stands there; where a void game was meant, `replaced_by` is the game in its place.",
     ),
-    "underway": Code(
+    "underway": StatusCode(
         409,
         "The same request is being worked on.",
         "Wait as long as `Retry-After` says and send it again: the answer will be the one of the first.",
     ),
-    "cancelled": Code(
+    "cancelled": StatusCode(
         409, "Somebody cancelled the job.", "Nothing was written. Send it again where it shall be done after all."
     ),
-    "changed": Code(
+    "changed": StatusCode(
         412,
         "It has changed since you read it.",
         "`If-Match` names another state than the present one. Read it again, look whether your change still "
         "makes sense, and send it with the new ETag.",
     ),
-    "too_large": Code(
+    "too_large": StatusCode(
         413, "The body is too large.", "Send less at once; a file of games may be larger at `games/import/`."
     ),
-    "unsupported_media_type": Code(
+    "unsupported_media_type": StatusCode(
         415,
         "This kind of body is not taken here.",
         "Send JSON with `Content-Type: application/json`, or what the operation names.",
     ),
-    "refused": Code(
+    "refused": StatusCode(
         422,
         "The rules of the league refuse it.",
         "The request is well-formed, but what it says cannot be: each of `errors` has the seat or the field. "
         "Nothing was written.",
     ),
-    "key_reused": Code(
+    "key_reused": StatusCode(
         422,
         "The key stands for another request.",
         "An `Idempotency-Key` names one request for 24 hours. Take a new key for a new request.",
     ),
-    "too_many": Code(429, "Too many requests in a minute.", "Wait as long as `Retry-After` says."),
-    "error": Code(
+    "too_many": StatusCode(429, "Too many requests in a minute.", "Wait as long as `Retry-After` says."),
+    "error": StatusCode(
         500,
         "The server failed.",
         "Nothing was half-done. Try again in a moment; if it stays, tell the operator of the site.",
     ),
-    "busy": Code(503, "The database is busy.", "Nothing was written. Send it again after `Retry-After`."),
-    "preparing": Code(
+    "busy": StatusCode(503, "The database is busy.", "Nothing was written. Send it again after `Retry-After`."),
+    "preparing": StatusCode(
         503,
         "The answer is being prepared.",
         "A worker is preparing it, such as the export of a long league. Ask again after `Retry-After`.",
     ),
-    "crowded": Code(
+    "crowded": StatusCode(
         503,
         "Too many long answers are being worked out.",
         "The site works out only a few answers that take long at once. Ask again after `Retry-After`, or with a token.",
     ),
-    "unavailable": Code(
+    "unavailable": StatusCode(
         503, "The database does not answer.", "Nothing was written. Send it again after `Retry-After`."
     ),
-    "clock_back": Code(
+    "clock_back": StatusCode(
         503,
         "The server's clock is wrong.",
         "Its clock is behind the last change of the league. Nothing was written. The operator of the site must set it; "
         "see `docs/operating.md`.",
     ),
-    "full": Code(507, "The server's disk is full.", "Nothing was written. The operator of the site must make room."),
+    "full": StatusCode(
+        507, "The server's disk is full.", "Nothing was written. The operator of the site must make room."
+    ),
 }
 #: Codes of single faults, alike wherever they come from.
 FAULTS: dict[str, str] = {

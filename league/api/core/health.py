@@ -41,7 +41,7 @@ class HealthMiddleware:
         return answer
 
 
-class Question(threading.Thread):
+class HealthCheck(threading.Thread):
     """Asks the database in a thread with a connection of its own."""
 
     def __init__(self) -> None:
@@ -60,25 +60,25 @@ class Question(threading.Thread):
             connection.close()
 
 
-class Asking:
+class RunningCheck:
     """The question that is being asked, if any: a silent database must not gather threads."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.question: Question | None = None
+        self.question: HealthCheck | None = None
 
     def answered(self) -> bool:
         """Return whether the database answers in time."""
         with self.lock:
             question = self.question
             if question is None or not question.is_alive():
-                question = self.question = Question()
+                question = self.question = HealthCheck()
                 question.start()
         question.join(PATIENCE)
         return question.answered
 
 
-ASKING = Asking()
+ASKING = RunningCheck()
 
 
 def healthz(request: HttpRequest) -> JsonResponse:

@@ -12,9 +12,9 @@ from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from league.api.core.problems import Failed
+from league.api.core.problems import ApiProblem
 from league.models import Token
-from league.services.recording.idempotency import Kept, run_idempotently
+from league.services.recording.idempotency import StoredResponse, run_idempotently
 
 #: The headers of an answer that are kept with it.
 STORED_HEADERS = ("ETag", "Location")
@@ -59,11 +59,11 @@ def once(request: Request, work: Callable[[], Any], *, content: str | None = Non
         return answer
     answers: list[Any] = []
 
-    def kept() -> Kept:
+    def kept() -> StoredResponse:
         answers.append(work())
         stored = {**answers[-1].data, secret: ""} if secret else answers[-1].data
         headers = {name: answers[-1][name] for name in STORED_HEADERS if answers[-1].has_header(name)}
-        return Kept(answers[-1].status_code, JSONRenderer().render(stored).decode(), headers)
+        return StoredResponse(answers[-1].status_code, JSONRenderer().render(stored).decode(), headers)
 
     done = run_idempotently(str(owner_of(request)), key, digest_of(request, content), kept)
     headers = {**done.headers, **({REPLAYED: "true"} if done.replayed else {})}
@@ -75,7 +75,9 @@ def read_key(text: str) -> str:
     """Return the key, with or without quotes; raises 400."""
     found = KEY.fullmatch(text)
     if found is None:
-        raise Failed(400, f"{HEADER} must be 1 to 255 printable characters of ASCII, without quotes or backslashes.")
+        raise ApiProblem(
+            400, f"{HEADER} must be 1 to 255 printable characters of ASCII, without quotes or backslashes."
+        )
     return found[1] or found[2]
 
 

@@ -21,7 +21,7 @@ from league.services.recording.game_input import MAX_DETAILS
 DEFAULT_MAX_LENGTH = 1000
 
 
-class Strict(Shape):
+class StrictSerializer(Shape):
     """A serializer that refuses fields that it does not know, so that a typing error is never lost."""
 
     def run_validation(self, data: Any = empty) -> Any:
@@ -67,7 +67,7 @@ class Strict(Shape):
         return found
 
 
-class Number(serializers.FloatField):
+class JsonNumberField(serializers.FloatField):
     """A JSON number: no text, no true or false."""
 
     def run_validation(self, data: Any = empty) -> Any:
@@ -83,7 +83,7 @@ class Number(serializers.FloatField):
         return float(data)
 
 
-class Whole(serializers.IntegerField):
+class WholeNumberField(serializers.IntegerField):
     """A JSON number without a fraction."""
 
     def to_internal_value(self, data: Any) -> int:
@@ -93,7 +93,7 @@ class Whole(serializers.IntegerField):
         return int(data)
 
 
-class Text(serializers.CharField):
+class JsonTextField(serializers.CharField):
     """A JSON string: no number."""
 
     def run_validation(self, data: Any = empty) -> Any:
@@ -143,11 +143,11 @@ class Moment(serializers.DateTimeField):
         return moment
 
 
-class Words(serializers.ListField):
+class TextListField(serializers.ListField):
     """A short list of texts; how long it is is looked at before what is in it."""
 
     def __init__(self, *, most: int, **options: Any) -> None:
-        super().__init__(child=Text(max_length=120), max_length=most, **options)
+        super().__init__(child=JsonTextField(max_length=120), max_length=most, **options)
         self.most = most
 
     def to_internal_value(self, data: Any) -> list[Any]:
@@ -210,5 +210,5 @@ def sent(field: Any) -> serializers.Field[Any, Any, Any, Any]:
     if isinstance(field, models.IntegerField):
         low = max(one.limit_value for one in field.validators if isinstance(one, MinValueValidator))
         high = min(one.limit_value for one in field.validators if isinstance(one, MaxValueValidator))
-        return Whole(min_value=low, max_value=high, **options)
-    return Text(allow_blank=field.blank, max_length=field.max_length, **options)
+        return WholeNumberField(min_value=low, max_value=high, **options)
+    return JsonTextField(allow_blank=field.blank, max_length=field.max_length, **options)

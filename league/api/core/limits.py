@@ -32,7 +32,7 @@ WORK = "work"
 
 
 @dataclass(frozen=True)
-class Taken:
+class LimitState:
     """What is left of a limit after a request; ``left`` below 0 refuses it."""
 
     name: str
@@ -98,7 +98,7 @@ class Counter:
 COUNTER = Counter()
 
 
-def take(request: HttpRequest) -> Taken | None:
+def take(request: HttpRequest) -> LimitState | None:
     """Count a request; None if there is no limit."""
     name = READS if request.method in ("GET", "HEAD", "OPTIONS") else WRITES
     limit = settings.RUNGS_READS_A_MINUTE if name == READS else settings.RUNGS_WRITES_A_MINUTE
@@ -109,10 +109,10 @@ def take(request: HttpRequest) -> Taken | None:
     reset = int((minute + 1) * WINDOW - now) + 1
     bad = COUNTER.add(f"{name} bad {network(request)}", minute, 0) if token_of(request) else 0
     count = limit + 1 if bad >= limit else COUNTER.add(f"{name} {asker(request)}", minute)
-    return Taken(name, limit, limit - count, reset)
+    return LimitState(name, limit, limit - count, reset)
 
 
-def count_bad_token(request: HttpRequest, taken: Taken) -> None:
+def count_bad_token(request: HttpRequest, taken: LimitState) -> None:
     """Count a request with a token that was not good for its address."""
     COUNTER.add(f"{taken.name} bad {network(request)}", int(time.time() // WINDOW))
 

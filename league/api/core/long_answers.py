@@ -69,7 +69,7 @@ class LongAnswers:
 LONG_ANSWERS = LongAnswers()
 
 
-class Turn:
+class RequestTurn:
     """The turn of a request: from its beginning until its answer is complete."""
 
     def __init__(self, request: HttpRequest) -> None:

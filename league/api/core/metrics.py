@@ -21,7 +21,7 @@ from league import queue
 from league.db.budget import asked
 from league.selectors.gauges import Figures, figures_of_site
 from league.watch import outside
-from league.watch.folder import Counted, registry_of
+from league.watch.folder import FolderCollector, registry_of
 from league.watch.meters import GAUGED, METERS, WEB
 from league.watch.port import open_port
 
@@ -95,9 +95,9 @@ class GaugesAtPort:
             connections.close_all()
 
 
-def counted() -> Counted:
+def counted() -> FolderCollector:
     """Return what the processes of this machine counted."""
-    return Counted(Path(settings.RUNGS_METRICS_DIR))
+    return FolderCollector(Path(settings.RUNGS_METRICS_DIR))
 
 
 def metrics(request: HttpRequest) -> HttpResponse | None:

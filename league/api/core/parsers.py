@@ -7,7 +7,7 @@ from typing import IO, Any
 from django.conf import settings
 from rest_framework.parsers import BaseParser
 
-from league.api.core.problems import Failed
+from league.api.core.problems import ApiProblem
 from league.strict_json import load
 
 
@@ -24,15 +24,15 @@ class StrictJSONParser(BaseParser):
             return load(self.text(stream))
         except json.JSONDecodeError as error:
             sentence = f"This is not JSON: {error.msg} at line {error.lineno}, column {error.colno}."
-            raise Failed(400, sentence) from None
+            raise ApiProblem(400, sentence) from None
 
     def text(self, stream: IO[Any]) -> str:
         """Return the text of the body; raises Failed (400, 413)."""
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0
         data = stream.read(limit + 1)
         if len(data) > limit:
-            raise Failed(413, f"The request is larger than {limit:,} bytes; send less at once.")
+            raise ApiProblem(413, f"The request is larger than {limit:,} bytes; send less at once.")
         try:
             return str(data.decode("utf-8"))
         except UnicodeDecodeError:
-            raise Failed(400, "The request is not UTF-8 text.") from None
+            raise ApiProblem(400, "The request is not UTF-8 text.") from None

@@ -40,7 +40,7 @@ NO_MEMBERS: Mapping[str, Any] = {}
 ASKED: ContextVar[HttpRequest | None] = ContextVar("asked", default=None)
 
 
-class Failed(exceptions.APIException):
+class ApiProblem(exceptions.APIException):
     """A problem that the API itself finds, with status, sentence and pointers."""
 
     def __init__(self, status: int, detail: str, problems: Sequence[Problem] = ()) -> None:
@@ -114,11 +114,11 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         headers = {"Retry-After": error.retry_after} if error.retry_after else None
         return respond(error.status, error_document(error), headers)
     if isinstance(error, RequestDataTooBig):
-        error = Failed(413, "The request is larger than 2.5 MB; send less at once.")
+        error = ApiProblem(413, "The request is larger than 2.5 MB; send less at once.")
     if isinstance(error, Http404):
-        error = Failed(404, "There is nothing at this address.")
+        error = ApiProblem(404, "There is nothing at this address.")
     if isinstance(error, PermissionDenied):
-        error = Failed(403, "This is not allowed.")
+        error = ApiProblem(403, "This is not allowed.")
     if not isinstance(error, exceptions.APIException):
         return None
     return respond(error.status_code, document_of(error), headers_of(error))
@@ -133,7 +133,7 @@ def error_document(error: RungsError) -> dict[str, Any]:
 
 def document_of(error: exceptions.APIException) -> dict[str, Any]:
     """Return the document of an exception of the framework or of our own."""
-    if isinstance(error, Failed):
+    if isinstance(error, ApiProblem):
         return document(error.status_code, str(error.detail), error.problems)
     if isinstance(error, exceptions.ValidationError):
         problems = list(flatten(error.detail, ()))

@@ -17,10 +17,10 @@ def stream(lines: Iterable[str], content_type: str, headers: dict[str, str]) -> 
         first = [next(iterator)]
     except StopIteration:
         first = []
-    return StreamingHttpResponse(Begun(first, iterator), content_type=content_type, headers=headers)
+    return StreamingHttpResponse(StartedStream(first, iterator), content_type=content_type, headers=headers)
 
 
-class Begun:
+class StartedStream:
     """Pieces of which the first have been read; closing it ends the reading, also where nobody began to listen."""
 
     def __init__(self, first: list[str], rest: Generator[str, None, None]) -> None:

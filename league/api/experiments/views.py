@@ -12,7 +12,14 @@ from rest_framework.reverse import reverse
 
 from league.api.core.base import Endpoint
 from league.api.core.idempotency import keyed
-from league.api.core.inputs import Figures, Number, Strict, Text, Whole, Words
+from league.api.core.inputs import (
+    Figures,
+    JsonNumberField,
+    JsonTextField,
+    StrictSerializer,
+    TextListField,
+    WholeNumberField,
+)
 from league.api.core.schemas import ProblemShape, Shape
 from league.api.jobs.views import JobShape, render_job, render_problem
 from league.api.openapi.examples import READ, lists, request_example, writes
@@ -33,17 +40,17 @@ from league.services.laboratory.questions import (
     MIN_EARLIER_SHARE,
     SHARE,
     UNTIL,
-    Question,
+    ExperimentQuestion,
     checked_question,
 )
 
 
-class CandidateInput(Strict):
+class CandidateInput(StrictSerializer):
     """A rating system with parameters; those left out are as declared."""
 
-    system = Text(max_length=40)
+    system = JsonTextField(max_length=40)
     parameters = Figures(required=False, default=dict)
-    fit = Words(
+    fit = TextListField(
         most=MAX_FITTED_PARAMETERS,
         required=False,
         default=list,
@@ -51,7 +58,7 @@ class CandidateInput(Strict):
     )
 
 
-class ExperimentInput(Strict):
+class ExperimentInput(StrictSerializer):
     """What to compare, over which games."""
 
     candidates = CandidateInput(
@@ -65,7 +72,7 @@ class ExperimentInput(Strict):
     to = s.DateField(
         required=False, allow_null=True, default=None, help_text="Games before this day of the league; null: all."
     )
-    warm_up_games = Whole(
+    warm_up_games = WholeNumberField(
         min_value=0,
         max_value=MAX_GAMES,
         required=False,
@@ -73,7 +80,7 @@ class ExperimentInput(Strict):
         default=None,
         help_text="So many games first find the ratings their places and are not judged.",
     )
-    warm_up_share = Number(
+    warm_up_share = JsonNumberField(
         min_value=0,
         max_value=MAX_SHARE,
         required=False,
@@ -81,7 +88,7 @@ class ExperimentInput(Strict):
         default=None,
         help_text=f"The same as a share of the games; where neither is said, {SHARE}.",
     )
-    draws = Whole(
+    draws = WholeNumberField(
         min_value=MIN_DRAWS,
         max_value=MAX_DRAWS,
         required=False,
@@ -95,7 +102,7 @@ class ExperimentInput(Strict):
         default=None,
         help_text="Where anything is fitted: the games before this day are the earlier ones, on which it is sought.",
     )
-    until_share = Number(
+    until_share = JsonNumberField(
         min_value=MIN_EARLIER_SHARE,
         max_value=MAX_EARLIER_SHARE,
         required=False,
@@ -113,7 +120,7 @@ class ExperimentInput(Strict):
         return super().run_validation(data)
 
     @staticmethod
-    def question(data: dict[str, Any]) -> Question:
+    def question(data: dict[str, Any]) -> ExperimentQuestion:
         """Return the question as the service takes it; raises Invalid."""
         names = ("warm_up_games", "warm_up_share", "draws", "until", "until_share")
         return checked_question(
@@ -169,7 +176,7 @@ def address_of(request: Request, job: Job) -> str:
 
 def render_experiment(request: Request, job: Job) -> dict[str, Any]:
     """Return an experiment as it stands, without its report."""
-    question = Question.of_json(job.arguments["question"])
+    question = ExperimentQuestion.of_json(job.arguments["question"])
     candidates = [
         {"label": one.label, "system": one.system, "parameters": one.parameters, "fit": list(one.fit)}
         for one in question.candidates

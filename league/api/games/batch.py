@@ -16,7 +16,7 @@ from league.api.core.base import one_of, query
 from league.api.core.forms import NDJSON, FormsEndpoint, NdjsonRenderer
 from league.api.core.idempotency import REPLAYED, once
 from league.api.core.parsers import StrictJSONParser
-from league.api.core.problems import Failed, document_of, error_document
+from league.api.core.problems import ApiProblem, document_of, error_document
 from league.api.games.inputs import GameInput
 from league.api.games.render import render_game, render_new
 from league.api.openapi.described import LINES_FORMAT, LINES_HELP, named
@@ -26,7 +26,7 @@ from league.models import Game, League
 from league.selectors.games import shown
 from league.services.imports.together import MAX_GAMES, New, record_together
 from league.services.recording.game_input import NewGame
-from league.services.recording.games import Recorded
+from league.services.recording.games import RecordedGame
 from league.strict_json import load
 
 ANSWERED = (
@@ -65,7 +65,7 @@ def value_of(line: str) -> Any:
         return BadLine(error.detail)
 
 
-class Batch(FormsEndpoint):
+class GameBatch(FormsEndpoint):
     """Recording many games of a league."""
 
     parser_classes = (StrictJSONParser, LinesParser)
@@ -99,7 +99,7 @@ class Batch(FormsEndpoint):
         query(request, {"format": one_of("json", "ndjson")})
         sent = request.data
         if not isinstance(sent, list) or not 1 <= len(sent) <= MAX_GAMES:
-            raise Failed(400, f"A batch is a JSON array, or lines of JSON, of 1 to {MAX_GAMES:,} games.")
+            raise ApiProblem(400, f"A batch is a JSON array, or lines of JSON, of 1 to {MAX_GAMES:,} games.")
         answer: Any = once(request, lambda: Response(self.lines(request, the_league, sent)))
         return self.written(answer)
 
@@ -110,14 +110,14 @@ class Batch(FormsEndpoint):
         done = iter(record_together(league.pk, [one for one in read if isinstance(one, NewGame)], by=self.viewer.name))
         found = [next(done) if isinstance(one, NewGame) else one for one in read]
         league.refresh_from_db()
-        known = {one.game.pk for one in found if isinstance(one, Recorded)}
+        known = {one.game.pk for one in found if isinstance(one, RecordedGame)}
         views = {view.game.pk: view for view in shown(league, Game.objects.filter(pk__in=known))}
         first = reverse("api:game", [league.slug, 0], request=request).removesuffix("0/")
         lines = []
         for one in found:
             if isinstance(one, New):
                 lines.append({"status": 201, "game": render_new(f"{first}{one.game.number}/", league, one)})
-            elif isinstance(one, Recorded):
+            elif isinstance(one, RecordedGame):
                 lines.append({"status": 200, "game": render_game(request, league, views[one.game.pk])})
             else:
                 problem = document_of(one) if isinstance(one, APIException) else error_document(one)
@@ -127,7 +127,7 @@ class Batch(FormsEndpoint):
     def read(self, body: GameInput, value: Any) -> NewGame | APIException:
         """Return a game of the batch, or why it is not well-formed."""
         if isinstance(value, BadLine):
-            return Failed(400, value)
+            return ApiProblem(400, value)
         try:
             return GameInput.game(body.run_validation(value), self.viewer)
         except ValidationError as error:

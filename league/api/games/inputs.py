@@ -5,7 +5,16 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from league.api.core.inputs import Figures, Flag, Metadata, Moment, Number, Strict, Text, Whole
+from league.api.core.inputs import (
+    Figures,
+    Flag,
+    JsonNumberField,
+    JsonTextField,
+    Metadata,
+    Moment,
+    StrictSerializer,
+    WholeNumberField,
+)
 from league.api.core.schemas import METADATA_HELP
 from league.models import Game
 from league.models.declared import SHEET
@@ -37,7 +46,7 @@ def recoded(detail: Any) -> Any:
     return serializers.ErrorDetail(str(detail), SHEET_CODES.get(detail.code, detail.code))
 
 
-class SheetInput(Strict):
+class SheetInput(StrictSerializer):
     """A serializer of what a sheet says, refused in the words of files."""
 
     def run_validation(self, data: Any = empty) -> Any:
@@ -51,16 +60,18 @@ class SheetInput(Strict):
 class WorksheetInput(Figures):
     """A small object of numbers; which ones, the rating system decides."""
 
-    child = Number(allow_null=True)
+    child = JsonNumberField(allow_null=True)
 
 
-class ResultInput(Strict):
+class ResultInput(StrictSerializer):
     """One line of a sheet."""
 
-    player = Text(help_text="Handle or alias.")
-    score = Number(required=False, allow_null=True, default=None)
-    place = Whole(required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie.")
-    side = Whole(
+    player = JsonTextField(help_text="Handle or alias.")
+    score = JsonNumberField(required=False, allow_null=True, default=None)
+    place = WholeNumberField(
+        required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie."
+    )
+    side = WholeNumberField(
         required=False, allow_null=True, default=None, help_text="Players of one side share their result: 1, 1, 2, 2."
     )
     worksheet = WorksheetInput(
@@ -71,23 +82,23 @@ class ResultInput(Strict):
     )
 
 
-class NamedInput(Strict):
+class NamedInput(StrictSerializer):
     """How a player of the sheet is called who is added."""
 
-    handle = Text(max_length=64, help_text="As in the results.")
-    name = Text(max_length=120, help_text="As people read it.")
+    handle = JsonTextField(max_length=64, help_text="As in the results.")
+    name = JsonTextField(max_length=120, help_text="As people read it.")
 
 
 class GameInput(SheetInput):
     """A game as it is sent."""
 
-    external_id = Text(required=False, allow_null=True, default=None, max_length=200)
+    external_id = JsonTextField(required=False, allow_null=True, default=None, max_length=200)
     played_at = Moment(required=False, allow_null=True, default=None, help_text="Left out: now.")
     kind = serializers.ChoiceField(choices=Game.Kind.choices, default=Game.Kind.PLAYED)
     results = ResultInput(many=True, allow_empty=False, help_text="In seat order.")
     details = Figures(required=False, default=dict, help_text="The system's game fields, such as bula.")
-    note = Text(required=False, default="", allow_blank=True, max_length=500)
-    weight = Number(
+    note = JsonTextField(required=False, default="", allow_blank=True, max_length=500)
+    weight = JsonNumberField(
         required=False,
         allow_null=True,
         default=None,
@@ -135,16 +146,16 @@ class GameInput(SheetInput):
 class CorrectInput(GameInput):
     """A whole new game, and why."""
 
-    reason = Text(max_length=500)
+    reason = JsonTextField(max_length=500)
 
 
 class VoidInput(SheetInput):
     """Why a game is void."""
 
-    reason = Text(max_length=500)
+    reason = JsonTextField(max_length=500)
 
 
-class RestoreInput(Strict):
+class RestoreInput(StrictSerializer):
     """Why a void or replaced game counts again."""
 
-    reason = Text(max_length=500)
+    reason = JsonTextField(max_length=500)

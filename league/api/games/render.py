@@ -14,7 +14,7 @@ from league.models import Game, League, Player, Result
 from league.models.declared import RESULT, said_by
 from league.selectors.games import ShownGame, ShownResult
 from league.services.imports.together import FIGURES, New
-from league.services.recording.explain import Explained
+from league.services.recording.explain import ExplainedGame
 from ratings.describe.explaining import explain
 
 STATUSES = ("rated", "pending", "unrated", "void")
@@ -205,7 +205,7 @@ def render_line(seat: int, player: Player, said: Sequence[Any], figures: Sequenc
     }
 
 
-def render_explanation(explained: Explained) -> dict[str, Any]:
+def render_explanation(explained: ExplainedGame) -> dict[str, Any]:
     """Return why the ratings changed in a game."""
     explanation = explain(explained.system, explained.sheet, explained.rated)
     people = list(zip(explained.handles, explained.names, strict=True))

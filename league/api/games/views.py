@@ -28,7 +28,7 @@ from league.api.core.base import (
     whole,
 )
 from league.api.core.idempotency import HEADER, keyed
-from league.api.core.problems import Failed
+from league.api.core.problems import ApiProblem
 from league.api.core.schemas import page_of
 from league.api.dry_runs.schemas import DiffShape
 from league.api.games.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
@@ -82,7 +82,7 @@ def check_match(request: Request, league: League, game: Game) -> None:
     # Packing an answer (gzip) makes its tag a weak one; it still names the same state of the game.
     named = [part.strip().removeprefix("W/") for part in wanted.split(",")]
     if tag(render_game(request, league, view)) not in named:
-        raise Failed(412, "The game has changed since you read it; read it again. Nothing was written.")
+        raise ApiProblem(412, "The game has changed since you read it; read it again. Nothing was written.")
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ def result_lines(game: dict[str, Any]) -> list[dict[str, Any]]:
     return [{**own, **result} for result in game["results"]]
 
 
-class Games(TableEndpoint):
+class GameList(TableEndpoint):
     """The games of a league."""
 
     @extend_schema(
@@ -289,7 +289,7 @@ class OneGame(Endpoint):
             return answer(request, the_league, find_game(the_league, number))
 
 
-class Explanation(Endpoint):
+class GameExplanation(Endpoint):
     """Why the ratings changed."""
 
     @extend_schema(operation_id="explain_game", responses={200: ExplanationShape, **READ})

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from league.api.core.base import Endpoint
 from league.api.core.schemas import Shape, rendered
 from league.api.openapi.examples import READ, errors
-from league.services.laboratory.health import Checked, health_now
+from league.services.laboratory.health import CheckedHealth, health_now
 
 LOW = "The lower end of its interval (95 %, drawn by evenings); null: fewer than ten evenings."
 
@@ -86,7 +86,7 @@ class HealthShape(Shape):
 MAX_HABITS, MAX_GROUPS = 500, 100
 
 
-def render_health(checked: Checked) -> dict[str, Any]:
+def render_health(checked: CheckedHealth) -> dict[str, Any]:
     """Return what was found of a league's health, with handles where it names players."""
     found = checked.health
     habits, groups = found.habits[:MAX_HABITS], found.apart[:MAX_GROUPS]
@@ -108,7 +108,7 @@ def render_health(checked: Checked) -> dict[str, Any]:
     }
 
 
-class Health(Endpoint):
+class LeagueHealth(Endpoint):
     """The health of a league."""
 
     @extend_schema(operation_id="get_health", responses={200: HealthShape, **READ, **errors(403, 422)})

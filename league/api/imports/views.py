@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, one_of, query
 from league.api.core.idempotency import once
-from league.api.core.problems import Failed
+from league.api.core.problems import ApiProblem
 from league.api.core.schemas import Shape
 from league.api.dry_runs.schemas import DiffShape
 from league.api.jobs.views import JobShape, answer_job
@@ -50,7 +50,7 @@ NDJSON = (
 )
 
 
-class Streaming(BaseParser):
+class StreamParser(BaseParser):
     """Hands the body on as a stream: it may be larger than memory."""
 
     def parse(
@@ -60,19 +60,19 @@ class Streaming(BaseParser):
         return stream
 
 
-class CsvStream(Streaming):
+class CsvStream(StreamParser):
     """A body of CSV."""
 
     media_type = "text/csv"
 
 
-class NdjsonStream(Streaming):
+class NdjsonStream(StreamParser):
     """A body of lines of JSON."""
 
     media_type = "application/x-ndjson"
 
 
-class OctetStream(Streaming):
+class OctetStream(StreamParser):
     """A body of which the parameter ``format`` says what it holds."""
 
     media_type = "application/octet-stream"
@@ -138,9 +138,9 @@ class Import(Endpoint):
         try:
             body: Any = request.data
         except UnsupportedMediaType:
-            raise Failed(415, "Send a file of games as text/csv or as application/x-ndjson.") from None
+            raise ApiProblem(415, "Send a file of games as text/csv or as application/x-ndjson.") from None
         if not hasattr(body, "read"):
-            raise Failed(400, "The request has no body: send a file as text/csv or application/x-ndjson.")
+            raise ApiProblem(400, "The request has no body: send a file as text/csv or application/x-ndjson.")
         return body  # type: ignore[no-any-return]  # what the parsers return
 
     def media(self, request: Request, named: str | None) -> Media:
@@ -149,5 +149,5 @@ class Import(Endpoint):
         given = MEDIA.get(kind, named)
         if named not in (None, given):
             sentence = f"format={named} and Content-Type: {kind} contradict each other: send one of them."
-            raise Failed(400, sentence, [Problem("?format", "conflict", sentence)])
+            raise ApiProblem(400, sentence, [Problem("?format", "conflict", sentence)])
         return "csv" if given == "csv" else "ndjson"

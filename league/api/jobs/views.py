@@ -76,7 +76,7 @@ def render_problem(kept: dict[str, Any]) -> dict[str, Any]:
     return document(kept["status"], kept["detail"], problems, code=kept["code"], title=kept["title"])
 
 
-class OneJob(Endpoint):
+class JobDetail(Endpoint):
     """One job."""
 
     @extend_schema(operation_id="get_job", responses={200: JobShape, **READ})

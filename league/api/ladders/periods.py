@@ -24,7 +24,7 @@ from league.api.core.base import (
 from league.api.core.conditional import PUBLIC
 from league.api.core.forms import FormsEndpoint
 from league.api.core.idempotency import keyed
-from league.api.core.problems import Failed
+from league.api.core.problems import ApiProblem
 from league.api.core.schemas import page_of
 from league.api.ladders.render import (
     DocumentShape,
@@ -116,7 +116,7 @@ class PeriodEndpoint(FormsEndpoint):
         return rows, edition.number if edition else None
 
 
-class Periods(TableEndpoint):
+class PeriodList(TableEndpoint):
     """The periods of a ladder."""
 
     @extend_schema(
@@ -169,7 +169,7 @@ class OnePeriod(TableEndpoint, PeriodEndpoint):
         )
         if "at" in given and "edition" in given:
             sentence = "at and edition exclude each other: choose one."
-            raise Failed(400, sentence, [Problem("?at", "not_together", sentence)])
+            raise ApiProblem(400, sentence, [Problem("?at", "not_together", sentence)])
         return self.full(request, the_league, ladder, period, given)
 
 
@@ -196,7 +196,7 @@ class OneEdition(PeriodEndpoint):
         return HttpResponse(edition.document.encode(), content_type="application/json", headers=headers)
 
 
-class PeriodDiff(PeriodEndpoint):
+class PeriodDiffDetail(PeriodEndpoint):
     """How two rankings of a period differ."""
 
     @extend_schema(
@@ -215,7 +215,7 @@ class PeriodDiff(PeriodEndpoint):
             found, one = self.period(the_league, ladder, period)
             last = latest_edition(one)
             if last is None and "from" not in given:
-                raise Failed(404, f"{one.title} was never closed: it has no edition to compare.")
+                raise ApiProblem(404, f"{one.title} was never closed: it has no edition to compare.")
             names = (given.get("from", str(last.number if last else LIVE)), given.get("to", LIVE))
             rows = rows_named(one, names[0]), rows_named(one, names[1])
         return Response(render_period_diff(found, one, names, rows))
@@ -240,7 +240,7 @@ class Close(PeriodEndpoint):
         return Response(body, status=201, headers={"Location": body["url"]})
 
 
-class Reopen(PeriodEndpoint):
+class PeriodReopening(PeriodEndpoint):
     """Opening a closed period again."""
 
     @writes("reopen_period", ReasonInput, {200: FullPeriodShape})

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, query
 from league.api.core.idempotency import keyed
-from league.api.core.inputs import Strict, Text
-from league.api.core.problems import Failed
+from league.api.core.inputs import JsonTextField, StrictSerializer
+from league.api.core.problems import ApiProblem
 from league.api.core.schemas import page_of
 from league.api.ladders.render import (
     LadderShape,
@@ -28,44 +28,44 @@ from league.models import LadderRule
 from league.selectors.ladders.ladders import find_ladder, ladders_of, rules_of_ladder
 from league.selectors.ladders.standings import awaiting
 from league.services.ladders.decisions import decide_all
-from league.services.ladders.ladders import Ranking, change_ladder, change_ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, change_ladder, change_ranking, create_ladder
 from ratings.describe.methods import describe_method
 from ratings.registry import UnknownMethod, all_methods, get_method
 
 
-class RankingInput(Strict):
+class RankingInput(StrictSerializer):
     """How a ladder ranks from a day on."""
 
     from_ = serializers.DateField(required=False, help_text="Left out: since ever. Else the first day of a period.")
     to = serializers.DateField(required=False, help_text="The last day, of the cadence dated only.")
-    method = Text(max_length=40)
+    method = JsonTextField(max_length=40)
     cadence = serializers.ChoiceField(choices=LadderRule.Cadence.choices)
     parameters = serializers.DictField(required=False, default=dict)
 
     @staticmethod
-    def ranking(data: dict[str, Any]) -> Ranking:
+    def ranking(data: dict[str, Any]) -> RankingRule:
         """Return the ranking as services take it."""
-        return Ranking(data["method"], data["cadence"], data["parameters"], data.get("from"), data.get("to"))
+        return RankingRule(data["method"], data["cadence"], data["parameters"], data.get("from"), data.get("to"))
 
 
 class LadderInput(RankingInput):
     """A new ladder."""
 
-    slug = Text(max_length=50)
-    title = Text(max_length=120)
+    slug = JsonTextField(max_length=50)
+    title = JsonTextField(max_length=120)
 
 
-class LadderChange(Strict):
+class LadderChange(StrictSerializer):
     """What may be changed of a ladder; how it ranks is changed by a rule."""
 
-    title = Text(required=False, max_length=120)
+    title = JsonTextField(required=False, max_length=120)
     ended_on = serializers.DateField(required=False, allow_null=True, help_text="No period begins then or later.")
 
 
-class ReasonInput(Strict):
+class ReasonInput(StrictSerializer):
     """Why, where a reason is wanted."""
 
-    reason = Text(required=False, default="", allow_blank=True, max_length=500)
+    reason = JsonTextField(required=False, default="", allow_blank=True, max_length=500)
 
 
 class DecisionInput(ReasonInput):
@@ -99,10 +99,10 @@ class OneMethod(Endpoint):
         try:
             return Response(describe_method(get_method(key)))
         except UnknownMethod as error:
-            raise Failed(404, str(error.args[0])) from None
+            raise ApiProblem(404, str(error.args[0])) from None
 
 
-class Ladders(Endpoint):
+class LadderList(Endpoint):
     """The ladders of a league."""
 
     @lists("list_ladders", LadderShape, "Ladder")

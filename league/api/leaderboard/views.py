@@ -22,7 +22,7 @@ from rest_framework.response import Response
 
 from league.api.core.base import limit, moment, next_url, query, read_cursor, whole, write_cursor
 from league.api.core.conditional import PUBLIC, matches, packed, takes_table
-from league.api.core.problems import Failed
+from league.api.core.problems import ApiProblem
 from league.api.core.schemas import PROVISIONAL, STATE, Shape, page_of
 from league.api.openapi.described import MOMENT, POSITION, TEXT
 from league.api.openapi.examples import READ, errors, paging, parameter
@@ -43,7 +43,7 @@ MAX_STORED_BYTES = 200_000
 
 
 @dataclass(frozen=True)
-class Board:
+class StoredAnswer:
     """An answer as bytes; it stands while the league's state does, and until a moment (None: for ever)."""
 
     state: State
@@ -84,7 +84,7 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
     if board is None or not board.stands(state):
         try:
             board = fresh_board(request, slug, state)
-        except (Failed, RungsError, DatabaseError):
+        except (ApiProblem, RungsError, DatabaseError):
             return None  # The view says what is wrong.
         if board.state.visibility != League.Visibility.PUBLIC:
             return None  # It was made private meanwhile.
@@ -98,7 +98,7 @@ def is_kept(request: HttpRequest, given: str) -> bool:
     return not takes_table(request) and not any(name in given for name in ("around", "at=", "format="))
 
 
-def fresh_board(request: Any, slug: str, state: State | None = None) -> Board:
+def fresh_board(request: Any, slug: str, state: State | None = None) -> StoredAnswer:
     """Build the answer from the league's data, in one state of them; raises 400 for a query that is none, NotFound.
 
     ``state``: as it was a moment ago. Where it still is when all is read, that was one state, without a transaction.
@@ -114,20 +114,20 @@ def fresh_board(request: Any, slug: str, state: State | None = None) -> Board:
         return built_board(request, slug, state)
 
 
-def built_board(request: Any, slug: str, state: State) -> Board:
+def built_board(request: Any, slug: str, state: State) -> StoredAnswer:
     """Read the answer, which is that of a state if nothing changes meanwhile."""
     now = timezone.now()
     league = league_of(slug, state)
     given = read_query(request, league)
     if "around" in given or "at" in given:
-        raise Failed(400, "Such a board is not kept.")
+        raise ApiProblem(400, "Such a board is not kept.")
     listing = listing_of(league, now, given.get("min_games"), given.get("active_since"))
     after = tuple(given["after"]) if "after" in given else None
     page = board_page(league, listing, given.get("limit", 100), after)
     until = stands_until(league, listing, by_clock="active_since" not in given)
     cursor = write_cursor(*page.next) if page.next else None
     body = {"results": [row.record for row in page.rows], "next": next_url(request, "after", cursor)}
-    return Board(state, until, JSONRenderer().render(body), now)
+    return StoredAnswer(state, until, JSONRenderer().render(body), now)
 
 
 def read_query(request: Any, league: League) -> dict[str, Any]:
@@ -144,11 +144,11 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
     given = query(request, readers)
     if "after" in given and "around" in given:
         sentence = "after and around exclude each other: choose one."
-        raise Failed(400, sentence, [Problem("?after", "not_together", sentence)])
+        raise ApiProblem(400, sentence, [Problem("?after", "not_together", sentence)])
     return given
 
 
-def respond(request: HttpRequest, board: Board) -> HttpResponse:
+def respond(request: HttpRequest, board: StoredAnswer) -> HttpResponse:
     """Return the answer, or 304 where the asker has it already."""
     public = board.state.visibility == League.Visibility.PUBLIC
     headers = {"ETag": board.etag, "Cache-Control": PUBLIC if public else PRIVATE}

@@ -11,8 +11,8 @@ from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query, refuse_token, total_of
 from league.api.core.idempotency import keyed
-from league.api.core.inputs import Figures, Number, Strict, Text, sent
-from league.api.core.problems import Failed
+from league.api.core.inputs import Figures, JsonNumberField, JsonTextField, StrictSerializer, sent
+from league.api.core.problems import ApiProblem
 from league.api.dry_runs.schemas import DiffShape
 from league.api.jobs.views import JobShape, answer_dry_run
 from league.api.leagues.render import EMBLEM, LeagueShape, RuleShape, render_league, render_rule
@@ -31,7 +31,7 @@ from league.services.leagues.leagues import adopt_rule, change_league, create_le
 from league.services.leagues.seasons import DAY, MAX_DAYS, MIN_PULL
 
 
-class SeasonInput(Strict):
+class SeasonInput(StrictSerializer):
     """When seasons begin, and how far everybody is pulled to the start then."""
 
     days = serializers.ListField(
@@ -40,14 +40,14 @@ class SeasonInput(Strict):
         max_length=MAX_DAYS,
         help_text="Days of every year on which one begins: 09-01 is 1 September.",
     )
-    pull = Number(min_value=MIN_PULL, max_value=1, help_text="The share of the way to the start.")
+    pull = JsonNumberField(min_value=MIN_PULL, max_value=1, help_text="The share of the way to the start.")
 
 
-class RuleInput(Strict):
+class RuleInput(StrictSerializer):
     """A league's choice of system and parameters from a day on."""
 
     from_ = serializers.DateField(required=False, help_text="Left out: the first rule always, later ones from today.")
-    system = Text(max_length=40)
+    system = JsonTextField(max_length=40)
     parameters = Figures(required=False, default=dict)
     season = SeasonInput(required=False, allow_null=True, default=None, help_text="Left out or null: no seasons.")
     start = serializers.ChoiceField(
@@ -57,7 +57,7 @@ class RuleInput(Strict):
     )
 
 
-class EmblemInput(Strict):
+class EmblemInput(StrictSerializer):
     """How the emblem is drawn; what is left out stays, auto is drawn by the slug.
 
     The league's own `division`, `charge` and `colour` are left out, or say the same as `field`, `symbol` and `colour`.
@@ -69,7 +69,7 @@ class EmblemInput(Strict):
 
 
 @extend_schema_serializer(deprecate_fields=["division", "charge"])
-class LeagueChange(Strict):
+class LeagueChange(StrictSerializer):
     """Settings of a league."""
 
     emblem = EmblemInput(required=False)
@@ -94,12 +94,12 @@ class LeagueChange(Strict):
 class LeagueInput(LeagueChange):
     """A new league, with its first rule if wanted."""
 
-    slug = Text(max_length=50)
-    title = Text(max_length=120)
+    slug = JsonTextField(max_length=50)
+    title = JsonTextField(max_length=120)
     rule = RuleInput(required=False)
 
 
-class Leagues(Endpoint):
+class LeagueList(Endpoint):
     """The leagues of the site."""
 
     def is_public(self) -> bool:
@@ -147,7 +147,7 @@ class Leagues(Endpoint):
         if self.viewer.may_found():
             return self.viewer
         self.demand("organise")
-        raise Failed(403, f"Leagues are made by the site's staff; “{self.viewer.name}” may not add one.")
+        raise ApiProblem(403, f"Leagues are made by the site's staff; “{self.viewer.name}” may not add one.")
 
 
 def below_rule(problem: Problem) -> Problem:
@@ -156,7 +156,7 @@ def below_rule(problem: Problem) -> Problem:
     return replace(problem, pointer=f"/rule{problem.pointer}") if inside else problem
 
 
-class OneLeague(Endpoint):
+class LeagueDetail(Endpoint):
     """A league."""
 
     @extend_schema(operation_id="get_league", responses={200: LeagueShape, **READ})

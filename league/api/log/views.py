@@ -16,7 +16,7 @@ from league import queue
 from league.api.core.base import next_url, one_of, query, whole
 from league.api.core.conditional import matches
 from league.api.core.forms import CSV, NDJSON, CsvRenderer, FormsEndpoint, NdjsonRenderer
-from league.api.core.problems import Failed
+from league.api.core.problems import ApiProblem
 from league.api.core.streams import stream
 from league.api.log.files import answer_file
 from league.api.openapi.described import LIMIT, LINES_FORMAT, LINES_HELP, POSITION, named
@@ -202,4 +202,4 @@ def refuse_beyond(league: League, after: int) -> None:
             "from here, the books "
             "were put back to an earlier backup: begin again at 0."
         )
-        raise Failed(400, sentence, [Problem("?after", "beyond", sentence)])
+        raise ApiProblem(400, sentence, [Problem("?after", "beyond", sentence)])

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, query, refuse_token
 from league.api.core.idempotency import keyed
-from league.api.core.inputs import Moment, Strict, Text
-from league.api.core.problems import Failed
+from league.api.core.inputs import JsonTextField, Moment, StrictSerializer
+from league.api.core.problems import ApiProblem
 from league.api.core.schemas import Shape
 from league.api.openapi.examples import LIST, READ, errors, lists, request_example, writes
 from league.desk.reauthentication import is_password_due
@@ -22,7 +22,7 @@ from league.services.accounts.members import remove_member, set_member
 from league.services.accounts.tokens import make_token, revoke_token
 
 
-class MemberInput(Strict):
+class MemberInput(StrictSerializer):
     """What a member may do."""
 
     role = s.ChoiceField(choices=Membership.Role.choices)
@@ -32,13 +32,13 @@ class Slugs(s.ListField):
     """A short list of leagues."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(child=Text(max_length=50), max_length=100, **options)
+        super().__init__(child=JsonTextField(max_length=50), max_length=100, **options)
 
 
-class TokenInput(Strict):
+class TokenInput(StrictSerializer):
     """A new token."""
 
-    name = Text(max_length=100, help_text="What uses it, such as a game server's name.")
+    name = JsonTextField(max_length=100, help_text="What uses it, such as a game server's name.")
     scope = s.ChoiceField(choices=Token.Scope.choices)
     leagues = Slugs(required=False, default=list, help_text="Only these leagues; none: all in which you have a role.")
     expires_at = Moment(required=False, allow_null=True, default=None, help_text="Left out: never.")
@@ -105,7 +105,9 @@ def is_owner(league: League, user: str) -> bool:
 def prove(request: Request) -> None:
     """Raise 403 if a session, and no token, asks for what reaches far, and its password was given long ago."""
     if not isinstance(request.auth, Token) and is_password_due(request):
-        raise Failed(403, "You signed in a while ago: give your password at /accounts/again/, then send this again.")
+        raise ApiProblem(
+            403, "You signed in a while ago: give your password at /accounts/again/, then send this again."
+        )
 
 
 class Members(Endpoint):
@@ -196,7 +198,7 @@ class OneToken(TokenEndpoint):
         query(request, {})
         found = tokens_of(user).filter(prefix=token).first() if storable(token) else None
         if found is None:
-            raise Failed(404, f"You have no token “{token[:40]}”.")
+            raise ApiProblem(404, f"You have no token “{token[:40]}”.")
         if found.revoked_at is None:
             revoke_token(found.name)
         return Response(status=204)

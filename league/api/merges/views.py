@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run
 from league.api.core.idempotency import keyed
-from league.api.core.inputs import Strict, Text
+from league.api.core.inputs import JsonTextField, StrictSerializer
 from league.api.core.schemas import Shape, rendered
 from league.api.dry_runs.schemas import DiffShape
 from league.api.jobs.views import JobShape, answer_dry_run
@@ -23,13 +23,13 @@ from league.services.players.affected_leagues import Permission
 from league.services.players.merges import merge_players, unmerge_player
 
 
-class MergeInput(Strict):
+class MergeInput(StrictSerializer):
     """Who the player is."""
 
-    into = Text(max_length=120, help_text="Handle or alias of the player who stays.")
+    into = JsonTextField(max_length=120, help_text="Handle or alias of the player who stays.")
 
 
-class Nothing(Strict):
+class EmptyBody(StrictSerializer):
     """A body without any field."""
 
 
@@ -112,7 +112,7 @@ class UnmergePlayer(MergeEndpoint):
 
     @writes(
         "unmerge_player",
-        Nothing,
+        EmptyBody,
         {200: MERGE_OR_DIFFS, 202: JobShape},
         request_example("Nothing", {}),
         parameters=[DRY_RUN],
@@ -124,7 +124,7 @@ class UnmergePlayer(MergeEndpoint):
         A dry run answers the diff of each league concerned.
         """
         allow, dry = self.allow(), is_dry_run(request)
-        self.body(Nothing)
+        self.body(EmptyBody)
         one = find_original(player, self.viewer)
         if dry:
             return answer_dry_run(self, preview_unmerge, one, self.viewer)

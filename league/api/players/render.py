@@ -11,11 +11,11 @@ from rest_framework.reverse import reverse
 
 from league.api.core.schemas import PROVISIONAL, STATE, PersonShape, Shape, metadata_shape, rendered
 from league.models import Player, RatingChange, Rule
-from league.selectors.adjustments import Move
-from league.selectors.leaderboard.boards import Moved
+from league.selectors.adjustments import AdjustmentMove
+from league.selectors.leaderboard.boards import PoolMove
 from league.selectors.player_states import state_after, told_after
-from league.selectors.players.cards import Card
-from league.selectors.players.versus import Meeting, Side, Versus
+from league.selectors.players.cards import PlayerCard
+from league.selectors.players.versus import Meeting, MeetingSide, Versus
 from league.selectors.rules import rule_at, system_of
 from ratings.contract.system import RatingSystem
 
@@ -185,12 +185,12 @@ def render_player(
     return rendered(PlayerShape, player, url=url, **more)
 
 
-def render_standing(card: Card) -> dict[str, Any]:
+def render_standing(card: PlayerCard) -> dict[str, Any]:
     """Return where a player is in a league."""
     return rendered(LeaguePlayerShape, card, player=card.player.handle, name=card.player.name, last_game=card.last_at)
 
 
-def render_card(card: Card, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
+def render_card(card: PlayerCard, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
     """Return where a player is in a league, with the last games and the opponents met most often."""
     games = [{"number": line.number, "game": line.number, "played_at": line.at, "change": line.change} for line in form]
     return {**render_standing(card), "form": games, "opponents": opponents}
@@ -204,12 +204,12 @@ def render_change(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
     return rendered(ChangeShape, line, game=line.number if game else None, games=games, adjustment=None, **told)
 
 
-def render_line(line: RatingChange | Move, rules: Sequence[Rule]) -> dict[str, Any]:
+def render_line(line: RatingChange | AdjustmentMove, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return a line of a player's history, whatever made it."""
-    return render_move(line, rules) if isinstance(line, Move) else render_change(line, rules)
+    return render_move(line, rules) if isinstance(line, AdjustmentMove) else render_change(line, rules)
 
 
-def render_move(move: Move, rules: Sequence[Rule]) -> dict[str, Any]:
+def render_move(move: AdjustmentMove, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return a line of a player's history that no game made."""
     line = move.line
     told = told_after(system_then(rules, line.at), move.state, line.games)
@@ -224,7 +224,7 @@ def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:
     return system_of(rule)
 
 
-def render_moved(moved: Moved, rules: Sequence[Rule]) -> dict[str, Any]:
+def render_moved(moved: PoolMove, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return the line of a player's history that no game of their own has settled yet."""
     told = told_after(system_then(rules, moved.at), moved.state, moved.games)
     change, cause = moved.after - moved.before, RatingChange.Cause.POOL
@@ -256,7 +256,7 @@ def render_meeting(players: Sequence[Player], one: Meeting) -> dict[str, Any]:
     return rendered(MeetingShape, one, game=one.number, played_at=one.at, outcome=OUTCOMES[one.outcome], sides=sides)
 
 
-def render_side(who: Player, side: Side) -> dict[str, Any]:
+def render_side(who: Player, side: MeetingSide) -> dict[str, Any]:
     """Return one of both in a meeting."""
     line = side.line
     figures = {name: getattr(line, name) if line else None for name in ("before", "change", "after")}

@@ -12,8 +12,16 @@ from rest_framework.response import Response
 
 from league.api.core.base import MAX_PAGE_SIZE, PAGE_SIZE, Endpoint, cut, limit, moment, page_after, query, read_cursor
 from league.api.core.idempotency import keyed
-from league.api.core.inputs import ExternalIds, Flag, Metadata, Number, Strict, Text, Words
-from league.api.core.problems import Failed
+from league.api.core.inputs import (
+    ExternalIds,
+    Flag,
+    JsonNumberField,
+    JsonTextField,
+    Metadata,
+    StrictSerializer,
+    TextListField,
+)
+from league.api.core.problems import ApiProblem
 from league.api.core.schemas import METADATA_HELP, page_of
 from league.api.openapi.described import EXTERNAL_ID, MOMENT, PLAYERS, TEXT
 from league.api.openapi.examples import LIST, READ, paging, parameter, request_example, writes
@@ -54,11 +62,11 @@ from league.services.players.players import add_player, change_in_league, change
 MAX_PLAYERS = 200
 
 
-class PlayerChange(Strict):
+class PlayerChange(StrictSerializer):
     """What may be changed of a player."""
 
-    name = Text(required=False, max_length=120)
-    aliases = Words(required=False, most=50, help_text="All of them, without the handle.")
+    name = JsonTextField(required=False, max_length=120)
+    aliases = TextListField(required=False, most=50, help_text="All of them, without the handle.")
     active = Flag(required=False, help_text="In every league of theirs; leagues/{league}/players/{player}/ is for one.")
     metadata = Metadata(required=False, help_text=f"All of it. {METADATA_HELP}")
     external_ids = ExternalIds(
@@ -70,13 +78,13 @@ class PlayerChange(Strict):
 class PlayerInput(PlayerChange):
     """A new player."""
 
-    handle = Text(max_length=64)
+    handle = JsonTextField(max_length=64)
 
 
-class LeaguePlayerInput(Strict):
+class LeaguePlayerInput(StrictSerializer):
     """What a league says of a player; what is left out stays."""
 
-    initial_rating = Number(required=False, help_text="A start other than the system's; for organisers.")
+    initial_rating = JsonNumberField(required=False, help_text="A start other than the system's; for organisers.")
     active = Flag(required=False, help_text="Whether the player is on the leaderboard and offered for new games.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -232,7 +240,7 @@ class LeaguePlayers(Endpoint):
         given = query(request, {"players": read_players})
         if "players" not in given:
             sentence = "Name the players: ?players=a,b,c."
-            raise Failed(400, sentence, [Problem("?players", "missing", sentence)])
+            raise ApiProblem(400, sentence, [Problem("?players", "missing", sentence)])
         self.closed = bool(self.viewer.name)  # others may see other people
         with postgresql_snapshot():
             known = players_by_key(given["players"], self.viewer)
@@ -283,7 +291,7 @@ class LeaguePlayer(Endpoint):
             return render_card(card, form(league, player), head_to_head(league, player))
 
 
-class History(TableEndpoint):
+class PlayerHistory(TableEndpoint):
     """A player's rating history in a league."""
 
     @extend_schema(

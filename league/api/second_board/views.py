@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import cut, limit, query, read_cursor
-from league.api.core.inputs import Figures, Strict, Text
+from league.api.core.inputs import Figures, JsonTextField, StrictSerializer
 from league.api.core.schemas import PROVISIONAL, STATE, Shape, rendered
 from league.api.jobs.views import JobShape, render_job
 from league.api.openapi.examples import PAGED, READ, request_example, writes
@@ -25,10 +25,10 @@ from league.services.laboratory.second_board import choose_second_board, drop_se
 from ratings.describe.values import label_of
 
 
-class SecondBoardInput(Strict):
+class SecondBoardInput(StrictSerializer):
     """A rating system with parameters; those left out are as declared."""
 
-    system = Text(max_length=40)
+    system = JsonTextField(max_length=40)
     parameters = Figures(required=False, default=dict)
 
 

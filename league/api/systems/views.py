@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, query
-from league.api.core.problems import Failed
+from league.api.core.problems import ApiProblem
 from league.api.core.schemas import Shape
 from league.api.ladders.render import CheckShape, PresetShape, RulingShape
 from league.api.openapi.examples import LIST, READ, lists
@@ -144,4 +144,4 @@ class System(Endpoint):
         try:
             return Response(describe(get_system(key)))
         except UnknownSystem as error:
-            raise Failed(404, str(error.args[0])) from None
+            raise ApiProblem(404, str(error.args[0])) from None

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, limit, page_after, query, read_cursor
 from league.api.core.idempotency import keyed
-from league.api.core.inputs import Strict, Text, Whole, Words
-from league.api.core.problems import Failed
+from league.api.core.inputs import JsonTextField, StrictSerializer, TextListField, WholeNumberField
+from league.api.core.problems import ApiProblem
 from league.api.core.schemas import Shape, page_of, rendered
 from league.api.openapi.examples import READ, errors, lists, paging, request_example, writes
 from league.errors import Problem
@@ -34,40 +34,40 @@ FORMAT = "standard: the log, as it is (default); discord, slack, matrix: notices
 RESUME = "With state active: position (default) sends what came meanwhile, now begins with what comes from now on."
 
 
-class WebhookInput(Strict):
+class WebhookInput(StrictSerializer):
     """A new webhook."""
 
-    url = Text(max_length=500, help_text=URL)
+    url = JsonTextField(max_length=500, help_text=URL)
     format = s.ChoiceField(
         choices=Webhook.Format.choices, required=False, default=Webhook.Format.STANDARD.value, help_text=FORMAT
     )
-    kinds = Words(most=MAX_KINDS, required=False, default=list, help_text=KINDS)
+    kinds = TextListField(most=MAX_KINDS, required=False, default=list, help_text=KINDS)
 
 
-class WebhookChange(Strict):
+class WebhookChange(StrictSerializer):
     """What changes of a webhook."""
 
-    url = Text(max_length=500, required=False, help_text=URL)
+    url = JsonTextField(max_length=500, required=False, help_text=URL)
     format = s.ChoiceField(choices=Webhook.Format.choices, required=False, help_text=FORMAT)
-    kinds = Words(most=MAX_KINDS, required=False, help_text=KINDS)
+    kinds = TextListField(most=MAX_KINDS, required=False, help_text=KINDS)
     state = s.ChoiceField(choices=Webhook.State.choices, required=False)
     resume = s.ChoiceField(choices=["position", "now"], required=False, help_text=RESUME)
 
 
-class ReplayInput(Strict):
+class ReplayInput(StrictSerializer):
     """From where to send again."""
 
-    after = Whole(
+    after = WholeNumberField(
         min_value=0,
         max_value=2**53 - 1,
         help_text="Entries after this position of the log, or notices after this number, are sent.",
     )
 
 
-class RotationInput(Strict):
+class RotationInput(StrictSerializer):
     """How long the old secret goes on."""
 
-    grace_hours = Whole(
+    grace_hours = WholeNumberField(
         min_value=0,
         max_value=MAX_GRACE_HOURS,
         required=False,
@@ -197,7 +197,7 @@ class OneWebhook(WebhookEndpoint):
         resume, form = data.pop("resume", None), data.pop("format", None)
         if resume is not None and data.get("state") != Webhook.State.ACTIVE:
             sentence = "resume goes with “state”: “active”."
-            raise Failed(400, sentence, [Problem("/resume", "not_alone", sentence)])
+            raise ApiProblem(400, sentence, [Problem("/resume", "not_alone", sentence)])
         return Response(
             render_webhook(change_webhook(found, **data, form=form, skip=resume == "now", by=self.viewer.name))
         )

@@ -17,7 +17,7 @@ from league.api.leagues.render import RuleShape, render_rule
 from league.api.openapi.examples import ASK, GAME, request_example
 from league.db.isolation import postgresql_snapshot
 from league.services.recording.what_if import WhatIf, what_if
-from ratings.describe.explaining import Explanation, Value, explain
+from ratings.describe.explaining import ExplainedValue, Explanation, explain
 
 
 class ProspectPlayerShape(PersonShape):
@@ -106,18 +106,21 @@ def render_what_if(question: WhatIf) -> dict[str, Any]:
     }
 
 
-def shared(outcomes: Sequence[Sequence[Value]]) -> list[Value]:
+def shared(outcomes: Sequence[Sequence[ExplainedValue]]) -> list[ExplainedValue]:
     """Return the figures that are the same in every outcome."""
     return [figure for figure, *others in zip(*outcomes, strict=True) if all(figure == other for other in others)]
 
 
-def render_pair(question: WhatIf, seats: list[int], figures: Sequence[Value]) -> dict[str, Any]:
+def render_pair(question: WhatIf, seats: list[int], figures: Sequence[ExplainedValue]) -> dict[str, Any]:
     """Return what two players have between them."""
     return {"seats": seats, "players": [question.handles[seat - 1] for seat in seats], "figures": list(figures)}
 
 
 def render_outcome(
-    question: WhatIf, outcome: Explanation, seats: Sequence[Sequence[Value]], pairs: Sequence[Sequence[Value]]
+    question: WhatIf,
+    outcome: Explanation,
+    seats: Sequence[Sequence[ExplainedValue]],
+    pairs: Sequence[Sequence[ExplainedValue]],
 ) -> dict[str, Any]:
     """Return one outcome with every player's change, and the figures that no other outcome need share."""
     names = ("seat", "score", "place", "change", "after", "rating_after", "performance", "parts", "words")

@@ -8,11 +8,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from league.findings import Findings, findings_of
+from league.findings import ReportFindings, findings_of
 from league.management.operator import LeagueCommand, find
 from league.management.progress import Bars
 from league.selectors.rules import rules_of
-from league.services.laboratory.questions import DRAWS, UNTIL, Question, checked_question, read_parameters
+from league.services.laboratory.questions import DRAWS, UNTIL, ExperimentQuestion, checked_question, read_parameters
 from league.services.laboratory.run import report_now
 
 
@@ -60,7 +60,7 @@ class Command(LeagueCommand):
             self.stdout.write(line)
 
 
-def asked(options: dict[str, Any]) -> Question:
+def asked(options: dict[str, Any]) -> ExperimentQuestion:
     """Return the question of the arguments; raises Invalid, and CommandError for what cannot be read."""
     more: dict[str, Any] = {name: day_of(options[name]) for name in ("first", "before") if options[name]}
     if options["warm_up"]:
@@ -98,7 +98,7 @@ def candidate_of(text: str) -> dict[str, Any]:
         raise CommandError(str(error)) from None
 
 
-def lines_of(found: Findings) -> list[str]:
+def lines_of(found: ReportFindings) -> list[str]:
     """Return a report as lines for a terminal: what was fitted, a table, then what the systems say."""
     fitted = [f"{fit.label}: {name} {before} → {after}" for fit in found.fits for name, before, after in fit.values]
     head = ["", *(str(one.title) for one in found.measures)]

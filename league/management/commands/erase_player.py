@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from league.figures import counted
 from league.management.operator import OperatorCommand
 from league.models import Player
-from league.selectors.players.going import Going, what_goes
+from league.selectors.players.going import ErasurePreview, what_goes
 from league.services.players.erasing import erase_player
 
 
@@ -56,7 +56,7 @@ def find_player(handle: str) -> Player:
     return player
 
 
-def foretold(going: Going, options: dict[str, Any]) -> str:
+def foretold(going: ErasurePreview, options: dict[str, Any]) -> str:
     """Return what would go, and what would stay, line by line."""
     keep, parts = options["keep_texts"], options["parts"]
     goes = [] if keep else [*going.texts, *(going.parts if parts else [])]

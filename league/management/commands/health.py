@@ -9,7 +9,7 @@ from typing import Any
 from league import diagnosis
 from league.management.operator import LeagueCommand, find
 from league.services.laboratory.health import check_health
-from ratings.laboratory.health import Health
+from ratings.laboratory.health import GamesHealth
 
 #: Of each list so many lines are written; JSON has all.
 MAX_LINES = 12
@@ -38,7 +38,7 @@ class Command(LeagueCommand):
             self.stdout.write(line)
 
 
-def lines_of(health: Health, names: Mapping[int, str]) -> Iterator[str]:
+def lines_of(health: GamesHealth, names: Mapping[int, str]) -> Iterator[str]:
     """Yield what was found, a sentence a line."""
     yield f"{health.games:,} games of {health.players:,} players."
     yield diagnosis.connected(health)

@@ -14,7 +14,7 @@ from league.management.operator import LeagueCommand, find
 from league.management.progress import Bars
 from league.services.dry_runs.run import preview_report
 from league.services.imports.files import BadFile
-from league.services.imports.run import ImportOptions, Report, import_games, media_of
+from league.services.imports.run import ImportOptions, ImportReport, import_games, media_of
 
 
 class Command(LeagueCommand):
@@ -57,7 +57,7 @@ class Command(LeagueCommand):
             lines.append("With --create-players, players who are not known are added.")
         return "\n".join(line for line in lines if line)
 
-    def say(self, report: Report, dry_run: bool, seconds: float) -> None:
+    def say(self, report: ImportReport, dry_run: bool, seconds: float) -> None:
         """Print what was done, or would be."""
         if report.ignored:
             self.stdout.write(f"Columns without a meaning here, left aside: {', '.join(report.ignored)}.")

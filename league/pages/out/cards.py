@@ -45,7 +45,7 @@ class Face:
 
 
 @dataclass(frozen=True)
-class Row:
+class CardRow:
     """A line of a ranking or a game; ``beside`` is a change, ``rises`` whether it is one upward, None for neither."""
 
     rank: int | None
@@ -56,7 +56,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Figure:
+class CardFigure:
     """A figure with its label."""
 
     label: str
@@ -64,7 +64,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Card:
+class PictureCard:
     """What a picture shows. title: large. over: above it. under: below it."""
 
     face: Face
@@ -72,13 +72,13 @@ class Card:
     over: str
     under: str
     address: str
-    rows: Sequence[Row] = field(default=())
-    figures: Sequence[Figure] = field(default=())
+    rows: Sequence[CardRow] = field(default=())
+    figures: Sequence[CardFigure] = field(default=())
     line: Sequence[float] = field(default=())
     empty: str = ""
 
 
-def png_of(card: Card) -> bytes:
+def png_of(card: PictureCard) -> bytes:
     """Draw a picture."""
     parts = [box(0, 0, WIDTH, HEIGHT, PAPER), box(0, 0, WIDTH, 12, card.face.accent), *head(card)]
     if card.figures:
@@ -106,7 +106,7 @@ def box(x: float, y: float, width: float, height: float, colour: str) -> str:
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>'
 
 
-def head(card: Card) -> Iterator[str]:
+def head(card: PictureCard) -> Iterator[str]:
     """Draw the emblem, and the title between what stands over and under it."""
     yield emblem(card.face)
     left = LEFT + 156
@@ -133,7 +133,7 @@ def emblem(face: Face) -> str:
     return f'<image {where} preserveAspectRatio="xMinYMid meet" href="{address}"/>'
 
 
-def ranking(card: Card) -> Iterator[str]:
+def ranking(card: PictureCard) -> Iterator[str]:
     """Draw rows: rank, name, change, figure."""
     rows = card.rows[:ROWS]
     few = len(rows) <= FEW_ROWS
@@ -155,7 +155,7 @@ def ranking(card: Card) -> Iterator[str]:
         yield text((RIGHT - figures - 40, y), changes[at], PLAIN, small, colour, right=True)
 
 
-def place(row: Row, y: int) -> Iterator[str]:
+def place(row: CardRow, y: int) -> Iterator[str]:
     """Draw the rank of a row: on a medal for the first three."""
     words = "–" if row.rank is None else str(row.rank)
     colour = SOFT
@@ -166,7 +166,7 @@ def place(row: Row, y: int) -> Iterator[str]:
     yield text((LEFT + 30 - width_of(words, BOLD, size) / 2, y - 3), words, BOLD, size, colour)
 
 
-def profile(card: Card) -> Iterator[str]:
+def profile(card: PictureCard) -> Iterator[str]:
     """Draw a player's figures, the first one in the league's colour, and the line of the last games."""
     x: float = LEFT
     for at, (label, value, size) in enumerate(sized(card.figures)):
@@ -193,7 +193,7 @@ def spark(values: Sequence[float], face: Face) -> Iterator[str]:
     yield f'<circle cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="9" fill="{face.accent}"/>'
 
 
-def sized(figures: Sequence[Figure]) -> list[tuple[str, str, int]]:
+def sized(figures: Sequence[CardFigure]) -> list[tuple[str, str, int]]:
     """Return label, value and size of figures so that all have room: smaller where they are long, else cut."""
     for sizes in SIZES:
         found = [(one.label, one.value, sizes[min(at, 1)]) for at, one in enumerate(figures)]
@@ -207,7 +207,7 @@ def sized(figures: Sequence[Figure]) -> list[tuple[str, str, int]]:
     ]
 
 
-def foot(card: Card) -> Iterator[str]:
+def foot(card: PictureCard) -> Iterator[str]:
     """Draw where the page is, and by which program."""
     yield box(LEFT, FOOT - 1, RIGHT - LEFT, 2, HAIR)
     x = RIGHT - width_of("Rungs", BOLD, 30) - 36

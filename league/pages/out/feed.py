@@ -20,8 +20,8 @@ from league.names import isolated
 from league.pages.out.kept import while_books_stand
 from league.pages.titles import kind_of
 from league.pages.views import page
-from league.selectors.adjustments import Move, turning_points
-from league.selectors.front import Finished, last_games
+from league.selectors.adjustments import AdjustmentMove, turning_points
+from league.selectors.front import FinishedGame, last_games
 from league.selectors.permissions import find_league
 from league.selectors.rules import decimals_of, rules_of
 
@@ -66,7 +66,7 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)
 
 
-def game_entry(request: HttpRequest, league: League, one: Finished) -> dict[str, Any]:
+def game_entry(request: HttpRequest, league: League, one: FinishedGame) -> dict[str, Any]:
     """Return what the feed says of a game."""
     address = absolute(request, reverse("pages:game", args=[league.slug, one.game.number]))
     return {
@@ -79,7 +79,7 @@ def game_entry(request: HttpRequest, league: League, one: Finished) -> dict[str,
     }
 
 
-def move_entry(request: HttpRequest, league: League, one: Move, decimals: int) -> dict[str, Any]:
+def move_entry(request: HttpRequest, league: League, one: AdjustmentMove, decimals: int) -> dict[str, Any]:
     """Return what the feed says of an adjustment with its reason, or of the turn of a season."""
     made, day = one.adjustment, day_of(league, one.line.at)
     if made is None:
@@ -107,7 +107,7 @@ def day_of(league: League, at: datetime) -> str:
     return weekday_of(at.astimezone(known_zone(league.time_zone)), always_year=True)
 
 
-def told(one: Finished) -> str:
+def told(one: FinishedGame) -> str:
     """Return who finished where, in a line."""
     return ", ".join(
         f"{isolated(line.result.player.name)} {exact(line.result.score)}"

@@ -20,7 +20,7 @@ else:
     LeagueMap = LadderMap = Sitemap
 
 
-class Ours:
+class SiteSitemap:
     """Addresses that begin where the site says it is found."""
 
     def get_domain(self, site: Any = None) -> str:
@@ -32,7 +32,7 @@ class Ours:
         return urlsplit(settings.RUNGS_ORIGIN).scheme or str(super().get_protocol(protocol))  # type: ignore[misc]  # a mixin
 
 
-class Leagues(Ours, LeagueMap):
+class LeagueSitemap(SiteSitemap, LeagueMap):
     """The public leagues."""
 
     changefreq = "daily"
@@ -46,7 +46,7 @@ class Leagues(Ours, LeagueMap):
         return reverse("pages:league", args=[item.slug])
 
 
-class Ladders(Ours, LadderMap):
+class LadderSitemap(SiteSitemap, LadderMap):
     """The ladders of public leagues."""
 
     changefreq = "daily"
@@ -61,7 +61,7 @@ class Ladders(Ours, LadderMap):
         return reverse("pages:ladder", args=[item.league.slug, item.slug])
 
 
-MAPS = {"leagues": Leagues, "ladders": Ladders}
+MAPS = {"leagues": LeagueSitemap, "ladders": LadderSitemap}
 
 
 def index(request: HttpRequest) -> HttpResponse:

@@ -25,12 +25,12 @@ from league.errors import NotFound
 from league.figures import exact, number, signed
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player
 from league.moments import known_zone, weekday_of
-from league.pages.out.cards import Card, Face, Figure, Row, png_of
+from league.pages.out.cards import CardFigure, CardRow, Face, PictureCard, png_of
 from league.pages.out.kept import etag, turn
 from league.pages.out.letters import can_be_read
 from league.pages.out.pictures import degrees_of
 from league.pages.titles import title_of
-from league.pages.views_games import Line, in_order, lines_of
+from league.pages.views_games import ResultRow, in_order, lines_of
 from league.selectors.games import find_game, games_of, shown
 from league.selectors.ladders.ladders import find_ladder, find_period, method_of
 from league.selectors.ladders.standings import shown_rows
@@ -55,21 +55,21 @@ DRAWING = Lock()
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PictureRequest:
     """What a picture is of: its one path, what is found there and how it is called now, and how it is worked out."""
 
     path: str
     found: tuple[Any, ...]
-    card: Callable[[], Card]
+    card: Callable[[], PictureCard]
 
 
-def drawn(view: Callable[..., Wanted]) -> Callable[..., HttpResponse]:
+def drawn(view: Callable[..., PictureRequest]) -> Callable[..., HttpResponse]:
     """Answer with the picture of what a view finds of a public league, drawn or kept."""
 
     @wraps(view)
     def read(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
         body: bytes | None = None
-        card: Card | None = None
+        card: PictureCard | None = None
         try:
             with postgresql_snapshot():
                 league = find_league(slug, STRANGER)
@@ -98,7 +98,7 @@ def drawn(view: Callable[..., Wanted]) -> Callable[..., HttpResponse]:
     return read
 
 
-def body_of(tag: str, card: Card) -> bytes:
+def body_of(tag: str, card: PictureCard) -> bytes:
     """Return a picture, drawn where no one drew it while we waited."""
     with DRAWING:
         return cached("picture", (tag,), lambda: png_of(card))
@@ -123,40 +123,40 @@ def shown_at(request: HttpRequest, path: str) -> str:
 
 
 @drawn
-def league_card(request: HttpRequest, league: League) -> Wanted:
+def league_card(request: HttpRequest, league: League) -> PictureRequest:
     """Find a league."""
     path = reverse("pages:league_card", args=[league.slug])
-    return Wanted(path, (), partial(card_of_league, request, league))
+    return PictureRequest(path, (), partial(card_of_league, request, league))
 
 
-def card_of_league(request: HttpRequest, league: League) -> Card:
+def card_of_league(request: HttpRequest, league: League) -> PictureCard:
     """Show a league by the top of its board."""
     system = system_on_pages(league, timezone.now())
     rated = _("rated by {system}").format(system=system.title) if system else ""
     rows = board_page(league, listing_of(league, timezone.now()), ROWS).rows if system else []
     decimals = system.decimals if system else 0
-    return Card(
+    return PictureCard(
         face_of(league),
         called(league.title, league.slug),
         "",
         " · ".join(one for one in (plain(league.game), rated) if one),
         shown_at(request, reverse("pages:league", args=[league.slug])),
-        rows=[Row(row.rank, called(row.name, row.handle), number(row.score, decimals)) for row in rows],
+        rows=[CardRow(row.rank, called(row.name, row.handle), number(row.score, decimals)) for row in rows],
         empty=_("Nobody is on the board yet."),
     )
 
 
 @drawn
-def player_card(request: HttpRequest, league: League, handle: str) -> Wanted:
+def player_card(request: HttpRequest, league: League, handle: str) -> PictureRequest:
     """Find a player who is in the data of the league."""
     who = find_player(handle, STRANGER)
     if not seated(league, who):
         raise NotFound(_("There is no player “{text}”.").format(text=handle))
     path = reverse("pages:player_card", args=[league.slug, who.handle])
-    return Wanted(path, (who.pk, who.name, who.handle), partial(card_of_player, request, league, who))
+    return PictureRequest(path, (who.pk, who.name, who.handle), partial(card_of_player, request, league, who))
 
 
-def card_of_player(request: HttpRequest, league: League, who: Player) -> Card:
+def card_of_player(request: HttpRequest, league: League, who: Player) -> PictureCard:
     """Show a player by score, rank, games and the last games."""
     now = timezone.now()
     system = system_on_pages(league, now)
@@ -169,12 +169,12 @@ def card_of_player(request: HttpRequest, league: League, who: Player) -> Card:
             of = listed(league, listing_of(league, now)).count()
             rank = _("{rank} of {count}").format(rank=number(card.rank), count=number(of))
         figures = [
-            Figure(str(system.score_label), score),
-            Figure(_("Rank"), rank),
-            Figure(_("Games"), number(card.games)),
+            CardFigure(str(system.score_label), score),
+            CardFigure(_("Rank"), rank),
+            CardFigure(_("Games"), number(card.games)),
         ]
     lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:GAMES]
-    return Card(
+    return PictureCard(
         face_of(league),
         called(who.name, who.handle),
         called(league.title, league.slug),
@@ -187,43 +187,44 @@ def card_of_player(request: HttpRequest, league: League, who: Player) -> Card:
 
 
 @drawn
-def period_card(request: HttpRequest, league: League, ladder: str, key: str) -> Wanted:
+def period_card(request: HttpRequest, league: League, ladder: str, key: str) -> PictureRequest:
     """Find a period of a ladder."""
     found = find_ladder(league, ladder)
     period = find_period(found, key)
     path = reverse("pages:period_card", args=[league.slug, found.slug, period.key])
-    return Wanted(path, (period.pk,), partial(card_of_period, request, league, found, period))
+    return PictureRequest(path, (period.pk,), partial(card_of_period, request, league, found, period))
 
 
-def card_of_period(request: HttpRequest, league: League, found: Ladder, period: Period) -> Card:
+def card_of_period(request: HttpRequest, league: League, found: Ladder, period: Period) -> PictureCard:
     """Show a period of a ladder by those who are ranked first."""
     rows, edition = shown_rows(period)
     method = method_of(period.rule)
     first = rows[:ROWS]
     first = [row for row in first if row["qualified"]] or first
     standings = _("Final standings") if edition else _("Standings")
-    return Card(
+    return PictureCard(
         face_of(league),
         period.name,
         f"{called(league.title, league.slug)} · {called(found.title, found.slug)}",
         f"{standings} · {method.score_label}",
         shown_at(request, reverse("pages:period", args=[league.slug, found.slug, period.key])),
         rows=[
-            Row(row["rank"], called(row["name"], row["player"]), number(row["score"], method.decimals)) for row in first
+            CardRow(row["rank"], called(row["name"], row["player"]), number(row["score"], method.decimals))
+            for row in first
         ],
         empty=_("Nobody is ranked yet."),
     )
 
 
 @drawn
-def game_card(request: HttpRequest, league: League, number: int) -> Wanted:
+def game_card(request: HttpRequest, league: League, number: int) -> PictureRequest:
     """Find a game."""
     found = find_game(league, number)
     path = reverse("pages:game_card", args=[league.slug, found.number])
-    return Wanted(path, (found.pk,), partial(card_of_game, request, league, found))
+    return PictureRequest(path, (found.pk,), partial(card_of_game, request, league, found))
 
 
-def card_of_game(request: HttpRequest, league: League, found: Game) -> Card:
+def card_of_game(request: HttpRequest, league: League, found: Game) -> PictureCard:
     """Show a game by its result and what it changed."""
     rules = rules_of(league)
     (view,) = shown(league, games_of(league).filter(pk=found.pk))
@@ -234,7 +235,7 @@ def card_of_game(request: HttpRequest, league: League, found: Game) -> Card:
         one.result.player.name = called(one.result.player.name, one.result.player.handle)
     finish = in_order(view, rules)
     day = weekday_of(found.played_at.astimezone(known_zone(league.time_zone)), always_year=True)
-    return Card(
+    return PictureCard(
         face_of(league),
         plain(title_of(view, finish)),
         called(league.title, league.slug),
@@ -244,10 +245,10 @@ def card_of_game(request: HttpRequest, league: League, found: Game) -> Card:
     )
 
 
-def row_of(line: Line, decimals: int) -> Row:
+def row_of(line: ResultRow, decimals: int) -> CardRow:
     """Return a line of a game as it is drawn."""
     change = line.change.change if line.change else None
     beside = signed(change, decimals) if change is not None else ""
     rises = None if change is None or not round(change, decimals) else change > 0
     score = exact(line.result.score) if line.result.score is not None else ""
-    return Row(line.finish, called(line.result.player.name, line.result.player.handle), score, beside, rises)
+    return CardRow(line.finish, called(line.result.player.name, line.result.player.handle), score, beside, rises)

@@ -29,7 +29,7 @@ MAX_LINES = 3000
 
 
 @dataclass(frozen=True)
-class Evening:
+class RaceEvening:
     """A day on which games ended: the first and the last of their times."""
 
     day: date
@@ -51,7 +51,7 @@ class Runner:
 class Race:
     """A period's first players, the best first, after each of its evenings; ``start`` is where all stood before."""
 
-    evenings: list[Evening]
+    evenings: list[RaceEvening]
     runners: list[Runner]
     start: float | None
 
@@ -118,20 +118,20 @@ def lines_for(method: Method, league: League, period: Period, end: datetime, pla
     return Q(number__in=changes.values("number"))
 
 
-def evenings_of(league: League, rated_games: RatedGames) -> list[Evening]:
+def evenings_of(league: League, rated_games: RatedGames) -> list[RaceEvening]:
     """Return the evenings on which games were played, the first one first."""
-    found: list[Evening] = []
+    found: list[RaceEvening] = []
     for value in np.unique(rated_games.at):
         at = moment_of(value)
         day = evening_day(league, at)
         if found and found[-1].day == day:
             found[-1] = replace(found[-1], last=at)
         else:
-            found.append(Evening(day, at, at))
+            found.append(RaceEvening(day, at, at))
     return found
 
 
-def thinned(evenings: Sequence[Evening], most: int) -> list[Evening]:
+def thinned(evenings: Sequence[RaceEvening], most: int) -> list[RaceEvening]:
     """Return at most so many of some evenings, among them the first and the last."""
     if len(evenings) <= most:
         return list(evenings)

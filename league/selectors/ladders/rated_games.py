@@ -53,7 +53,7 @@ class RatedLines(HistoryLines):
 
 
 @dataclass(frozen=True)
-class Scores(Columns):
+class SheetResults(Columns):
     """Results of games, as they are read."""
 
     game: Keys
@@ -184,7 +184,7 @@ def read_scores(league: League, lines: SeatedLines) -> dict[str, Column]:
     else:
         span = moment_of(lines.at[0]), moment_of(lines.at[-1])
         results = results.filter(game__played_at__range=span)
-    rows = Scores.read(results, apart=True)
+    rows = SheetResults.read(results, apart=True)
     keys = rows.game * 256 + rows.seat
     order = np.argsort(keys, kind="stable")
     found = order[np.searchsorted(keys, lines.game * 256 + lines.seat, sorter=order)]

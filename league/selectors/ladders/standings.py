@@ -20,7 +20,7 @@ from ratings.columns.records import column_of
 from ratings.contract.method import Method, Tally, position, ranked, why_not_shown
 
 
-class Difference(NamedTuple):
+class StandingDifference(NamedTuple):
     """A line that two rankings of one period show differently; None if the player is on one only."""
 
     player: str
@@ -154,7 +154,7 @@ def decisions_of(period: Period) -> list[Decision]:
     return list(Decision.objects.filter(ladder_id=period.ladder_id, key=period.key).order_by("at", "pk"))
 
 
-def differences(before: Sequence[Row], after: Sequence[Row]) -> list[Difference]:
+def differences(before: Sequence[Row], after: Sequence[Row]) -> list[StandingDifference]:
     """Return the lines that two rankings of one period show differently, in the order of the second."""
     old = {row["player"]: row for row in before}
     new = {row["player"]: row for row in after}
@@ -168,7 +168,7 @@ def differences(before: Sequence[Row], after: Sequence[Row]) -> list[Difference]
         none: Row = {"rank": None, "score": None}
         first, second = one or none, two or none
         pairs = (first["rank"], second["rank"], first["score"], second["score"])
-        found.append(Difference(player, row["name"], *pairs))
+        found.append(StandingDifference(player, row["name"], *pairs))
     return found
 
 

@@ -15,7 +15,7 @@ from league.db.times import moment_of
 from league.models import GamelessChange, InitialRating, League, RatingChange
 from league.models.derived import SYSTEM_CHANGE
 from league.selectors.ladders.rated_games import RatedGames, read_rated_games
-from ratings.columns.records import Lines, Records, Tallies
+from ratings.columns.records import RatedLineColumns, Records, Tallies
 from ratings.contract.method import Method, Tally, tally_objects
 
 #: Periods are tallied together up to so many lines, and so many pairs of period and player.
@@ -93,7 +93,9 @@ def records_of(rated_games: RatedGames, method: Method, which: Column, starts: C
     period, position = np.divmod(known, len(rated_games.players))
     names = ("number", "at", "player", "score", "place", "performance", "after", "games", "side", "lowest")
     records = Records(
-        lines=Lines(**{name: getattr(rated_games, name)[part] for name in names}, deviation=rated_games.state_1[part]),
+        lines=RatedLineColumns(
+            **{name: getattr(rated_games, name)[part] for name in names}, deviation=rated_games.state_1[part]
+        ),
         of=rank[keys],
         period=which[period],
         player=rated_games.players[position],

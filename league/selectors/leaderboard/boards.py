@@ -22,7 +22,7 @@ def history(
 
 
 @dataclass(frozen=True)
-class Moved:
+class PoolMove:
     """What the pool has moved a player since their last game, as of a moment."""
 
     before: float
@@ -34,7 +34,7 @@ class Moved:
 
 def unsettled(
     league: League, player: Player, start: datetime | None = None, end: datetime | None = None
-) -> Moved | None:
+) -> PoolMove | None:
     """Return what the pool has moved a player since their last game, where that falls between the moments given."""
     rating = Rating.objects.filter(league=league, player=player).first()
     if rating is None or rating.rating == rating.settled:
@@ -44,7 +44,7 @@ def unsettled(
     if (start is not None and at < start) or (end is not None and at >= end):
         return None
     state = (rating.rating, rating.state_1, rating.state_2, rating.state_3)
-    return Moved(rating.settled, rating.rating, at, rating.games, state)
+    return PoolMove(rating.settled, rating.rating, at, rating.games, state)
 
 
 def pool_moves(league: League, player: Player, numbers: Sequence[int]) -> dict[int, RatingChange]:

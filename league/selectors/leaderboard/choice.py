@@ -13,8 +13,8 @@ from league.db.columns import Column
 from league.db.times import micros
 from league.models import League, Rule
 from league.selectors.leaderboard.listing import Listing, listed
-from league.selectors.leaderboard.ranks import Board, count_level
-from league.selectors.leaderboard.rows import Row, complete, read_rows
+from league.selectors.leaderboard.ranks import LeagueBoard, count_level
+from league.selectors.leaderboard.rows import BoardRow, complete, read_rows
 from league.selectors.player_states import shown_ratings
 from ratings.columns.rankings import ranks_among
 
@@ -24,7 +24,7 @@ ORDERS = {SCORE: "score", "games": "games", "change": "change", "played": "last_
 
 
 @dataclass(frozen=True)
-class Choice:
+class BoardFilter:
     """Who of the board is wanted, in which order. since: a last game on or after it. upwards: the least first."""
 
     since: datetime | None = None
@@ -35,10 +35,10 @@ class Choice:
     @property
     def whole(self) -> bool:
         """Return whether it is the whole board in its own order."""
-        return self == Choice()
+        return self == BoardFilter()
 
 
-def players_chosen(board: Board, listing: Listing, choice: Choice) -> Column:
+def players_chosen(board: LeagueBoard, listing: Listing, choice: BoardFilter) -> Column:
     """Return the keys of who is wanted in their order; of equal ones who stands higher on the board comes first."""
     scores = board.scores
     flags = board.eligible(listing) & (scores.games >= choice.min_games)
@@ -53,7 +53,7 @@ def players_chosen(board: Board, listing: Listing, choice: Choice) -> Column:
 
 def rows_of_players(
     league: League, listing: Listing, players: Sequence[int], in_order: Column, rules: Sequence[Rule]
-) -> list[Row]:
+) -> list[BoardRow]:
     """Return the rows of some listed players in their order; ``in_order``: the scores of the whole board."""
     found = {row.player: row for row in read_rows(listed(league, listing).filter(player__in=players), len(players))}
     rows = [found[player] for player in players if player in found]
@@ -61,7 +61,7 @@ def rows_of_players(
     return rows
 
 
-def rank_rows(league: League, rows: Sequence[Row], in_order: Column, rules: Sequence[Rule]) -> None:
+def rank_rows(league: League, rows: Sequence[BoardRow], in_order: Column, rules: Sequence[Rule]) -> None:
     """Complete rows with their ranks among the scores of the whole board."""
     if rows:
         ranks = ranks_among(in_order, np.array([row.score for row in rows]))
@@ -70,7 +70,7 @@ def rank_rows(league: League, rows: Sequence[Row], in_order: Column, rules: Sequ
 
 def rows_in_order(
     league: League, listing: Listing, places: range, in_order: Column, rules: Sequence[Rule]
-) -> list[Row]:
+) -> list[BoardRow]:
     """Return the rows at some places of the whole board, 0 being the first; as quick for the last as for the first."""
     if not places:
         return []

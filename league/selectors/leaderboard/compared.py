@@ -12,7 +12,7 @@ from league.db.columns import Column
 from league.models import League, Rating
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.past import people
-from league.selectors.leaderboard.ranks import Scores, inactive
+from league.selectors.leaderboard.ranks import BoardScores, inactive
 from ratings.columns.rankings import ranks_among
 from ratings.columns.records import optional
 
@@ -26,7 +26,7 @@ class WholeBoard:
     rank: Column
 
 
-class Move(NamedTuple):
+class RankMove(NamedTuple):
     """Somebody's score and rank in two states; None if there is none."""
 
     player: int
@@ -39,14 +39,14 @@ class Move(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Moves:
+class BoardMoves:
     """Who moves between two states of a board.
 
     rows: those at the table in their order, then others, the farthest first. others: how many are not shown, who
     stay ``within`` so much (0: where they are; None: some come or go), and ``reranked`` of whom change rank.
     """
 
-    rows: list[Move]
+    rows: list[RankMove]
     others: int
     within: float | None
     reranked: int
@@ -59,14 +59,16 @@ class Moves:
 
 def whole_board(league: League, now: datetime) -> WholeBoard:
     """Return the leaderboard of a league as it stands, and whoever has a rating but is not listed."""
-    rows = Scores.read(Rating.objects.filter(league=league).order_by())
+    rows = BoardScores.read(Rating.objects.filter(league=league).order_by())
     rows = rows.of(np.argsort(rows.player))
     listed = ~np.isin(rows.player, inactive(league)) & listing_of(league, now).flags(rows.games, rows.last_at)
     ranks = ranks_among(np.sort(rows.score[listed]), rows.score)
     return WholeBoard(rows.player, rows.score, np.where(listed, ranks, 0))
 
 
-def moves_between(before: WholeBoard, after: WholeBoard, table: Sequence[int], decimals: int, most: int = 12) -> Moves:
+def moves_between(
+    before: WholeBoard, after: WholeBoard, table: Sequence[int], decimals: int, most: int = 12
+) -> BoardMoves:
     """Return who moves between two states; ``table`` are the keys of those who are shown before others."""
     players = np.union1d(before.player, after.player)
     (one, rank_one), (two, rank_two) = spread(before, players), spread(after, players)
@@ -83,7 +85,7 @@ def moves_between(before: WholeBoard, after: WholeBoard, table: Sequence[int], d
     rest[chosen] = False
     farthest = float(shift[rest].max(initial=0.0))
     rows = named_moves(players[chosen], (one[chosen], two[chosen]), (rank_one[chosen], rank_two[chosen]))
-    return Moves(rows, int(rest.sum()), rounded_up(farthest, decimals), int((rank_one != rank_two)[rest].sum()))
+    return BoardMoves(rows, int(rest.sum()), rounded_up(farthest, decimals), int((rank_one != rank_two)[rest].sum()))
 
 
 def rounded_up(value: float, decimals: int) -> float | None:
@@ -109,10 +111,10 @@ def spread(board: WholeBoard, players: Column) -> tuple[Column, Column]:
     return scores, ranks
 
 
-def named_moves(players: Column, scores: tuple[Column, Column], ranks: tuple[Column, Column]) -> list[Move]:
+def named_moves(players: Column, scores: tuple[Column, Column], ranks: tuple[Column, Column]) -> list[RankMove]:
     """Return the moves of some players with their names, in their order."""
     keys = players.tolist()
     found = people(keys)
     old, new = ([rank or None for rank in column.tolist()] for column in ranks)
     pairs = zip(keys, *map(optional, scores), old, new, strict=True)
-    return [Move(key, *found[key], before, after, first, second) for key, before, after, first, second in pairs]
+    return [RankMove(key, *found[key], before, after, first, second) for key, before, after, first, second in pairs]

@@ -7,7 +7,7 @@ import numpy as np
 
 from league.db.columns import Column
 from league.models import League
-from league.selectors.leaderboard.compared import Move, named_moves
+from league.selectors.leaderboard.compared import RankMove, named_moves
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.past import board_at, leaderboard_at
 from league.selectors.leaderboard.ranks import inactive
@@ -15,24 +15,24 @@ from ratings.columns.rankings import ranks_in_order
 
 
 @dataclass(frozen=True)
-class Kind:
+class MoveGroup:
     """People who moved in one way: how many, and the first of them."""
 
     count: int
-    moves: list[Move]
+    moves: list[RankMove]
 
 
 @dataclass(frozen=True)
-class Dates:
+class BoardComparison:
     """In what two days of a board differ; entered: in the later order, left: the earlier, others: the farthest first.
 
     same: how many keep their rank.
     """
 
-    entered: Kind
-    left: Kind
-    climbed: Kind
-    fallen: Kind
+    entered: MoveGroup
+    left: MoveGroup
+    climbed: MoveGroup
+    fallen: MoveGroup
     same: int
 
     @property
@@ -41,7 +41,9 @@ class Dates:
         return any(kind.count for kind in (self.entered, self.left, self.climbed, self.fallen))
 
 
-def compare_dates(league: League, start: datetime, end: datetime, *, most: int, until_now: bool = False) -> Dates:
+def compare_dates(
+    league: League, start: datetime, end: datetime, *, most: int, until_now: bool = False
+) -> BoardComparison:
     """Return what a board differs in between two moments, by the games played before each; ``most`` of each kind.
 
     Who is marked as inactive now is on neither: no one knows since when. until_now: no one asks for that end again.
@@ -64,16 +66,16 @@ def compare_dates(league: League, start: datetime, end: datetime, *, most: int, 
         ranks.append(np.append(ranks_in_order(score), 0)[place])
     (then, now), steps = places, ranks[0] - ranks[1]
 
-    def kind(flags: Column, *keys: Column) -> Kind:
+    def kind(flags: Column, *keys: Column) -> MoveGroup:
         found = np.flatnonzero(flags)
         first = found[np.lexsort([key[found] for key in keys])][:most]
-        return Kind(
+        return MoveGroup(
             len(found),
             named_moves(players[first], (scores[0][first], scores[1][first]), (ranks[0][first], ranks[1][first])),
         )
 
     stay = (then >= 0) & (now >= 0)
-    return Dates(
+    return BoardComparison(
         kind(then < 0, now),
         kind(now < 0, then),
         kind(stay & (steps > 0), now, -steps),

@@ -20,7 +20,7 @@ from league.db.times import micros
 from league.models import League, RatingChange, Rule
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.past import leaderboard_at
-from league.selectors.leaderboard.ranks import Board
+from league.selectors.leaderboard.ranks import LeagueBoard
 from league.selectors.player_states import rule_shown
 from league.selectors.rules import rule_at, system_of
 from ratings.columns.rankings import ranks_among
@@ -62,7 +62,7 @@ SELECT f.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.shift, 
     ON c.league_id = %s AND c.player_id = f.player_id AND c.games = f.first - 1 AND c.step = 1"""
 
 
-def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:
+def ranks_before(league: League, board: LeagueBoard, at: datetime, rules: Sequence[Rule]) -> Before | None:
     """Return the ranks before a moment, by the games played before it as the books tell them today.
 
     Who is marked as inactive now is left out: no one knows since when. None if nothing can be said.
@@ -72,7 +72,7 @@ def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rul
     return cached("ranks-before", (board.state, at), lambda: work_out(league, board, at, rules))
 
 
-def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:
+def work_out(league: League, board: LeagueBoard, at: datetime, rules: Sequence[Rule]) -> Before | None:
     """Return the ranks before a moment; None if it would take too long."""
     since = RatingChange.objects.filter(league=league, step=1, at__gte=at).order_by()
     if since.values("pk")[: MAX_LINES + 1].count() > MAX_LINES:
@@ -100,7 +100,7 @@ def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) 
     return Before(at, scores.player, np.where(flags, score, np.nan), np.sort(score[flags]))
 
 
-def as_then(league: League, board: Board, at: datetime) -> Before:
+def as_then(league: League, board: LeagueBoard, at: datetime) -> Before:
     """Return the ranks before a moment by the whole board of then: what moves between games moves anyone."""
     then = leaderboard_at(league, listing_of(league, at), at)
     score = np.full(len(board.scores), np.nan)

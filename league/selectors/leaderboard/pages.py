@@ -8,7 +8,7 @@ from league.errors import Refused
 from league.models import League, Player
 from league.selectors.leaderboard.listing import Listing, listed
 from league.selectors.leaderboard.ranks import count_better, count_level
-from league.selectors.leaderboard.rows import BACKWARDS, Key, Row, after_key, before_key, complete, read_rows
+from league.selectors.leaderboard.rows import BACKWARDS, BoardRow, Key, after_key, before_key, complete, read_rows
 from league.selectors.player_states import shown_ratings
 from league.selectors.rules import rules_of
 from ratings.columns.rankings import ranks_in_order
@@ -18,7 +18,7 @@ from ratings.columns.rankings import ranks_in_order
 class BoardPage:
     """Rows of the board, and the key after which the next page begins (None: the end)."""
 
-    rows: list[Row]
+    rows: list[BoardRow]
     next: Key | None
 
 
@@ -44,7 +44,7 @@ def board_page(
     return BoardPage(page, page[-1].key if page and len(found) > limit else None)
 
 
-def rows_around(league: League, listing: Listing, player: Player, limit: int) -> list[Row]:
+def rows_around(league: League, listing: Listing, player: Player, limit: int) -> list[BoardRow]:
     """Return the rows of the page around a player, who has as many before them as after them, and one row more.
 
     Raises Refused if the player is not on the board.

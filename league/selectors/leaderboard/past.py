@@ -22,7 +22,7 @@ from league.models import GamelessChange, League, Player, RatingChange, Rule
 from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
 from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.pages import BoardPage
-from league.selectors.leaderboard.rows import Key, Row, complete
+from league.selectors.leaderboard.rows import BoardRow, Key, complete
 from league.selectors.leaderboard.versions import State, board_state
 from league.selectors.player_states import STATE_COLUMNS, ShownRatings, earlier_games
 from league.selectors.rules import last_change, rule_of_ratings, rules_of, system_of
@@ -74,7 +74,7 @@ SELECT g.number FROM league_game g WHERE g.league_id = %s AND g.played_at < %s
 
 
 @dataclass(frozen=True)
-class PastBoard(Sequence[Row]):
+class PastBoard(Sequence[BoardRow]):
     """A board of a past moment: columns of everyone on it, the best first; its rows are made when they are asked for.
 
     states: K × 4, as the tables keep them.
@@ -94,10 +94,10 @@ class PastBoard(Sequence[Row]):
         return len(self.player)
 
     @overload
-    def __getitem__(self, which: int) -> Row: ...
+    def __getitem__(self, which: int) -> BoardRow: ...
     @overload
-    def __getitem__(self, which: slice) -> list[Row]: ...
-    def __getitem__(self, which: int | slice) -> Row | list[Row]:
+    def __getitem__(self, which: slice) -> list[BoardRow]: ...
+    def __getitem__(self, which: int | slice) -> BoardRow | list[BoardRow]:
         """Return the row at a place, or the rows at some."""
         if isinstance(which, int):
             place = range(len(self))[which]
@@ -111,14 +111,14 @@ class PastBoard(Sequence[Row]):
             strict=True,
         )
         rows = [
-            Row(*names[player], score, games, change, moment_of(at), number, tuple(state), player)
+            BoardRow(*names[player], score, games, change, moment_of(at), number, tuple(state), player)
             for player, score, games, change, at, number, state in lines
         ]
         if self.shown is not None:
             complete(self.shown, rows, self.rank[which].tolist())
         return rows
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[BoardRow]:
         """Return all rows, with all names read at once."""
         return iter(self[:])
 

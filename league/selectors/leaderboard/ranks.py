@@ -18,7 +18,7 @@ from league.selectors.leaderboard.versions import State, board_state
 
 
 @dataclass(frozen=True)
-class Scores(Columns):
+class BoardScores(Columns):
     """What of ratings tells who is listed, and where, in each order of the board."""
 
     player: Keys
@@ -29,11 +29,11 @@ class Scores(Columns):
 
 
 @dataclass(frozen=True)
-class Board:
+class LeagueBoard:
     """The scores of a league by player, as of a state of its books."""
 
     state: State
-    scores: Scores
+    scores: BoardScores
     active: Truths
 
     def eligible(self, listing: Listing) -> Truths:
@@ -66,19 +66,19 @@ def count_level(league: League, listing: Listing, key: Key) -> int:
     return listed(league, listing).filter(before_key(key), score=key[0]).order_by().count()
 
 
-def board_now(league: League) -> Board:
+def board_now(league: League) -> LeagueBoard:
     """Return the scores of a league as its state tells them now."""
     state = board_state(league.slug)
     assert state is not None, "the league is there"
     return cached("scores", state, lambda: load(league, state))
 
 
-def load(league: League, state: State) -> Board:
+def load(league: League, state: State) -> LeagueBoard:
     """Read the scores of a league."""
-    rows = Scores.read(Rating.objects.filter(league=league).order_by())
+    rows = BoardScores.read(Rating.objects.filter(league=league).order_by())
     # They stand nearly in this order where a replay has written them: a stable sort knows runs.
     rows = rows.of(np.argsort(rows.player, kind="stable"))
-    return Board(state, rows, ~np.isin(rows.player, inactive(league)))
+    return LeagueBoard(state, rows, ~np.isin(rows.player, inactive(league)))
 
 
 def inactive(league: League) -> Column:

@@ -24,7 +24,7 @@ BACKWARDS = ("score", "rating", "-player__handle")
 
 
 @dataclass(slots=True)
-class Row:
+class BoardRow:
     """Where a player is on the board; ``complete`` puts on what stands last.
 
     stored: the state as the tables keep it, the rating first.
@@ -75,7 +75,7 @@ class Row:
         }
 
 
-def read_rows(ratings: QuerySet[Rating], count: int, order: Sequence[str] = FORWARDS, skip: int = 0) -> list[Row]:
+def read_rows(ratings: QuerySet[Rating], count: int, order: Sequence[str] = FORWARDS, skip: int = 0) -> list[BoardRow]:
     """Return at most ``count`` of some ratings that are listed as rows of the board, without the first ``skip``."""
     return [row_of(values) for values in ratings.order_by(*order).values_list(*FIELDS)[skip : skip + count]]
 
@@ -95,14 +95,14 @@ def after_key(key: Key) -> Q:
     return Q(score__lte=score) & (Q(score__lt=score) | Q(score=score) & level)
 
 
-def row_of(values: Sequence[Any]) -> Row:
+def row_of(values: Sequence[Any]) -> BoardRow:
     """Return the row that the values of FIELDS tell of."""
     handle, name, score, games, change, last_at, last_number = values[:7]
     at = cast("datetime", moment(last_at))
-    return Row(handle, name, score, games, change, at, last_number, tuple(values[7:11]), values[11])
+    return BoardRow(handle, name, score, games, change, at, last_number, tuple(values[7:11]), values[11])
 
 
-def complete(shown: ShownRatings, rows: Sequence[Row], ranks: Iterable[int]) -> None:
+def complete(shown: ShownRatings, rows: Sequence[BoardRow], ranks: Iterable[int]) -> None:
     """Put rank and whole state on rows of the board."""
     for row, rank in zip(rows, ranks, strict=True):
         row.rank = rank

@@ -55,7 +55,7 @@ class SecondStandings(Columns):
             return cls(**{name: found[name] for name in cls.kinds()})
 
 
-class Listed(NamedTuple):
+class ListedPlayer(NamedTuple):
     """Who is listed, as far as a board says it: of a hundred thousand whole players the making takes seconds."""
 
     pk: int
@@ -66,7 +66,7 @@ class Listed(NamedTuple):
 class SecondRow(NamedTuple):
     """Where a player stands by the second system; official_rank: by the league's own."""
 
-    player: Listed
+    player: ListedPlayer
     rank: int
     official_rank: int
     score: float
@@ -113,12 +113,12 @@ class SecondRanks:
         """Return some rows of the board with their players, in one query."""
         some = self.standings.of(self.row[places])
         found = among(Player.objects.order_by(), "id", some.player.tolist()).values_list("pk", "handle", "name")
-        people = {line[0]: Listed._make(line) for line in found}
+        people = {line[0]: ListedPlayer._make(line) for line in found}
         ranks = zip(self.rank[places].tolist(), self.official[places].tolist(), strict=True)
         lines = zip(*(column.tolist() for column in some.by_name().values()), ranks, strict=True)
         return [self.row_of(people[key], line, ranked) for key, *line, ranked in lines]
 
-    def row_of(self, player: Listed, line: Sequence[Any], ranked: tuple[int, int]) -> SecondRow:
+    def row_of(self, player: ListedPlayer, line: Sequence[Any], ranked: tuple[int, int]) -> SecondRow:
         """Return a row; ``line``: what the standings say of the player."""
         score, *state, games = line
         return SecondRow(player, *ranked, score, state[0], games, **told_after(self.system, state, games))

@@ -14,7 +14,7 @@ from league.selectors.ladders.standings import edition_rows
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import leaderboard_at
-from league.selectors.leaderboard.rows import Row
+from league.selectors.leaderboard.rows import BoardRow
 from league.selectors.notices.beside import adjustments_told, seasons_told
 from league.selectors.notices.evenings import games_of_evening
 from league.selectors.rules import decimals_of, rules_of, system_at
@@ -84,7 +84,7 @@ def ends_of(people: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return people if len(people) <= MAX_PEOPLE else [*people[: MAX_PEOPLE - half], *people[-half:]]
 
 
-def tops(league: League, start: datetime, end: datetime) -> tuple[list[Row], list[Row]]:
+def tops(league: League, start: datetime, end: datetime) -> tuple[list[BoardRow], list[BoardRow]]:
     """Return the top of the board before an evening and after it; of a very large league only as it is now."""
     if Rating.objects.filter(league=league).count() > MAX_RECOMPUTED_PEOPLE:
         return [], board_page(league, listing_of(league, end), TOP).rows

@@ -58,7 +58,7 @@ def role_of(league: League, user: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Told:
+class SentNotice:
     """A notice that was told, and to how many: mails by what became of them, and chats that took it."""
 
     notice: Notice
@@ -68,7 +68,7 @@ class Told:
     chats: int
 
 
-def told_lately(league: League, most: int) -> list[Told]:
+def told_lately(league: League, most: int) -> list[SentNotice]:
     """Return the last notices of a league that still say what they told, the newest first."""
     states = NoticeMail.State
     taken = Delivery.objects.filter(league=league, error="")
@@ -81,6 +81,6 @@ def told_lately(league: League, most: int) -> list[Told]:
         told_chats=Coalesce(Subquery(chats), 0),
     )
     return [
-        Told(one, one.told_mailed, one.told_waiting, one.told_failed, one.told_chats)
+        SentNotice(one, one.told_mailed, one.told_waiting, one.told_failed, one.told_chats)
         for one in found.order_by("-number")[:most]
     ]

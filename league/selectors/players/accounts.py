@@ -11,7 +11,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from league.called import Words
+from league.called import NameWords
 from league.chain import instant
 from league.models import Invitation, LogEntry, Membership, NoticeChoice, NoticeMail, Player, Token, Webhook
 from league.selectors.players.spelled import everybody, words_of
@@ -33,7 +33,7 @@ def of_the_site(player: Player, username: str = "") -> dict[str, Any]:
     }
 
 
-def bears(user: User, words: Words) -> bool:
+def bears(user: User, words: NameWords) -> bool:
     """Return whether an account bears one of the names, whole: a first name alone may be anyone's."""
     return any(map(words.name_in, (user.username, user.get_full_name(), user.email.partition("@")[0])))
 
@@ -87,7 +87,7 @@ def alive() -> QuerySet[Session]:
     return Session.objects.filter(expire_date__gt=timezone.now())
 
 
-def acts_naming(words: Words) -> list[AdminEntry]:
+def acts_naming(words: NameWords) -> list[AdminEntry]:
     """Return what the desk's own log keeps under a name of theirs, or says with one."""
     acts = AdminEntry.objects.select_related("user").order_by("pk").iterator()
     return [act for act in acts if words.name_in(act.object_repr) or words.name_in(act.change_message)]

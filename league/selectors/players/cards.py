@@ -18,7 +18,7 @@ from league.selectors.rules import rule_now, rules_of, system_of
 
 
 @dataclass(frozen=True)
-class Card:
+class PlayerCard:
     """Where a player is in a league; ``rating`` and ``score`` are None without any rule."""
 
     player: Player
@@ -36,7 +36,7 @@ class Card:
     active: bool = True
 
 
-def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule] | None = None) -> Card:
+def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule] | None = None) -> PlayerCard:
     """Return where a player is in a league, also before the first game.
 
     ``rules`` are the league's where the asker has read them already.
@@ -46,7 +46,7 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
 
 def cards_of(
     league: League, players: Sequence[Player], now: datetime, rules: Sequence[Rule] | None = None
-) -> list[Card]:
+) -> list[PlayerCard]:
     """Return where players are in a league, in their order; as many queries for many as for one."""
     rules = rules_of(league) if rules is None else rules
     rated = Rating.objects.filter(league=league, player__in=players).annotate(gone=inactive_in(league))
@@ -70,11 +70,11 @@ def cards_of(
     ]
 
 
-def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, rank: int | None) -> Card:
+def rated_card(player: Player, rating: Any, shown: ShownRatings, reason: str, rank: int | None) -> PlayerCard:
     """Return the card of a player with a rating; ``reason``: why not listed, ``rank``: of the score on the board."""
     state = (rating.rating, rating.state_1, rating.state_2, rating.state_3)
     whole = shown.describe(player.pk, state, rating.games)
-    return Card(
+    return PlayerCard(
         player,
         rating.rating,
         rating.score,
@@ -111,20 +111,20 @@ def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> 
     return ""
 
 
-def newcomer(player: Player, rule: Rule | None, initial: float | None, *, active: bool) -> Card:
+def newcomer(player: Player, rule: Rule | None, initial: float | None, *, active: bool) -> PlayerCard:
     """Return the card of a player without a game in the league, who may have an initial rating of their own.
 
     ``rule``: the one in force, if the league has any.
     """
     reason = _("No game in this league yet.")
     if rule is None:
-        return Card(player, None, None, None, 0, None, None, {}, False, reason, active)
+        return PlayerCard(player, None, None, None, 0, None, None, {}, False, reason, active)
     system = system_of(rule)
     state = system.start()
     state[0] = state[0] if initial is None else initial
     whole = told_after(system, state, 0)
     score = system.display(state, 0)
-    return Card(player, state[0], score, None, 0, None, None, **whole, unlisted=reason, active=active)
+    return PlayerCard(player, state[0], score, None, 0, None, None, **whole, unlisted=reason, active=active)
 
 
 class Nearest(NamedTuple):

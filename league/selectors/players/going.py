@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from league.called import Words
+from league.called import NameWords
 from league.models import League, LogText, Player, ReportLink
 from league.selectors.players.person import leagues_of
 from league.selectors.players.spelled import editions_naming, everybody, reports_naming, words_of
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenText:
     """A note or a reason, and the entry of the log that it belongs to."""
 
     league: League
@@ -18,26 +18,26 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Going:
+class ErasurePreview:
     """What forgetting a person would do."""
 
     leagues: list[League]
-    texts: list[Written]
+    texts: list[WrittenText]
     """Notes and reasons in which one of their names stands."""
-    parts: list[Written]
+    parts: list[WrittenText]
     """Those in which only a part of a name stands, which may be somebody else's: they stay where nobody wants more."""
     editions: int
     links: int
     reports: int
 
 
-def what_goes(player: Player) -> Going:
+def what_goes(player: Player) -> ErasurePreview:
     """Return what forgetting a person, with all who were merged into them, would do."""
     people = everybody(player)
     leagues = leagues_of(people)
     words = words_of(people, parts=True)
     written = [one for league in leagues for one in naming_texts(league, words)]
-    return Going(
+    return ErasurePreview(
         leagues,
         [one for one in written if words.name_in(one.text)],
         [one for one in written if not words.name_in(one.text)],
@@ -47,8 +47,8 @@ def what_goes(player: Player) -> Going:
     )
 
 
-def naming_texts(league: League, words: Words) -> list[Written]:
+def naming_texts(league: League, words: NameWords) -> list[WrittenText]:
     """Return the notes and reasons of a league in which a name of theirs stands, or a part of one."""
     rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
     there = rows.values_list("position", "text").iterator()
-    return [Written(league, position, text) for position, text in there if words.written.name_in(text)]
+    return [WrittenText(league, position, text) for position, text in there if words.written.name_in(text)]

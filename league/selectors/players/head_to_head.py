@@ -9,7 +9,7 @@ import numpy as np
 from league.db.columns import Column, Truths
 from league.models import League, Player, RatingChange, Rule
 from league.selectors.finish import places_first
-from league.selectors.players.tables import Tables, places_in, systems_of, tables_of
+from league.selectors.players.tables import GameTables, places_in, systems_of, tables_of
 from league.selectors.rules import rules_of
 
 FORM = 10
@@ -42,7 +42,7 @@ def rivals(league: League, player: Player, rules: Sequence[Rule], most: int) -> 
     return rivals_at(tables_of(league, player), player, rules, most)
 
 
-def rivals_at(tables: Tables, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
+def rivals_at(tables: GameTables, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
     """Return who was met most often at a player's tables."""
     others, own = facing(tables, player)
     people, which = np.unique(others.player, return_inverse=True)
@@ -66,7 +66,7 @@ def rivals_at(tables: Tables, player: Player, rules: Sequence[Rule], most: int) 
     return sorted(found, key=lambda one: (-one.games, one.handle))[:most]
 
 
-def facing(tables: Tables, player: Player) -> tuple[Tables, Tables]:
+def facing(tables: GameTables, player: Player) -> tuple[GameTables, GameTables]:
     """Return the results of those against whom a player sat in games that count, and the player's own beside each."""
     counting = tables.of(tables.counts)
     own = counting.of(counting.player == player.pk)
@@ -77,7 +77,7 @@ def facing(tables: Tables, player: Player) -> tuple[Tables, Tables]:
     return others.of(apart), own.of(apart)
 
 
-def outcomes_of(others: Tables, own: Tables, rules: Sequence[Rule]) -> Column:
+def outcomes_of(others: GameTables, own: GameTables, rules: Sequence[Rule]) -> Column:
     """Return for each row 1 if the player is ahead, -1 behind, 0 else; ``own``: their result in the game of each.
 
     By score where both have one, else by place, and the other way round where the system rates by places.

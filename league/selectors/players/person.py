@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from league.called import Words
+from league.called import NameWords
 from league.chain import instant
 from league.models import (
     Alias,
@@ -70,7 +70,7 @@ def leagues_of(people: list[Player]) -> list[League]:
     return list(League.objects.filter(known).distinct().order_by("slug"))
 
 
-def in_league(league: League, people: list[Player], words: Words) -> dict[str, Any]:
+def in_league(league: League, people: list[Player], words: NameWords) -> dict[str, Any]:
     """Return what a league has of them."""
     rating = Rating.objects.filter(league=league, player__in=people).first()
     rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
@@ -143,7 +143,7 @@ def told_edition(edition: Edition, people: list[Player]) -> dict[str, Any]:
     }
 
 
-def elsewhere(league: League, words: Words) -> list[dict[str, str]]:
+def elsewhere(league: League, words: NameWords) -> list[dict[str, str]]:
     """Return where else in a league one of their names stands: what people wrote, and what waits to be sent or done."""
     said = [("title", league.title), ("description", league.description)]
     said += [

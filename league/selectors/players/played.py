@@ -11,11 +11,11 @@ from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Tr
 from league.db.times import moment_of
 from league.models import Game, League, Player, RatingChange, Rule
 from league.selectors.finish import deciding, is_winner, outcome
-from league.selectors.players.tables import KINDS, Tables, places_in, systems_of
+from league.selectors.players.tables import KINDS, GameTables, places_in, systems_of
 from ratings.contract.system import RatingSystem
 
 
-class Line(NamedTuple):
+class HistoryLine(NamedTuple):
     """A player's rating after a game of theirs; ``games`` is the player's n-th."""
 
     at: datetime
@@ -36,7 +36,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Lines(Columns, Sequence[Line]):
+class PlayerHistoryLines(Columns, Sequence[HistoryLine]):
     """A player's lines, the first one first: a line is made of the columns when a player asks for it."""
 
     at: Moments
@@ -51,23 +51,23 @@ class Lines(Columns, Sequence[Line]):
     state_3: Floats
 
     @overload
-    def __getitem__(self, which: int) -> Line: ...
+    def __getitem__(self, which: int) -> HistoryLine: ...
     @overload
-    def __getitem__(self, which: slice) -> "Lines": ...
-    def __getitem__(self, which: int | slice) -> "Line | Lines":
+    def __getitem__(self, which: slice) -> "PlayerHistoryLines": ...
+    def __getitem__(self, which: int | slice) -> "HistoryLine | PlayerHistoryLines":
         """Return a line, or some of them."""
         if isinstance(which, slice):
             return self.of(which)
         at, *rest = (column[which].item() for column in self.by_name().values())
-        return Line(moment_of(at), *rest)
+        return HistoryLine(moment_of(at), *rest)
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[HistoryLine]:
         """Make one line after the other."""
         for at, *rest in zip(*(column.tolist() for column in self.by_name().values()), strict=True):
-            yield Line(moment_of(at), *rest)
+            yield HistoryLine(moment_of(at), *rest)
 
 
-class Played(NamedTuple):
+class PlayedGame(NamedTuple):
     """A player's result in a game, void and unrated ones too; ``size``: all at the table, sides counting once.
 
     known: whether scores or places say who finished where. better, level: how many others finished before them, and
@@ -108,7 +108,7 @@ class Played(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Games(Columns, Sequence[Played]):
+class PlayerGames(Columns, Sequence[PlayedGame]):
     """A player's games, the earliest first: a result is made of the columns when a player asks for it.
 
     ``kind`` is a place in KINDS; score and place are NaN if there is none.
@@ -147,35 +147,35 @@ class Games(Columns, Sequence[Played]):
         return flags
 
     @overload
-    def __getitem__(self, which: int) -> Played: ...
+    def __getitem__(self, which: int) -> PlayedGame: ...
     @overload
-    def __getitem__(self, which: slice) -> "Games": ...
-    def __getitem__(self, which: int | slice) -> "Played | Games":
+    def __getitem__(self, which: slice) -> "PlayerGames": ...
+    def __getitem__(self, which: int | slice) -> "PlayedGame | PlayerGames":
         """Return the result of a game, or some of them."""
         if isinstance(which, slice):
             return self.of(which)
         return played(*(column[which].item() for column in self.by_name().values()))
 
-    def __iter__(self) -> Iterator[Played]:
+    def __iter__(self) -> Iterator[PlayedGame]:
         """Make one result after the other."""
         return (played(*row) for row in zip(*(column.tolist() for column in self.by_name().values()), strict=True))
 
 
 def played(
     game: int, number: int, kind: int, voided: bool, seat: int, score: float, place: float, *rest: int
-) -> Played:
+) -> PlayedGame:
     """Return the result of a game, of whose columns it is a row."""
     figures = None if np.isnan(score) else score, None if np.isnan(place) else int(place)
     size, known, better, level, _people = rest
-    return Played(game, number, KINDS[kind], voided, seat, *figures, size, bool(known), better, level)
+    return PlayedGame(game, number, KINDS[kind], voided, seat, *figures, size, bool(known), better, level)
 
 
-def lines_of(league: League, player: Player) -> Lines:
+def lines_of(league: League, player: Player) -> PlayerHistoryLines:
     """Return the player's rating after each game, the first one first."""
-    return Lines.read(RatingChange.objects.filter(league=league, player=player, step=1).order_by("games"))
+    return PlayerHistoryLines.read(RatingChange.objects.filter(league=league, player=player, step=1).order_by("games"))
 
 
-def games_at(tables: Tables, player: Player, rules: Sequence[Rule]) -> Games:
+def games_at(tables: GameTables, player: Player, rules: Sequence[Rule]) -> PlayerGames:
     """Return the games of a player's tables, the earliest first."""
     mine = np.flatnonzero(tables.player == player.pk)
     own = tables.of(mine[np.lexsort((tables.number[mine], tables.order_key[mine], tables.at[mine]))])
@@ -200,7 +200,7 @@ def games_at(tables: Tables, player: Player, rules: Sequence[Rule]) -> Games:
     about = {name: getattr(own, name) for name in ("game", "number", "kind", "seat", "score", "place")}
     people = np.bincount(places_in(own.number, tables.number), minlength=len(own))
     counted = {"size": size, "known": what != "", "better": better, "level": level - 1, "people": people}
-    return Games(**about, voided=own.voided > 0, **counted)
+    return PlayerGames(**about, voided=own.voided > 0, **counted)
 
 
 def decided(system: RatingSystem | None, scores: Truths, places: Truths) -> Column:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from league.db.columns import Column, Truths
-from league.selectors.players.played import Games, Line, Lines
+from league.selectors.players.played import HistoryLine, PlayerGames, PlayerHistoryLines
 
 
-class Share(NamedTuple):
+class FinishShare(NamedTuple):
     """How often a player finished so; ``last`` is another one than ``first`` where several finishes are one line."""
 
     first: int
@@ -21,7 +21,7 @@ class Share(NamedTuple):
     share: float
 
 
-class Group(NamedTuple):
+class SeatGroup(NamedTuple):
     """Games of one seat, or at tables of one size; finish and change are means, None if nothing tells them."""
 
     key: int
@@ -48,13 +48,13 @@ class Profile:
     drawn: int
     known: int
     pairs: bool
-    finishes: list[Share]
-    seats: list[Group]
-    sizes: list[Group]
+    finishes: list[FinishShare]
+    seats: list[SeatGroup]
+    sizes: list[SeatGroup]
     longest: Streak | None
     current: Streak | None
-    best: Line | None
-    worst: Line | None
+    best: HistoryLine | None
+    worst: HistoryLine | None
 
     @property
     def lost(self) -> int:
@@ -66,7 +66,7 @@ class Profile:
 FINISHES, GROUPS = 6, 10
 
 
-def profile_of(played: Games, lines: Lines) -> Profile:
+def profile_of(played: PlayerGames, lines: PlayerHistoryLines) -> Profile:
     """Return a player's record, given all their games and all their changes, each the earliest first."""
     games = played.of(played.counts)
     known = games.of(games.known)
@@ -90,7 +90,7 @@ def profile_of(played: Games, lines: Lines) -> Profile:
     )
 
 
-def changes_in(games: Games, lines: Lines) -> Column:
+def changes_in(games: PlayerGames, lines: PlayerHistoryLines) -> Column:
     """Return the change of each game, NaN if it is not rated."""
     order = np.argsort(lines.number, kind="stable")
     at = np.searchsorted(lines.number[order], games.number)
@@ -100,7 +100,7 @@ def changes_in(games: Games, lines: Lines) -> Column:
     return changes
 
 
-def finishes_of(known: Games) -> list[Share]:
+def finishes_of(known: PlayerGames) -> list[FinishShare]:
     """Return how often the player finished first, second and so on; the last ones together if there are many."""
     counts = Counter((known.better + 1).tolist())
     worst = max(counts, default=0)
@@ -109,13 +109,13 @@ def finishes_of(known: Games) -> list[Share]:
     return shares if alone == worst else [*shares, share_of(counts, alone + 1, worst, len(known))]
 
 
-def share_of(counts: Mapping[int, int], first: int, last: int, games: int) -> Share:
+def share_of(counts: Mapping[int, int], first: int, last: int, games: int) -> FinishShare:
     """Return the share of the finishes from one to another."""
     count = sum(counts.get(rank, 0) for rank in range(first, last + 1))
-    return Share(first, last, count, count / games)
+    return FinishShare(first, last, count, count / games)
 
 
-def groups(games: Games, changes: Column, won: Truths, key: Column) -> list[Group]:
+def groups(games: PlayerGames, changes: Column, won: Truths, key: Column) -> list[SeatGroup]:
     """Return the games apart by seat or size; empty if that tells nothing: one of a kind, or too many of them."""
     keys = np.unique(key).tolist()
     if not 1 < len(keys) <= GROUPS:
@@ -123,10 +123,10 @@ def groups(games: Games, changes: Column, won: Truths, key: Column) -> list[Grou
     return [group_of(one, games.of(key == one), changes[key == one], won[key == one]) for one in keys]
 
 
-def group_of(key: int, games: Games, changes: Column, won: Truths) -> Group:
+def group_of(key: int, games: PlayerGames, changes: Column, won: Truths) -> SeatGroup:
     """Return what some games come to."""
     finishes, moved = games.better[games.known] + 1, changes[~np.isnan(changes)]
-    return Group(key, len(games), int(np.count_nonzero(won)), mean(finishes), mean(moved))
+    return SeatGroup(key, len(games), int(np.count_nonzero(won)), mean(finishes), mean(moved))
 
 
 def mean(values: Column) -> float | None:

@@ -16,7 +16,7 @@ MAX_FOUND_PLAYERS = 1001
 
 
 @dataclass(frozen=True)
-class Listed:
+class RosterPlayer:
     """A player of a league: spellings beside handle and name, rated games there, the last one, whether active."""
 
     player: Player
@@ -37,7 +37,7 @@ def looked_after(league: League) -> QuerySet[Player]:
     return Player.objects.filter(named | in_no_book(OWN), merged_into=None)
 
 
-def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int) -> tuple[list[Listed], int]:
+def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int) -> tuple[list[RosterPlayer], int]:
     """Return one page of a league's players by name, or of those whom a text finds, and how many there are."""
     people = looked_after(league) if search else players_of(league)
     found = found_among(people.order_by("name", "handle"), search, viewer, MAX_FOUND_PLAYERS)
@@ -45,14 +45,14 @@ def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int)
     return listed(league, list(found[start : start + size]), viewer), found.count()
 
 
-def listed(league: League, players: Sequence[Player], viewer: Viewer) -> list[Listed]:
+def listed(league: League, players: Sequence[Player], viewer: Viewer) -> list[RosterPlayer]:
     """Return what a list tells of players of a league."""
     keys = [player.pk for player in players]
     rated = {one.player_id: one for one in Rating.objects.filter(league=league, player__in=keys)}
     gone = set(Inactive.objects.filter(league=league, player__in=keys).values_list("player", flat=True))
     aliases = told_aliases(viewer, players)
     return [
-        Listed(
+        RosterPlayer(
             player,
             [text for text in aliases.get(player.pk, []) if text != player.name],
             rated[player.pk].games if player.pk in rated else 0,

@@ -27,7 +27,7 @@ SELECT a.key, a.text, a.recorded_as_id, {players}, {ratings}, s.rating,
 
 
 @dataclass(frozen=True)
-class Seat:
+class SeatPlayer:
     """A spelling with its player, and where they are in the league."""
 
     key: str
@@ -46,10 +46,10 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Table:
+class SheetTable:
     """The spellings of a sheet that are known, by key, and what else of the league a new game is rated with."""
 
-    seats: Mapping[str, Seat]
+    seats: Mapping[str, SeatPlayer]
     newest: tuple[datetime, int] | None
     """The place of the last rated game in the order."""
     shift: float
@@ -57,7 +57,7 @@ class Table:
     has_ladders: bool
 
 
-def table_of(league: League, texts: Iterable[str]) -> Table:
+def table_of(league: League, texts: Iterable[str]) -> SheetTable:
     """Return what is known of the players of a sheet, whose handles or aliases these are, in one query."""
     keys = list({key_of(text) for text in texts if storable(text)})
     named, parameter = one_of("a.key", keys)
@@ -66,7 +66,7 @@ def table_of(league: League, texts: Iterable[str]) -> Table:
     seats = {row[0]: seat_of(row[:-4], merged) for row in rows}
     ladders, at, order_key, shift = rows[0][-4:] if rows else (0, None, 0, 0.0)
     newest = None if at is None else (at, order_key)
-    return Table(seats, newest and (moment(newest[0]) or newest[0], newest[1]), shift or 0.0, bool(ladders))
+    return SheetTable(seats, newest and (moment(newest[0]) or newest[0], newest[1]), shift or 0.0, bool(ladders))
 
 
 @cache
@@ -79,8 +79,8 @@ def seats_sql(named: str) -> str:
     )
 
 
-def seat_of(row: tuple[Any, ...], merged: Mapping[int, Player]) -> Seat:
+def seat_of(row: tuple[Any, ...], merged: Mapping[int, Player]) -> SeatPlayer:
     """Return the seat of a row; ``merged``: whom spellings named before a merge, by key."""
     key, text, recorded_as, *rest, start = row
     player = make_object(Player, rest[: width(Player)])
-    return Seat(key, text, player, merged.get(recorded_as), tuple(rest[width(Player) :]), start)
+    return SeatPlayer(key, text, player, merged.get(recorded_as), tuple(rest[width(Player) :]), start)

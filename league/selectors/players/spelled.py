@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from league.called import Words, parts_of
+from league.called import NameWords, parts_of
 from league.models import Alias, Edition, Player, Report
 from league.names import key_of
 
 
-def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = False) -> Words:
+def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = False) -> NameWords:
     """Return the words that name people, with what is in their places.
 
     ``parts``: also the words of their names, for notes and reasons; ``whole``: such texts go as a whole.
@@ -26,7 +26,7 @@ def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = Fal
         for text in (player.name, *spellings.values_list("text", flat=True)):
             names[text] = numbered(handle)
             pieces |= dict.fromkeys(parts_of(text), numbered(handle))
-    return Words(handles, names, pieces if parts else {}, whole)
+    return NameWords(handles, names, pieces if parts else {}, whole)
 
 
 def numbered(handle: str) -> str:

@@ -27,7 +27,7 @@ class Against(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Tables(Columns):
+class GameTables(Columns):
     """All results of a player's games in a league, those of the player among them, in no order.
 
     ``kind`` is a place in KINDS; score, place and side are NaN if there is none.
@@ -45,7 +45,7 @@ class Tables(Columns):
     place: Floats
     side: Floats
 
-    def heads(self) -> "Tables":
+    def heads(self) -> "GameTables":
         """Return the first row of each side; who plays alone is one."""
         return self.of(heads_of(self.game, self.side, self.seat))
 
@@ -55,12 +55,12 @@ class Tables(Columns):
         flags: Truths = (self.kind == KINDS.index(Game.Kind.PLAYED)) & (self.voided == 0)
         return flags
 
-    def against(self, own: "Tables", rules: Sequence[Rule]) -> Against:
+    def against(self, own: "GameTables", rules: Sequence[Rule]) -> Against:
         """Return how the player did against each row; ``own``: the player's result in the game of each."""
         apart = self.apart(own, rules)
         return Against(ahead(apart), ahead(self.place - own.place))
 
-    def apart(self, own: "Tables", rules: Sequence[Rule]) -> Column:
+    def apart(self, own: "GameTables", rules: Sequence[Rule]) -> Column:
         """Return by how much the player's score is the better one, NaN if one of the two is absent."""
         apart: Column = np.where(lowest_wins(rules, self.at), self.score - own.score, own.score - self.score)
         return apart
@@ -79,11 +79,11 @@ def ahead(apart: Column) -> Column:
     return signs
 
 
-def tables_of(league: League, player: Player) -> Tables:
+def tables_of(league: League, player: Player) -> GameTables:
     """Return who sat at the tables of a player."""
     kinds = [When(game__kind=kind, then=Value(place)) for place, kind in enumerate(KINDS)]
     void = When(game__voided_at=None, then=Value(0))
-    return Tables.read(
+    return GameTables.read(
         Result.objects.filter(league=league, game__results__player=player).order_by(),
         game=F("game_id"),
         number=F("game__number"),

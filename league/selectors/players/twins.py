@@ -30,7 +30,7 @@ SPELLED = gettext_noop("found by this spelling")
 
 
 @dataclass(frozen=True)
-class Named:
+class TwinCandidate:
     """A player with what tells how alike they are to another one."""
 
     pk: int
@@ -43,8 +43,8 @@ class Named:
 class Twins:
     """Two who may be one: who played less, who played more, and what is alike."""
 
-    player: Named
-    into: Named
+    player: TwinCandidate
+    into: TwinCandidate
     why: str
 
 
@@ -99,7 +99,7 @@ def shared_keys(name: str) -> set[str]:
     return {seen(name)} | forms_of(name) | nearly
 
 
-def pairs_of(players: list[Named]) -> Iterator[tuple[Named, Named, str]]:
+def pairs_of(players: list[TwinCandidate]) -> Iterator[tuple[TwinCandidate, TwinCandidate, str]]:
     """Yield the pairs of players whose names are alike, the same names first."""
     buckets: dict[str, list[int]] = {}
     for index, player in enumerate(players):
@@ -150,7 +150,7 @@ def near_duplicates(league: League) -> list[Twins]:
     rated = Rating.objects.filter(league=league, player__merged_into=None).order_by("-last_at", "player")
     rows = rated.values_list("player", "player__handle", "player__name", "games")[:MAX_PLAYERS]
     twins: list[Twins] = []
-    for one, other, why in pairs_of([Named(*row) for row in rows]):
+    for one, other, why in pairs_of([TwinCandidate(*row) for row in rows]):
         if not Result.objects.filter(player=one.pk, game__results__player=other.pk).exists():
             less, more = sorted((one, other), key=lambda player: (player.games, -player.pk))
             twins.append(Twins(less, more, _(why)))

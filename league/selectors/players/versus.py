@@ -16,23 +16,23 @@ from league.models import Game, GamelessChange, League, Player, Rating, RatingCh
 from league.models.derived import SYSTEM_CHANGE
 from league.selectors.player_states import STATE_COLUMNS
 from league.selectors.players.head_to_head import facing, outcomes_of
-from league.selectors.players.played import Line, Lines, lines_of
+from league.selectors.players.played import HistoryLine, PlayerHistoryLines, lines_of
 from league.selectors.players.tables import tables_of
 from league.selectors.rules import changes_of_system, rule_at, system_of
 from ratings.columns.records import optional
 from ratings.contract.system import RatingSystem
 
 
-class Side(NamedTuple):
+class MeetingSide(NamedTuple):
     """One of both in a meeting; ``line`` is what became of the rating, None if the game is not rated yet."""
 
     seat: int
     score: float | None
     place: int | None
-    line: Line | None
+    line: HistoryLine | None
 
 
-class Seated(NamedTuple):
+class MeetingSeat(NamedTuple):
     """Who sat at a seat of a game; ``before``: the state before it, None if it is not rated yet.
 
     Before the first game all of it but the rating is None.
@@ -43,7 +43,7 @@ class Seated(NamedTuple):
 
 
 #: By seats.
-Table = dict[int, Seated]
+Table = dict[int, MeetingSeat]
 #: By a player's games until then: when the system changed, and what it put beside the rating.
 Begun = dict[int, list[tuple[datetime, tuple[float, ...]]]]
 #: The place of the first's side in a row of ``met``.
@@ -61,7 +61,7 @@ class Meeting(NamedTuple):
     at: datetime
     outcome: int
     expected: float | None
-    sides: tuple[Side, Side]
+    sides: tuple[MeetingSide, MeetingSide]
     of_sides: bool
 
     @property
@@ -70,7 +70,7 @@ class Meeting(NamedTuple):
         return (self.outcome + 1) / 2
 
 
-class Expected(NamedTuple):
+class ExpectedScore(NamedTuple):
     """What was expected of the meetings that have an expectation, and what came of these."""
 
     meetings: int
@@ -83,7 +83,7 @@ class Versus:
     """Two players with all their meetings, the latest first, and the lines of both."""
 
     players: tuple[Player, Player]
-    lines: tuple[Lines, Lines]
+    lines: tuple[PlayerHistoryLines, PlayerHistoryLines]
     meetings: list[Meeting]
     why_not: str
     """Why nothing was expected; empty where something was, or where they have not met."""
@@ -111,12 +111,12 @@ class Versus:
         return any(one.of_sides and one.expected is not None for one in self.meetings)
 
     @property
-    def expected(self) -> Expected | None:
+    def expected(self) -> ExpectedScore | None:
         """Return what was expected in all, None if nothing was."""
         told = [one for one in self.meetings if one.expected is not None]
         if not told:
             return None
-        return Expected(len(told), sum(one.expected or 0.0 for one in told), sum(one.actual for one in told))
+        return ExpectedScore(len(told), sum(one.expected or 0.0 for one in told), sum(one.actual for one in told))
 
 
 def versus(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> Versus:
@@ -194,20 +194,23 @@ def tables_before(league: League, first: Player, second: Player, rules: Sequence
     found: dict[int, Table] = {}
     lines = Result.objects.filter(league=league, game__in=games)
     for number, seat, side in lines.values_list("game__number", "seat", "side"):
-        found.setdefault(number, {})[seat] = Seated(side, states.get((number, seat)))
+        found.setdefault(number, {})[seat] = MeetingSeat(side, states.get((number, seat)))
     return found
 
 
 def meeting(
     row: tuple[Any, ...],
-    known: Sequence[tuple[Lines, Begun]],
-    played: Sequence[Mapping[int, Line]],
+    known: Sequence[tuple[PlayerHistoryLines, Begun]],
+    played: Sequence[Mapping[int, HistoryLine]],
     rules: Sequence[Rule],
     tables: Mapping[int, Table],
 ) -> Meeting:
     """Return a meeting with what both ratings made of it; ``played``: the lines of each by their games."""
     number, at, outcome, side, *results = row
-    sides = Side._make([*results[:3], played[0].get(number)]), Side._make([*results[3:], played[1].get(number)])
+    sides = (
+        MeetingSide._make([*results[:3], played[0].get(number)]),
+        MeetingSide._make([*results[3:], played[1].get(number)]),
+    )
     if side is None:
         rule = rule_at(rules, at)
         start = [] if rule is None else system_of(rule).start()
@@ -217,22 +220,24 @@ def meeting(
     return Meeting(number, at, outcome, expectation(at, teams, rules), sides, any(len(team) > 1 for team in teams))
 
 
-def seated_alone(lines: Lines, begun: Begun, line: Line | None, start: Sequence[float]) -> Seated:
+def seated_alone(
+    lines: PlayerHistoryLines, begun: Begun, line: HistoryLine | None, start: Sequence[float]
+) -> MeetingSeat:
     """Return a player without partners; the state before is the rating of the line and the rest of the line before."""
     if line is None:
-        return Seated(None, None)
+        return MeetingSeat(None, None)
     rest = lines[line.games - 2].state[1:] if line.games > 1 else start[1:]
     for at, beside in begun.get(line.games - 1, ()):
         rest = beside if at <= line.at else rest
-    return Seated(None, (line.before, *rest))
+    return MeetingSeat(None, (line.before, *rest))
 
 
-def partners_of(table: Table, seat: int) -> list[Seated]:
+def partners_of(table: Table, seat: int) -> list[MeetingSeat]:
     """Return the players on the side of a seat, in seat order."""
     return [table[other] for other in sorted(table) if table[other].side == table[seat].side]
 
 
-def expectation(at: datetime, teams: Sequence[Sequence[Seated]], rules: Sequence[Rule]) -> float | None:
+def expectation(at: datetime, teams: Sequence[Sequence[MeetingSeat]], rules: Sequence[Rule]) -> float | None:
     """Return what one side was expected to score against the other in a rated game, by whom the system counts it as."""
     rule = rule_at(rules, at)
     if rule is None or any(one.before is None for team in teams for one in team):

@@ -18,7 +18,7 @@ from league.services.dry_runs import run
 from league.services.dry_runs.diff import Diff, LeagueDiffs, load, store
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import OPEN, WorkerNeeded, ask
-from league.services.recording.adjusting import Points
+from league.services.recording.adjusting import AdjustmentData
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.splitting import Split
 
@@ -43,7 +43,9 @@ PREVIEWS: Mapping[str, Callable[..., Diff | LeagueDiffs]] = {
     )
 }
 #: What an argument may be beside texts, figures and None, and how it is read from what ``pack`` holds of it.
-VALUES: Mapping[str, Callable[..., Any]] = {kind.__name__: kind for kind in (NewGame, NewResult, Points, Split, dict)}
+VALUES: Mapping[str, Callable[..., Any]] = {
+    kind.__name__: kind for kind in (NewGame, NewResult, AdjustmentData, Split, dict)
+}
 READERS: Mapping[str, Callable[[Any], Any]] = {
     "League": lambda key: League.objects.get(pk=key),
     "Player": lambda key: Player.objects.get(pk=key),

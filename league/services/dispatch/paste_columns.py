@@ -12,7 +12,7 @@ from league.models import League, PasteColumns
 from league.names import key_of
 from league.services.imports.paste import roles
 from league.services.imports.paste.days import Order
-from league.services.imports.paste.roles import Asked, Columns
+from league.services.imports.paste.roles import SheetFields, TableRoles
 from league.services.imports.paste.text import Grid
 
 #: Maximum number of table headings remembered per league, the last used.
@@ -33,29 +33,29 @@ ROLES = frozenset(
 
 
 @dataclass(frozen=True)
-class Remembered:
+class RememberedColumns:
     """What was said the last time: position of a column -> its role, and what comes first in 11/06."""
 
     roles: Mapping[int, str] = field(default_factory=dict)
     order: Order = ""
 
-    def applied(self, columns: Columns) -> Columns:
+    def applied(self, columns: TableRoles) -> TableRoles:
         """Return columns as they were read the last time."""
         said = tuple(self.roles.get(index, role) for index, role in enumerate(columns.roles))
         return replace(columns, roles=said)
 
 
-NOTHING = Remembered()
+NOTHING = RememberedColumns()
 
 
-def key_of_head(grid: Grid, columns: Columns) -> str:
+def key_of_head(grid: Grid, columns: TableRoles) -> str:
     """Return what tells texts of such a head from others; "" for one without a head."""
     if not columns.head:
         return ""
     return hashlib.sha256(json.dumps([key_of(cell) for cell in grid.rows[0].cells]).encode()).hexdigest()
 
 
-def remembered_of(league: League, grid: Grid, columns: Columns, asked: Asked) -> Remembered:
+def remembered_of(league: League, grid: Grid, columns: TableRoles, asked: SheetFields) -> RememberedColumns:
     """Return how a text of such a head was read the last time, as far as the league's system has it now."""
     head = key_of_head(grid, columns)
     row = PasteColumns.objects.filter(league=league, head=head).first() if head else None
@@ -64,10 +64,10 @@ def remembered_of(league: League, grid: Grid, columns: Columns, asked: Asked) ->
     known = ROLES | {roles.FIELD + key for key in asked.fields}
     said: dict[str, Any] = row.said
     found = {int(index): role for index, role in said.get("roles", {}).items() if role in known}
-    return Remembered(found, ORDERS.get(said.get("order", ""), ""))
+    return RememberedColumns(found, ORDERS.get(said.get("order", ""), ""))
 
 
-def remember(league: League, grid: Grid, guessed: Columns, columns: Columns, order: Order) -> None:
+def remember(league: League, grid: Grid, guessed: TableRoles, columns: TableRoles, order: Order) -> None:
     """Keep how a text was read, if that is not as guessed; forget it where it is. The league must be locked."""
     head = key_of_head(grid, guessed)
     if not head:

@@ -29,7 +29,7 @@ from league.services.dispatch.uploads import Upload, ask_import, note_paste
 from league.services.dry_runs.run import GamesPreview, preview_read
 from league.services.imports.files import ReadFile, ReadGame
 from league.services.imports.paste.text import lines_of
-from league.services.imports.run import ImportOptions, Report, import_later
+from league.services.imports.run import ImportOptions, ImportReport, import_later
 from league.services.jobs.work import WorkerNeeded
 from league.services.locking import with_league_lock
 from league.services.recording.rewriting import void_batch
@@ -43,15 +43,15 @@ MOVED = gettext_noop(
 )
 
 
-class Moved(Conflict):
+class PasteChanged(Conflict):
     """A paste would be read otherwise than someone saw it."""
 
 
 @dataclass(frozen=True)
-class Done:
+class PasteOutcome:
     """What became of a paste: a report, or the job that does it."""
 
-    report: Report | None
+    report: ImportReport | None
     job: Job | None
 
 
@@ -100,7 +100,7 @@ def state_of(paste: Paste, answers: Answers) -> str:
     return hashlib.sha256(json.dumps([text, paste.roles, sheets, moments]).encode()).hexdigest()
 
 
-def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by: str, viewer: Viewer) -> Done:
+def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by: str, viewer: Viewer) -> PasteOutcome:
     """Record the new games of a paste under a key, rated with them; games of that key are recorded once.
 
     ``shown`` is the ``state_of`` what someone saw. Raises Moved where it would be read otherwise by now, Refused
@@ -110,7 +110,7 @@ def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by
     def read(now: datetime) -> Paste:
         paste = read_paste(league, answers, viewer, now)
         if state_of(paste, answers) != shown:
-            raise Moved(_(MOVED))
+            raise PasteChanged(_(MOVED))
         refuse_undecided(paste)
         return paste
 
@@ -122,9 +122,9 @@ def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by
         lines = b"".join(json.dumps(as_sent(entry)).encode() + b"\n" for entry in games if isinstance(entry, ReadGame))
         with Upload(BytesIO(lines), "ndjson") as upload:
             job = ask_import(league, upload, by=by, create_players=added, viewer=viewer, paste=batch)
-        return Done(None, job)
+        return PasteOutcome(None, job)
 
-    def work(league: League, now: datetime) -> Report:
+    def work(league: League, now: datetime) -> ImportReport:
         # Under the lock: what another has recorded meanwhile is seen.
         options = ImportOptions(by, create_players=added, viewer=viewer)
         paste = read(now)
@@ -133,7 +133,7 @@ def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by
         keep_columns(league, paste)
         return report
 
-    return Done(with_league_lock(league.pk, work), None)
+    return PasteOutcome(with_league_lock(league.pk, work), None)
 
 
 def keep_columns(league: League, paste: Paste) -> None:

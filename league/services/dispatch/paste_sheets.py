@@ -20,12 +20,12 @@ from league.selectors.games import SMALL_HOURS, Likeness, partners_of, recorded_
 from league.selectors.permissions import Viewer
 from league.selectors.players.meant import Meant, known_names, meant
 from league.selectors.rules import rule_now, rules_of, rules_rating, system_of
-from league.services.dispatch.paste_columns import Remembered, remembered_of
+from league.services.dispatch.paste_columns import RememberedColumns, remembered_of
 from league.services.imports.paste import days
 from league.services.imports.paste.mend import meant_instead, missed
-from league.services.imports.paste.read import Notes, Table, read_blocks, take_apart
-from league.services.imports.paste.roles import NAMES, PERSON, Asked, Columns
-from league.services.imports.paste.seats import Clock, PastedGame, Seat
+from league.services.imports.paste.read import Notes, TextTable, read_blocks, take_apart
+from league.services.imports.paste.roles import NAMES, PERSON, SheetFields, TableRoles
+from league.services.imports.paste.seats import Clock, PastedGame, PasteSeat
 from league.services.imports.paste.text import Grid
 from league.services.imports.paste.tokens import Lexicon
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_time, refused_by
@@ -54,7 +54,7 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class Named:
+class PasteName:
     """A name of a paste: whom it means (handle "" if no one is clear), or that someone is added under it."""
 
     text: str
@@ -73,7 +73,7 @@ class Named:
 class SheetSeat:
     """A line of a sheet: who, with what; the change that it would make, if that is known."""
 
-    seat: Seat
+    seat: PasteSeat
     handle: str
     name: str
     change: float | None = None
@@ -108,14 +108,14 @@ class PasteTable:
     grid: Grid
     first: int
     """The number of its first column: those of all tables are counted."""
-    raw: Columns
+    raw: TableRoles
     """The columns as guessed by their heads and cells."""
-    remembered: Remembered
+    remembered: RememberedColumns
     """How a text of such a head was read the last time."""
-    columns: Columns
+    columns: TableRoles
 
     @property
-    def proposed(self) -> Columns:
+    def proposed(self) -> TableRoles:
         """Return the columns as guessed, or as a text of such a head was read the last time."""
         return self.remembered.applied(self.raw)
 
@@ -130,7 +130,7 @@ class Paste:
     """What somebody has said of it, now or when a text of such a head was read the last time."""
     asks_order: bool
     asks_day: bool
-    names: list[Named]
+    names: list[PasteName]
     sheets: list[PastedSheet]
     aside: list[int]
 
@@ -149,17 +149,17 @@ class Paste:
         return tuple(role for table in self.tables for role in table.columns.roles)
 
     @property
-    def undecided(self) -> list[Named]:
+    def undecided(self) -> list[PasteName]:
         """Return the names of whom it is not clear who they are."""
         return [name for name in self.names if not name.decided]
 
 
-def asked_of(system: RatingSystem) -> Asked:
+def asked_of(system: RatingSystem) -> SheetFields:
     """Return what a system asks of a sheet."""
     fields = {spec.key: spec.label for spec in system.game_fields}
     places_first = system.place == "required" and system.score != "required"
     knows = type(system)
-    return Asked(
+    return SheetFields(
         scores=system.score != "unused",
         places=system.place != "unused",
         fields=fields,
@@ -185,7 +185,7 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
         unread = PastedSheet(PastedGame("", []), BAD, [], [sentence])
         return Paste(tables, "", "", False, False, [], [unread], [])
     seen = iter(tables)
-    blocks = [replace(block, columns=next(seen).columns) if isinstance(block, Table) else block for block in blocks]
+    blocks = [replace(block, columns=next(seen).columns) if isinstance(block, TextTable) else block for block in blocks]
     told = answers.order or next((table.remembered.order for table in tables if table.remembered.order), "")
     pasted = read_blocks(blocks, asked, clock, lexicon)
     order = answers.order or days.order_in(pasted.days) or told
@@ -198,12 +198,14 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     return Paste(tables, order, told, asks, pasted.undated, names, sheets, pasted.aside)
 
 
-def tables_of(league: League, blocks: Sequence[Table | Notes], asked: Asked, answers: Answers) -> list[PasteTable]:
+def tables_of(
+    league: League, blocks: Sequence[TextTable | Notes], asked: SheetFields, answers: Answers
+) -> list[PasteTable]:
     """Return the tables of a text with their columns as proposed and as someone changed them."""
     tables: list[PasteTable] = []
     first = 0
     for block in blocks:
-        if isinstance(block, Table):
+        if isinstance(block, TextTable):
             raw = block.columns
             remembered = remembered_of(league, block.grid, raw, asked)
             guessed = enumerate(remembered.applied(raw).roles, start=first)
@@ -213,7 +215,7 @@ def tables_of(league: League, blocks: Sequence[Table | Notes], asked: Asked, ans
     return tables
 
 
-def names_in(games: Sequence[PastedGame], league: League, answers: Answers, viewer: Viewer) -> list[Named]:
+def names_in(games: Sequence[PastedGame], league: League, answers: Answers, viewer: Viewer) -> list[PasteName]:
     """Return the names of a paste in their order, each with whom it means; those of games left out are not asked."""
     spelled: dict[str, str] = {}
     for game in games:
@@ -227,24 +229,26 @@ def names_in(games: Sequence[PastedGame], league: League, answers: Answers, view
     return [decided(key, text, found[text], chosen, answers) for key, text in spelled.items()]
 
 
-def decided(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answers: Answers) -> Named:
+def decided(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answers: Answers) -> PasteName:
     """Return a name with what was said of it."""
     said = answers.people.get(key, "")
     if said and said != NEW:
         if chosen[said].handle:
-            return Named(text, key, chosen[said]._replace(how="chosen", near=found.near))
-        return Named(text, key, found._replace(handle=""), wrong=_("Nobody here is called “{said}”.").format(said=said))
+            return PasteName(text, key, chosen[said]._replace(how="chosen", near=found.near))
+        return PasteName(
+            text, key, found._replace(handle=""), wrong=_("Nobody here is called “{said}”.").format(said=said)
+        )
     if found.handle:
-        return Named(text, key, found)
+        return PasteName(text, key, found)
     problem = name_problem(text)
     if said == NEW or (answers.all_new and not found.near):
-        return Named(text, key, found, added=problem is None, wrong=problem or "")
-    return Named(text, key, found)
+        return PasteName(text, key, found, added=problem is None, wrong=problem or "")
+    return PasteName(text, key, found)
 
 
 def sheets_of(
     games: Sequence[PastedGame],
-    names: Mapping[str, Named],
+    names: Mapping[str, PasteName],
     league: League,
     rules: Sequence[Rule],
     now: datetime,
@@ -252,7 +256,7 @@ def sheets_of(
 ) -> list[PastedSheet]:
     """Return the sheets of games, in their order."""
     found = [day for game in games for day in days_of(game, league)]
-    alike = Recorded(recorded_alike(league, min(found), max(found) + timedelta(days=1)) if found else {})
+    alike = RecordedGames(recorded_alike(league, min(found), max(found) + timedelta(days=1)) if found else {})
     sheets = []
     for game in games:
         seats = [seated(seat, names.get(key_of(seat.name))) for seat in game.seats]
@@ -268,13 +272,13 @@ def sheets_of(
     return sheets
 
 
-def seated(seat: Seat, named: Named | None) -> SheetSeat:
+def seated(seat: PasteSeat, named: PasteName | None) -> SheetSeat:
     """Return a line of a sheet; whoever is added, or not clear yet, is there as written."""
     handle = named.meant.handle if named is not None else ""
     return SheetSeat(seat, handle, named.meant.name if named is not None and handle else seat.name)
 
 
-def judge(sheet: PastedSheet, names: Mapping[str, Named], rules: Sequence[Rule], now: datetime) -> None:
+def judge(sheet: PastedSheet, names: Mapping[str, PasteName], rules: Sequence[Rule], now: datetime) -> None:
     """Find what is wrong with a sheet, and whether its names are clear."""
     game = sheet.game
     sheet.why = [_("Line {line}: {why}").format(line=line, why=sentence) for line, sentence in game.wrong]
@@ -330,7 +334,7 @@ def days_of(game: PastedGame, league: League) -> list[date]:
     return list(dict.fromkeys([game.day, evening]))
 
 
-class Recorded:
+class RecordedGames:
     """The recorded games of some days, by what tells them from others; each is one sheet's, and no other's."""
 
     def __init__(self, alike: Mapping[Likeness, Sequence[int]]) -> None:
@@ -348,7 +352,7 @@ class Recorded:
         return None
 
 
-def taken(recorded: Recorded, sheet: PastedSheet, league: League) -> int | None:
+def taken(recorded: RecordedGames, sheet: PastedSheet, league: League) -> int | None:
     """Return the recorded game that is the same as a sheet, which no other sheet is; None if there is none.
 
     One of the two may say nothing of sides; where both do, partners must be the same.

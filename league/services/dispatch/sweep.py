@@ -24,7 +24,7 @@ from league.services.laboratory.second_board import second_board_job
 from league.services.ladders.decisions import is_due
 from league.services.ladders.periods import rank_due
 from league.services.locking import with_league_lock
-from league.services.replay.background import Replayed, long_replay
+from league.services.replay.background import ReplayResult, long_replay
 from league.services.replay.inline import first_position, mark_stale
 
 logger = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ def open_job(league: League, kind: str, *, by: str = "") -> Job:
         return there.get()
 
 
-def replay_everything(league_id: int, progress: Progress = silent) -> Replayed:
+def replay_everything(league_id: int, progress: Progress = silent) -> ReplayResult:
     """Replay a whole league from nothing, here and now; recording goes on meanwhile."""
 
     def work(league: League, now: datetime) -> None:

@@ -30,7 +30,7 @@ from league.selectors.rules import rules_of
 from league.services.dry_runs.run import preview_import
 from league.services.imports import files
 from league.services.imports.paste.workbook import is_old_workbook, is_workbook
-from league.services.imports.run import ImportOptions, Media, Report, import_games, is_due, rate_due
+from league.services.imports.run import ImportOptions, ImportReport, Media, import_games, is_due, rate_due
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import WorkerNeeded, ask, end, refuse_cancelled
 from league.services.locking import in_transaction
@@ -140,7 +140,7 @@ def ask_import(
     return job
 
 
-class Kept:
+class StoredFile:
     """The file of a job, read from the database part by part."""
 
     def __init__(self, job: Job) -> None:
@@ -168,7 +168,7 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
         replayed = job.result["replayed"] + rate_due(job.league_id, weighed(progress, 1))
         return {**job.result, "replayed": replayed}
     reported, given = weighed(progress, job.arguments["lines"]), job.arguments
-    source, viewer = cast("BinaryIO", Kept(job)), of_note(given["viewer"]) if given.get("viewer") else None
+    source, viewer = cast("BinaryIO", StoredFile(job)), of_note(given["viewer"]) if given.get("viewer") else None
     options = ImportOptions(
         job.asked_by,
         given["media"],
@@ -178,7 +178,7 @@ def import_job(job: Job, progress: Progress, *, inside: bool = False) -> Mapping
         viewer=viewer,
     )
 
-    def finish(report: Report) -> None:
+    def finish(report: ImportReport) -> None:
         if key := given.get("paste"):
             note_paste(job.league_id, key, report.games, by=job.asked_by)
         (note_here if is_due(job.league_id) else end_here)(job, serialize_report(report))
@@ -249,14 +249,14 @@ def weighed(progress: Progress, lines: int) -> Progress:
     return tell
 
 
-def serialize_report(report: Report) -> dict[str, Any]:
+def serialize_report(report: ImportReport) -> dict[str, Any]:
     """Return what an import did as plain JSON types."""
     return {**asdict(report), "ignored": list(report.ignored)}
 
 
 def import_now(
     league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
-) -> Report:
+) -> ImportReport:
     """Import a small file; where many games follow its earliest one, they are rated by Celery."""
     return import_games(
         league.pk, upload.file, ImportOptions(by, upload.media, create_players, rating="later", viewer=viewer)

@@ -9,7 +9,7 @@ import numpy as np
 from league.db.columns import Column, read_columns
 from league.models import League, Period, Player, Rating
 from league.selectors.ladders.ladders import method_of
-from league.selectors.ladders.standings import Difference
+from league.selectors.ladders.standings import StandingDifference
 from league.services.dry_runs.diff import PeriodDiff, RatingDiff
 from league.services.ladders.standings import Rows, matched_rows, rows_of, stored_rows, stored_standings
 from ratings.columns.rankings import Ranks, ranks_of
@@ -49,7 +49,7 @@ class Names:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class PeriodRanking:
     """The standings of one period, and their ranks. players: K, positions of the players among the names."""
 
     rows: Rows
@@ -149,15 +149,15 @@ def by_period(rows: Rows, wanted: set[int]) -> dict[int, Rows]:
     }
 
 
-def ranking(period: Period, rows: Rows, names: Names) -> Ranking:
+def ranking(period: Period, rows: Rows, names: Names) -> PeriodRanking:
     """Rank the standings of a period."""
     method = method_of(period.rule)
     players = np.searchsorted(names.ids, rows.player)
     chain = [rows.figures[f"value_{position(method, key) + 1}"] for key in method.chain()]
-    return Ranking(rows, players, ranks_of(rows.figures["score"], chain, rows.why_not > 0, names.order[players]))
+    return PeriodRanking(rows, players, ranks_of(rows.figures["score"], chain, rows.why_not > 0, names.order[players]))
 
 
-def lines_between(old: Ranking, new: Ranking, names: Names) -> list[Difference]:
+def lines_between(old: PeriodRanking, new: PeriodRanking, names: Names) -> list[StandingDifference]:
     """Return the lines that differ, as ``ladders.standings.differences`` does: in the order of the second ranking."""
     twin = twins(old, new)
     stays = twin >= 0
@@ -175,18 +175,23 @@ def lines_between(old: Ranking, new: Ranking, names: Names) -> list[Difference]:
     ranks = at(old.ranks.rank, first, 0), at(new.ranks.rank, second, 0)
     scores = at(old.rows.figures["score"], first, np.nan), at(new.rows.figures["score"], second, np.nan)
     return list(
-        map(Difference, *who, *([rank or None for rank in one.tolist()] for one in ranks), *map(optional, scores))
+        map(
+            StandingDifference,
+            *who,
+            *([rank or None for rank in one.tolist()] for one in ranks),
+            *map(optional, scores),
+        )
     )
 
 
-def twins(old: Ranking, new: Ranking) -> Column:
+def twins(old: PeriodRanking, new: PeriodRanking) -> Column:
     """Return for each line of the second ranking the same player's of the first, -1 if there is none."""
     found = np.full(max(old.players.max(initial=-1), new.players.max(initial=-1)) + 1, -1)
     found[old.players] = np.arange(len(old.players))
     return found[new.players]
 
 
-def equal_lines(new: Ranking, here: Column, old: Ranking, there: Column) -> Column:
+def equal_lines(new: PeriodRanking, here: Column, old: PeriodRanking, there: Column) -> Column:
     """Return which lines say the same, ranks and what decided them included."""
     same: Column = new.ranks.rank[here] == old.ranks.rank[there]
     same &= new.ranks.decided_by[here] == old.ranks.decided_by[there]
@@ -204,7 +209,7 @@ def at(values: Column, rows: Column, absent: float) -> Column:
     return found
 
 
-def winners_in(one: Ranking, names: Names) -> list[dict[str, str | float | None]]:
+def winners_in(one: PeriodRanking, names: Names) -> list[dict[str, str | float | None]]:
     """Return who shares the first rank: player, name, score."""
     first = one.ranks.order[one.ranks.rank[one.ranks.order] == 1]
     players = one.players[first].tolist()

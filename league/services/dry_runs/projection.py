@@ -24,9 +24,9 @@ from league.services.ladders.closure import refresh_closure
 from league.services.ladders.periods import computed_rows, make_periods
 from league.services.replay.between import Event, joined_lines
 from league.services.replay.compute import (
-    Known,
-    Played,
+    ComputedGames,
     PlayerStates,
+    ReplayBase,
     beside_sheets,
     earlier_lines,
     moves_others,
@@ -46,7 +46,7 @@ class Due:
 
     league: League
     rules: Sequence[Rule]
-    known: Known[Beginnings]
+    known: ReplayBase[Beginnings]
     stored: LeagueState
     periods: dict[int, Period]
     touched: list[Period]
@@ -86,7 +86,7 @@ class Due:
         return LeagueState(ratings_after(self.stored, self.rules, states), self.periods, rows)
 
 
-def begun_in(played: Played, events: Sequence[Event]) -> dict[int, list[tuple[int, int, float]]]:
+def begun_in(played: ComputedGames, events: Sequence[Event]) -> dict[int, list[tuple[int, int, float]]]:
     """Return where each change of the system among events puts players, as ``RatedGames.begun``."""
     lines = joined_lines(played.moves)
     found = {}

@@ -15,7 +15,7 @@ from league.models import Ladder, LadderRule, League, Period, RatingChange
 from league.selectors.ladders.ladders import find_ladder, rules_of_ladder
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import live_rows, rows_at
-from league.services.ladders.ladders import Ranking, planned_ladder, planned_rule
+from league.services.ladders.ladders import RankingRule, planned_ladder, planned_rule
 
 NOBODY = "a dry run"
 #: Maximum number of periods shown, latest first.
@@ -23,7 +23,7 @@ MAX_PERIODS = 2
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankingPreview:
     """What a ladder would show of a period: its ranking, best first, and who stands where today (handle -> rank)."""
 
     period: Period
@@ -31,15 +31,15 @@ class Ranked:
     ranks: Mapping[str, int | None]
 
 
-def preview_ladder(league: League, slug: str, title: str, ranking: Ranking) -> list[Ranked]:
+def preview_ladder(league: League, slug: str, title: str, ranking: RankingRule) -> list[RankingPreview]:
     """Tell what a new ladder would show of its last periods with games; raises what ``create_ladder`` raises."""
     with short_snapshot():
         present = League.objects.get(pk=league.pk)
         ladder, rule = planned_ladder(present, slug, title, ranking, by=NOBODY)
-        return [Ranked(period, rows, {}) for period, rows in last_ranked(present, ladder, rule, [])]
+        return [RankingPreview(period, rows, {}) for period, rows in last_ranked(present, ladder, rule, [])]
 
 
-def preview_ranking(league: League, slug: str, ranking: Ranking) -> list[Ranked]:
+def preview_ranking(league: League, slug: str, ranking: RankingRule) -> list[RankingPreview]:
     """Tell what another rule would make of a ladder's last periods; raises what ``change_ranking`` raises."""
     with short_snapshot():
         present = League.objects.get(pk=league.pk)
@@ -49,7 +49,7 @@ def preview_ranking(league: League, slug: str, ranking: Ranking) -> list[Ranked]
         for period, rows in last_ranked(present, ladder, rule, rules_of_ladder(ladder)):
             stands = ladder.periods.select_related("rule").filter(key=period.key).first()
             ranks = {} if stands is None else {row["player"]: row["rank"] for row in live_rows(stands)}
-            found.append(Ranked(period, rows, ranks))
+            found.append(RankingPreview(period, rows, ranks))
         return found
 
 

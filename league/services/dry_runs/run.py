@@ -19,9 +19,9 @@ from league.selectors.permissions import Viewer, refuse_foreign
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, LeagueDiffs, serialize
 from league.services.dry_runs.rollback import dry_run, dry_runs, played_since, taken_back
-from league.services.imports.columns import Batch
+from league.services.imports.columns import GameColumns
 from league.services.imports.files import ReadFile
-from league.services.imports.run import ImportOptions, Report, checked, gather, record_games
+from league.services.imports.run import ImportOptions, ImportReport, checked, gather, record_games
 from league.services.jobs.progress import Progress, silent
 from league.services.leagues.leagues import adopt_rule, suppose_rule
 from league.services.players.affected_leagues import Permission, leagues_of
@@ -33,7 +33,7 @@ from league.services.players.merges import (
     unmerge_player,
 )
 from league.services.players.players import set_initial_rating
-from league.services.recording.adjusting import Points, adjust, void_adjustment
+from league.services.recording.adjusting import AdjustmentData, adjust, void_adjustment
 from league.services.recording.game_input import NewGame
 from league.services.recording.game_order import order_games
 from league.services.recording.games import Expectation, correct_game, restore_game, void_game
@@ -183,7 +183,9 @@ def preview_start(league: League, player: Player, rating: float, progress: Progr
     return dry_run(league.pk, position, lambda: set_initial_rating(league.pk, player, rating, by=NOBODY), progress)
 
 
-def preview_adjustment(league: League, player: Player, points: Points, progress: Progress | None = None) -> Diff:
+def preview_adjustment(
+    league: League, player: Player, points: AdjustmentData, progress: Progress | None = None
+) -> Diff:
     """Tell what an adjustment would change; raises what ``adjust`` raises."""
     since = (points.at or timezone.now(), 0)
     return dry_run(league.pk, since, lambda: adjust(league.pk, player, points, by=NOBODY), progress)
@@ -201,7 +203,7 @@ def preview_import(
     """Tell what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
     note = progress or silent
     games = gather(league.pk, source, options.media, note)
-    reports: list[Report] = []
+    reports: list[ImportReport] = []
     # New games come after all others of their time.
     position = (min(games.moments), league.last_number + 1) if games.moments else None
     diff = dry_run(league.pk, position, lambda: reports.append(imported(league, games, options, note)), progress)
@@ -212,7 +214,7 @@ def preview_import(
 class GamesPreview:
     """What games that were read would do: the report, the diff, and each new game's changes of rating in seat order."""
 
-    report: Report
+    report: ImportReport
     diff: Diff
     changes: Mapping[str, Sequence[float]]
     """external_id -> changes; without those of games that would not be rated at once."""
@@ -221,7 +223,7 @@ class GamesPreview:
 def preview_read(league: League, read: ReadFile, options: ImportOptions) -> GamesPreview:
     """Tell what games that were read already would do, each; raises what an import raises, and WorkerNeeded."""
     games = checked(league.pk, read)
-    reports: list[Report] = []
+    reports: list[ImportReport] = []
     changes: dict[str, list[float]] = {}
 
     def act() -> None:
@@ -237,13 +239,15 @@ def preview_read(league: League, read: ReadFile, options: ImportOptions) -> Game
     return GamesPreview(reports[-1], diff, changes)
 
 
-def preview_report(league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent) -> Report:
+def preview_report(
+    league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent
+) -> ImportReport:
     """Tell what an import would report, and no more; raises what ``import_games`` raises. For workers and commands."""
     games = gather(league.pk, source, options.media, progress)
     return taken_back([league.pk], lambda leagues: imported(league, games, options, progress))
 
 
-def imported(league: League, games: Batch, options: ImportOptions, progress: Progress) -> Report:
+def imported(league: League, games: GameColumns, options: ImportOptions, progress: Progress) -> ImportReport:
     """Import games, to be taken back; where many follow, they are left due, and only counted."""
     report = record_games(league.pk, games, replace(options, by=NOBODY, rating="later", compiled=False), progress)
     due = League.objects.get(pk=league.pk)

@@ -50,7 +50,7 @@ class ResultColumns(Columns):
     side: Smalls
 
 
-class Batch:
+class GameColumns:
     """G games with N results in file order. What is wrong with a game goes to ``refused``, and it to no column."""
 
     def __init__(self, rules: Sequence[Rule], now: datetime) -> None:
@@ -80,7 +80,7 @@ class Batch:
         self.places, self.sides, self.lines = array("h"), array("h"), array("q")
 
     @classmethod
-    def of(cls, read: ReadFile, rules: Sequence[Rule], now: datetime, progress: Progress) -> "Batch":
+    def of(cls, read: ReadFile, rules: Sequence[Rule], now: datetime, progress: Progress) -> "GameColumns":
         """Read and check all games of a file; raises BadFile where it is not well-formed."""
         games = cls(rules, now)
         games.ignored = read.ignored

@@ -90,12 +90,12 @@ def unpacking() -> AbstractContextManager[None]:
 
 def open_bytes(source: BinaryIO, most: int) -> "BufferedReader[Any]":
     """Return the bytes of a file of at most so many, unpacked where its content is gzip."""
-    whole: BufferedReader[Any] = BufferedReader(Limited(source, most))
+    whole: BufferedReader[Any] = BufferedReader(LimitedStream(source, most))
     stream = gzipped.unpacked(whole)
-    return whole if stream is whole else BufferedReader(Limited(stream, most))
+    return whole if stream is whole else BufferedReader(LimitedStream(stream, most))
 
 
-class Limited(RawIOBase):
+class LimitedStream(RawIOBase):
     """A stream of bytes that refuses to be longer than a file may be, however small it was packed."""
 
     def __init__(self, stream: Any, most: int) -> None:

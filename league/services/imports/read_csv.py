@@ -35,7 +35,7 @@ Table = Sequence[tuple[int, dict[str, str]]]
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind", "side", "weight")
 
 
-class Lines:
+class CsvReader:
     """The rows of a CSV text; ``line`` is where the newest one began (a quoted cell may hold line breaks)."""
 
     def __init__(self, text: TextIOWrapper) -> None:
@@ -63,7 +63,7 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
     problems = Problems()
     with unpacking():
         # A byte order mark is skipped.
-        lines = Lines(TextIOWrapper(open_bytes(source, files.MAX_FILE_BYTES), encoding="utf-8-sig", newline=""))
+        lines = CsvReader(TextIOWrapper(open_bytes(source, files.MAX_FILE_BYTES), encoding="utf-8-sig", newline=""))
     try:
         with unpacking():
             header = read_header(next(lines, []), system)
@@ -114,7 +114,7 @@ def worksheet_columns(system: RatingSystem) -> list[str]:
 
 
 def rows_of(
-    lines: Lines, header: Sequence[str], known: Sequence[str], problems: Problems, progress: Progress
+    lines: CsvReader, header: Sequence[str], known: Sequence[str], problems: Problems, progress: Progress
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line number and cells under known columns of every line that is not blank."""
     columns = [(index, name) for index, name in enumerate(header) if name in known]

@@ -26,11 +26,11 @@ from league.selectors.games import bearing
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.rules import rule_now, rules_of, system_of
-from league.services.imports.columns import Batch, ResultColumns, called
+from league.services.imports.columns import GameColumns, ResultColumns, called
 from league.services.imports.files import Problems, ReadFile
 from league.services.imports.read_csv import read_csv
 from league.services.imports.read_ndjson import read_ndjson
-from league.services.imports.write import Facts, Named
+from league.services.imports.write import Facts, NamedPlayer
 from league.services.jobs.progress import Progress, silent
 from league.services.ladders.decisions import enqueue_if_due
 from league.services.locking import moment_for, with_league_lock
@@ -76,7 +76,7 @@ class ImportOptions:
 
 
 @dataclass(frozen=True)
-class Report:
+class ImportReport:
     """What an import did, or would do."""
 
     games: int
@@ -89,7 +89,7 @@ class Report:
     """Columns of the file that say nothing about games of this league's system."""
 
 
-def no_end(report: Report) -> None:
+def no_end(report: ImportReport) -> None:
     """Write nothing else with the games."""
 
 
@@ -98,8 +98,8 @@ def import_games(
     source: BinaryIO,
     options: ImportOptions,
     progress: Progress = silent,
-    end: Callable[[Report], None] = no_end,
-) -> Report:
+    end: Callable[[ImportReport], None] = no_end,
+) -> ImportReport:
     """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
 
     Numbers are handed out in file order, so the order inside a day is file order. An external_id that
@@ -114,7 +114,7 @@ def import_games(
     return report
 
 
-def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = silent) -> Batch:
+def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = silent) -> GameColumns:
     """Read and check a file; raises Invalid, Refused or NotFound."""
     league = League.objects.filter(pk=league_id).first()
     if league is None:
@@ -128,46 +128,46 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
     else:
         # A file of games under an earlier system, with other columns, is sent as NDJSON.
         read = read_csv(source, system_of(rule_now(rules, now) or rules[0]), league.time_zone, progress)
-    return Batch.of(read, rules, now, progress)
+    return GameColumns.of(read, rules, now, progress)
 
 
-def import_read(league_id: int, read: ReadFile, options: ImportOptions, progress: Progress = silent) -> Report:
+def import_read(league_id: int, read: ReadFile, options: ImportOptions, progress: Progress = silent) -> ImportReport:
     """Import games that were read already, all in one transaction; see ``import_games``."""
     games = checked(league_id, read, progress)
     return record_games(league_id, games, replace(options, rating="inline"), progress)
 
 
-def import_later(league_id: int, read: ReadFile, options: ImportOptions) -> Report:
+def import_later(league_id: int, read: ReadFile, options: ImportOptions) -> ImportReport:
     """Import games that were read already; where many games follow, Celery rates them. See ``import_games``."""
     report = record_games(league_id, checked(league_id, read), replace(options, rating="later"))
     enqueue_if_due(league_id)
     return report
 
 
-def checked(league_id: int, read: ReadFile, progress: Progress = silent) -> Batch:
+def checked(league_id: int, read: ReadFile, progress: Progress = silent) -> GameColumns:
     """Check games that were read already; raises Invalid if they are not well-formed."""
     league = League.objects.get(pk=league_id)
-    return Batch.of(read, rules_of(league), moment_for(league), progress)
+    return GameColumns.of(read, rules_of(league), moment_for(league), progress)
 
 
 def record_games(
     league_id: int,
-    games: Batch,
+    games: GameColumns,
     options: ImportOptions,
     progress: Progress = silent,
-    end: Callable[[Report], None] = no_end,
-) -> Report:
+    end: Callable[[ImportReport], None] = no_end,
+) -> ImportReport:
     """Record the games of a file in one transaction and rate them; see ``import_games``."""
 
-    def work(league: League, now: datetime) -> Report:
-        report = Importing(league, now, options, progress).run(games)
+    def work(league: League, now: datetime) -> ImportReport:
+        report = ImportRun(league, now, options, progress).run(games)
         end(report)
         return report
 
     return with_league_lock(league_id, work)
 
 
-class Importing:
+class ImportRun:
     """One import under the league's lock."""
 
     def __init__(self, league: League, now: datetime, options: ImportOptions, progress: Progress) -> None:
@@ -176,7 +176,7 @@ class Importing:
         self.first = league.last_number == 0
         """Whether the league has had no game before."""
 
-    def run(self, games: Batch) -> Report:
+    def run(self, games: GameColumns) -> ImportReport:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
         read, now = (
             [(rule.pk, rule.starts_at, rule.system, rule.parameters) for rule in rules]
@@ -196,7 +196,7 @@ class Importing:
         position = self.write(games, columns, people, fresh)
         if fresh.sum() >= GROWTH:
             refresh_statistics(Game, Result)
-        return Report(
+        return ImportReport(
             games=int(fresh.sum()),
             results=int(fresh[columns.game].sum()),
             known=int((~fresh).sum()) + games.repeated,
@@ -205,12 +205,12 @@ class Importing:
             ignored=games.ignored,
         )
 
-    def find_players(self, games: Batch) -> tuple[list[Named], int]:
+    def find_players(self, games: GameColumns) -> tuple[list[NamedPlayer], int]:
         """Return whom the spellings of the file name, by position, and how many of them were added."""
-        found: dict[str, Named] = {}
+        found: dict[str, NamedPlayer] = {}
         for batch in batches(games.names, BATCH):
             for key, alias in spellings(batch, self.options.viewer).items():
-                found[key] = Named.by(alias.player, alias.recorded_as)
+                found[key] = NamedPlayer.by(alias.player, alias.recorded_as)
         hidden = self.find_namesakes(games, found)
         unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
         problems = Problems()
@@ -225,7 +225,7 @@ class Importing:
             found.update(self.add_players(unknown, hidden))
         return [found[key] for key in games.keys], len(unknown)
 
-    def find_namesakes(self, games: Batch, found: dict[str, Named]) -> set[str]:
+    def find_namesakes(self, games: GameColumns, found: dict[str, NamedPlayer]) -> set[str]:
         """Find who of the league bears a name that leads to someone whom the sender may not see; returns the keys."""
         if self.options.viewer is None or self.options.viewer.ids() is None:
             return set()
@@ -233,18 +233,18 @@ class Importing:
         for batch in batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH):
             here = namesakes(self.league, batch)
             players = keys_of(list(here.values()))
-            found.update((key, Named(*players[handle])) for key, handle in here.items())
+            found.update((key, NamedPlayer(*players[handle])) for key, handle in here.items())
         return hidden
 
-    def add_players(self, unknown: dict[str, str], hidden: Set[str]) -> dict[str, Named]:
+    def add_players(self, unknown: dict[str, str], hidden: Set[str]) -> dict[str, NamedPlayer]:
         """Add players, and tell of it in the log; returns key -> player."""
-        added = {key: Named(*player) for key, player in add_players(unknown, hidden=hidden).items()}
+        added = {key: NamedPlayer(*player) for key, player in add_players(unknown, hidden=hidden).items()}
         payloads = ({"player": one.opaque} for one in added.values())
         log.append_many(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
         self.league.save(update_fields=log.HEAD)
         return added
 
-    def refuse_twice(self, games: Batch, columns: ResultColumns, players: Column) -> None:
+    def refuse_twice(self, games: GameColumns, columns: ResultColumns, players: Column) -> None:
         """Note the games in which a player sits twice, under whichever of their names."""
         who = players[columns.player]
         order = np.lexsort((who, columns.game))
@@ -259,7 +259,7 @@ class Importing:
                 where = problem.pointer if entry.whole else "/player"
                 self.problems.add(entry.lines[seat], problem.code, f"{called(entry)}{problem.detail}", where, Refused)
 
-    def known(self, games: Batch, players: Column) -> Column:
+    def known(self, games: GameColumns, players: Column) -> Column:
         """Tell which games are in the league's data already; notes those whose external_id stands for another game."""
         known = np.zeros(len(games), dtype=bool)
         there: dict[str, list[Game]] = {}
@@ -279,7 +279,7 @@ class Importing:
                 self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}", Conflict)
         return known
 
-    def known_names(self, games: Batch) -> Iterable[str]:
+    def known_names(self, games: GameColumns) -> Iterable[str]:
         """Return the external_ids of the file that may be in the league's data."""
         if self.league.last_number == 0:
             return []
@@ -288,7 +288,9 @@ class Importing:
         names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
         return dict.fromkeys(name for name in names.iterator(chunk_size=MANY) if name in games.index)
 
-    def write(self, games: Batch, columns: ResultColumns, people: Sequence[Named], fresh: Column) -> Position | None:
+    def write(
+        self, games: GameColumns, columns: ResultColumns, people: Sequence[NamedPlayer], fresh: Column
+    ) -> Position | None:
         """Write games and results; returns the position of the earliest new game, None if there is none."""
         positions = np.flatnonzero(fresh)
         if not len(positions):

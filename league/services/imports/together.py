@@ -15,12 +15,12 @@ from league.models import Game, League, Player, RatingChange, Result
 from league.names import key_of
 from league.selectors.games import bearing, status_of
 from league.selectors.rules import rules_of, rules_rating
-from league.services.imports.columns import Batch
+from league.services.imports.columns import GameColumns
 from league.services.imports.files import ReadGame
-from league.services.imports.write import Facts, Named
+from league.services.imports.write import Facts, NamedPlayer
 from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet, check_time
-from league.services.recording.games import Recorded, Seated, known_game, log_added, seated, seated_by
+from league.services.recording.games import RecordedGame, SeatedPlayers, known_game, log_added, seated, seated_by
 from league.services.recording.naming import seen_table
 from league.services.recording.worksheets import completed, refuse_beside
 from league.services.replay.history import Position
@@ -48,7 +48,7 @@ class New:
     lines: Sequence[tuple[Player, NewResult, Figures]]
 
 
-Outcome = New | Recorded | Refusal
+Outcome = New | RecordedGame | Refusal
 
 
 def record_together(league_id: int, games: Sequence[NewGame], *, by: str) -> list[Outcome]:
@@ -71,9 +71,9 @@ class Together:
         self.rules = rules_of(league)
         self.borne: set[str | None] = set()
         """The external_ids that stand in the books, or wait."""
-        self.waiting: list[tuple[NewGame, Seated]] = []
+        self.waiting: list[tuple[NewGame, SeatedPlayers]] = []
         """Games that are checked and not written yet."""
-        self.written: list[tuple[NewGame, Seated]] = []
+        self.written: list[tuple[NewGame, SeatedPlayers]] = []
         self.rated: list[Position] = []
 
     def record(self, games: Sequence[NewGame]) -> list[Outcome]:
@@ -133,15 +133,15 @@ class Together:
         except (Invalid, Refused, Conflict) as error:
             return error
 
-    def asked(self, new: NewGame) -> int | Recorded:
+    def asked(self, new: NewGame) -> int | RecordedGame:
         """Return the number that a game gets whose players or external_id may be those of the games before it."""
         self.write()
         with transaction.atomic():
             seats = seated(self.league, new)
             known = known_game(self.league, new, seats.players)
-            return self.checked(new, seats) if known is None else Recorded(known, created=False)
+            return self.checked(new, seats) if known is None else RecordedGame(known, created=False)
 
-    def checked(self, new: NewGame, seats: Seated) -> int:
+    def checked(self, new: NewGame, seats: SeatedPlayers) -> int:
         """Check a sheet and have it wait to be written; returns its number."""
         sheet = completed(self.league, new, self.now)
         played_at = sheet.played_at or self.now
@@ -162,13 +162,13 @@ class Together:
         """Write the games that wait."""
         if not self.waiting:
             return
-        games, people = Batch(self.rules, self.now), dict[int, Named]()
+        games, people = GameColumns(self.rules, self.now), dict[int, NamedPlayer]()
         for sheet, seats in self.waiting:
             entry = ReadGame(sheet, (), whole=True)
             places = games.seats(entry)
             games.put(entry, places)
             people |= {
-                place: Named.by(player, seats.named.get(player.pk))
+                place: NamedPlayer.by(player, seats.named.get(player.pk))
                 for place, player in zip(places, seats.players, strict=True)
                 if place not in people
             }

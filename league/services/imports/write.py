@@ -14,7 +14,7 @@ from django.db import connection
 from league.db.bulk import insert_rows
 from league.db.write_columns import Column, is_postgres, read_columns, write_columns
 from league.models import Game, League, LogEntry, Player, Result
-from league.services.imports.columns import Batch, ResultColumns
+from league.services.imports.columns import GameColumns, ResultColumns
 from league.services.jobs.progress import Progress, silent
 from league.services.log import entries
 from league.services.log import write as log
@@ -29,7 +29,7 @@ GAME_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedPlayer:
     """Whom a spelling names: a player by key and opaque handle, and the one who was merged into that one, if any."""
 
     pk: int
@@ -38,14 +38,14 @@ class Named:
     original_opaque: str | None = None
 
     @classmethod
-    def by(cls, player: Player, original: Player | None) -> "Named":
+    def by(cls, player: Player, original: Player | None) -> "NamedPlayer":
         """Return a player, and whom the spelling named where that one was merged."""
         if original is None:
             return cls(player.pk, player.opaque)
         return cls(player.pk, player.opaque, original.pk, original.opaque)
 
 
-class Sheet(NamedTuple):
+class LoggedSheet(NamedTuple):
     """A game as the log tells of it: its number, and what SHEET names."""
 
     number: int
@@ -61,7 +61,9 @@ class Sheet(NamedTuple):
 class Facts:
     """Games on their way into the data of a league, which must be locked; ``people``: by position of their names."""
 
-    def __init__(self, league: League, now: datetime, by: str, games: Batch, people: Sequence[Named]) -> None:
+    def __init__(
+        self, league: League, now: datetime, by: str, games: GameColumns, people: Sequence[NamedPlayer]
+    ) -> None:
         self.league, self.now, self.by, self.games = league, now, by, games
         self.people = people
         self.players = np.array([one.pk for one in people], dtype=np.int64)
@@ -88,7 +90,7 @@ class Facts:
                 progress("writing", done, len(positions))
         self.league.save(update_fields=["last_number", *log.HEAD])
 
-    def make_rows(self, positions: Column) -> tuple[list[tuple[object, ...]], log.Entries]:
+    def make_rows(self, positions: Column) -> tuple[list[tuple[object, ...]], log.EntryBatch]:
         """Return the rows of games, each with the league's next number, and their entries of the log.
 
         Nothing is asked of the database: it answers another thread.
@@ -119,10 +121,10 @@ class Facts:
         payloads = map(entries.of_game, sheets, map(self.lines, positions.tolist()))
         return rows, log.make_entries(league, now, by, LogEntry.Kind.GAME_RECORDED, payloads)
 
-    def sheet(self, number: int, position: int) -> Sheet:
+    def sheet(self, number: int, position: int) -> LoggedSheet:
         """Return the game at a position, under a number."""
         games = self.games
-        return Sheet(
+        return LoggedSheet(
             number,
             games.moments[position],
             games.kinds[position],

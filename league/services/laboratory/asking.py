@@ -11,7 +11,7 @@ from league.models import Job, League
 from league.selectors.rules import rules_of
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import OPEN, ask
-from league.services.laboratory.questions import Question
+from league.services.laboratory.questions import ExperimentQuestion
 from league.services.laboratory.run import report_now
 from league.services.locking import with_league_lock
 
@@ -19,7 +19,7 @@ from league.services.locking import with_league_lock
 MAX_OPEN = 3
 
 
-def ask_experiment(league: League, question: Question, *, by: str) -> Job:
+def ask_experiment(league: League, question: ExperimentQuestion, *, by: str) -> Job:
     """Have a worker make an experiment; returns its job.
 
     Raises Refused if the league rates nothing yet, Conflict if it has enough of them under way.
@@ -41,4 +41,4 @@ def ask_experiment(league: League, question: Question, *, by: str) -> Job:
 
 def experiment_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     """Make the experiment of a job; its report is what comes of it."""
-    return report_now(job.league, Question.of_json(job.arguments["question"]), progress)
+    return report_now(job.league, ExperimentQuestion.of_json(job.arguments["question"]), progress)

@@ -21,7 +21,7 @@ from league.selectors.revision import books_revision
 from league.selectors.rules import last_change, rules_of, system_of
 from league.services.replay.history import read_log
 from league.services.replay.played_games import played_of
-from ratings.laboratory.health import Habit, Health, health_of
+from ratings.laboratory.health import GamesHealth, Habit, health_of
 
 #: Of so many games, 100,000 of which take three seconds, a request finds the health itself.
 MAX_GAMES_IN_REQUEST = 150_000
@@ -31,7 +31,7 @@ MAX_GAMES_AT_ONCE = 25_000
 
 
 @dataclass(frozen=True)
-class Moved(Columns):
+class HealthColumns(Columns):
     """The lines of a history that games made, in the order of the games and seats."""
 
     player: Keys
@@ -40,11 +40,11 @@ class Moved(Columns):
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedHealth:
     """What was found in books of a revision; ``keys``: of the players whom it names by numbers, in their order."""
 
     revision: str
-    health: Health
+    health: GamesHealth
     keys: Keys
 
     def people(self, habits: Iterable[Habit] = (), groups: Iterable[Sequence[int]] = ()) -> dict[int, Player]:
@@ -60,13 +60,13 @@ def takes_long(league: League) -> bool:
     return MAX_GAMES_AT_ONCE < league.last_number <= MAX_GAMES_IN_REQUEST and kept_of(league) is None
 
 
-def kept_of(league: League) -> Checked | None:
+def kept_of(league: League) -> CheckedHealth | None:
     """Return what was found in the league's data as they are."""
-    found: Checked | None = find("health", (league.pk, books_revision(league)))
+    found: CheckedHealth | None = find("health", (league.pk, books_revision(league)))
     return found
 
 
-def health_now(league: League) -> Checked:
+def health_now(league: League) -> CheckedHealth:
     """Return how healthy a league's ratings are for a request: found now, or while the league's data were the same.
 
     Raises as ``check_health`` does, and Refused if the games are too many to be looked through meanwhile.
@@ -83,7 +83,7 @@ def health_now(league: League) -> Checked:
     return found
 
 
-def check_health(league: League, *, limited: bool = False) -> Checked:
+def check_health(league: League, *, limited: bool = False) -> CheckedHealth:
     """Return how healthy a league's ratings are; ``limited``: within the database's limits for requests.
 
     Raises Refused if no game is rated, Busy while some wait for it.
@@ -99,10 +99,10 @@ def check_health(league: League, *, limited: bool = False) -> Checked:
         lines = RatingChange.objects.filter(league=league, step=1).order_by("at", "order_key", "seat")
         # Ratings of two systems do not compare: those since the last change are looked at.
         change = last_change(rules, rule_shown(league, rules).starts_at) if rules else None
-        moved = Moved.read(lines.filter(at__gte=change.starts_at) if change else lines, apart=True)
+        moved = HealthColumns.read(lines.filter(at__gte=change.starts_at) if change else lines, apart=True)
     first = log.edges([change or rules[0]])[0] if rules else len(log.games)
     if first == len(log.games):
         raise Refused(_("No game of the league is rated yet."))
     played = played_of(log, first, len(log.games), league.time_zone, [])
     # The laboratory numbers people in the order of their keys.
-    return Checked(revision, health_of(played, moved.change, moved.after), np.unique(moved.player))
+    return CheckedHealth(revision, health_of(played, moved.change, moved.after), np.unique(moved.player))

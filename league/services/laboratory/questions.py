@@ -13,8 +13,8 @@ from league.calendar import ALWAYS, LATEST
 from league.errors import Invalid, Problem, pointer_to
 from league.models import Rule
 from league.selectors.rules import winner_in
-from ratings.contract.parameters import Choice as OneOfWords
 from ratings.contract.parameters import ParameterError, is_number
+from ratings.contract.parameters import WordParameter as OneOfWords
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.experiments import Candidate, Unjudgeable
@@ -38,7 +38,7 @@ GIVEN = re.compile(r"(?P<name>\w+)\s*=\s*(?P<value>[^\s=;]+?)(?=[\s,;]*(?:\w+\s*
 
 
 @dataclass(frozen=True)
-class Choice:
+class CandidateSystem:
     """A system with all of its parameters; ``fit``: names of those that are sought on the earlier games."""
 
     system: str
@@ -50,7 +50,7 @@ class Choice:
         """Return the system with these parameters."""
         return get_system(self.system).from_json(self.parameters)
 
-    def counting(self, rules: Sequence[Rule]) -> "Choice":
+    def counting(self, rules: Sequence[Rule]) -> "CandidateSystem":
         """Return it with the winner of a league's rule: what is adopted from a report rates as the report did."""
         return replace(self, parameters={**self.parameters, **winner_in(rules, get_system(self.system))})
 
@@ -71,7 +71,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Question:
+class ExperimentQuestion:
     """An experiment that can be made: checked, with every parameter.
 
     ``first``: games from this day on, None from the league's first one; ``before``: those before this day, None up to
@@ -80,14 +80,14 @@ class Question:
     are; the warm-up is then one of the earlier span.
     """
 
-    candidates: Sequence[Choice]
+    candidates: Sequence[CandidateSystem]
     first: date | None = None
     before: date | None = None
     warm_up: float = SHARE
     draws: int = DRAWS
     until: float | date = UNTIL
 
-    def counting(self, rules: Sequence[Rule]) -> "Question":
+    def counting(self, rules: Sequence[Rule]) -> "ExperimentQuestion":
         """Return it with systems that take scores as a league's rule does."""
         return replace(self, candidates=[one.counting(rules) for one in self.candidates])
 
@@ -118,12 +118,12 @@ class Question:
         }
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any]) -> "Question":
+    def of_json(cls, kept: Mapping[str, Any]) -> "ExperimentQuestion":
         """Return what ``to_json`` has kept."""
         share, first, before = kept["warm_up_share"], kept["from"], kept["to"]
         until = kept["until"]
         return cls(
-            [Choice(one["system"], one["parameters"], tuple(one["fit"])) for one in kept["candidates"]],
+            [CandidateSystem(one["system"], one["parameters"], tuple(one["fit"])) for one in kept["candidates"]],
             date.fromisoformat(first) if first else None,
             date.fromisoformat(before) if before else None,
             kept["warm_up_games"] if share is None else share,
@@ -178,7 +178,7 @@ def checked_question(
     draws: int = DRAWS,
     until: date | None = None,
     until_share: float | None = None,
-) -> Question:
+) -> ExperimentQuestion:
     """Return the question that someone sent; raises Invalid with a pointer and a sentence for all that is wrong."""
     choices, problems = read_candidates(candidates)
     problems += span_problems(first, before)
@@ -192,10 +192,10 @@ def checked_question(
         raise Invalid.of(problems)
     share = SHARE if warm_up_share is None else warm_up_share
     earlier = until or (UNTIL if until_share is None else until_share)
-    return Question(choices, first, before, share if warm_up_games is None else warm_up_games, draws, earlier)
+    return ExperimentQuestion(choices, first, before, share if warm_up_games is None else warm_up_games, draws, earlier)
 
 
-def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[Choice], list[Problem]]:
+def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[CandidateSystem], list[Problem]]:
     """Return the systems of an experiment with all of their parameters, and what is wrong with them."""
     fitted = sum(bool(one.get("fit")) for one in given)
     if not 1 <= len(given) + fitted <= MAX_CANDIDATES:
@@ -204,11 +204,11 @@ def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[Choice], l
             sentence = _("An experiment compares 1 to {most} systems; these are {count}: who is fitted counts twice.")
         code, count = "too_many" if given else "empty", len(given) + fitted
         return [], [Problem("/candidates", code, sentence.format(most=MAX_CANDIDATES, count=count))]
-    choices: list[Choice] = []
+    choices: list[CandidateSystem] = []
     problems: list[Problem] = []
     for number, one in enumerate(given):
         try:
-            choice = Choice(one["system"], get_system(one["system"]).whole(one["parameters"]))
+            choice = CandidateSystem(one["system"], get_system(one["system"]).whole(one["parameters"]))
         except UnknownSystem as error:
             problems.append(Problem(f"/candidates/{number}/system", "unknown_system", str(error.args[0])))
         except ParameterError as error:
@@ -226,7 +226,7 @@ def read_candidates(given: Sequence[Mapping[str, Any]]) -> tuple[list[Choice], l
     return choices, problems
 
 
-def fit_problems(choice: Choice, names: Sequence[str], number: int) -> list[Problem]:
+def fit_problems(choice: CandidateSystem, names: Sequence[str], number: int) -> list[Problem]:
     """Return what is wrong with the parameters that are to be fitted of the so manieth system."""
     pointer = f"/candidates/{number}/fit"
     if len(names) > MAX_FITTED_PARAMETERS:

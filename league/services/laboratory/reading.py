@@ -9,26 +9,26 @@ from league.db.isolation import long_snapshot
 from league.db.times import micros
 from league.models import League
 from league.selectors.rules import rules_of, system_of
-from league.services.laboratory.questions import Question
+from league.services.laboratory.questions import ExperimentQuestion
 from league.services.replay.history import GameLog, read_log
 from league.services.replay.played_games import first_micros, played_of
-from ratings.laboratory.experiments import Played
+from ratings.laboratory.experiments import LaboratoryGames
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class GameSpan:
     """The games of a span; P players, whose keys are in the order in which ``played`` numbers them.
 
     last_number: of the last game; None if there is none. log_sha256: the head of the log as of these games.
     """
 
-    played: Played
+    played: LaboratoryGames
     keys: Column
     last_number: int | None
     log_sha256: str
 
 
-def read_games(league: League, question: Question) -> Reading:
+def read_games(league: League, question: ExperimentQuestion) -> GameSpan:
     """Read the games of a question's span that the league rates, in rating order.
 
     Games before the league's first rule are not rated; initial ratings are another system's, and left aside.
@@ -45,10 +45,10 @@ def read_games(league: League, question: Question) -> Reading:
     lowest_wins = bool(rules) and system_of(rules[-1]).lowest_score_wins()
     seated = np.unique(log.players[log.offsets[first] : log.offsets[last]])
     number = int(log.numbers[last - 1]) if last > first else None
-    return Reading(replace(played, lowest_wins=lowest_wins), seated, number, head)
+    return GameSpan(replace(played, lowest_wins=lowest_wins), seated, number, head)
 
 
-def span_of(log: GameLog, league: League, question: Question, start: int | None) -> tuple[int, int]:
+def span_of(log: GameLog, league: League, question: ExperimentQuestion, start: int | None) -> tuple[int, int]:
     """Return the positions of the first game of a span, and of the first one after it."""
     if start is None:
         return 0, 0

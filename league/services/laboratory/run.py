@@ -11,13 +11,13 @@ from django.utils import translation
 from league.errors import Problem, Refused, RungsError
 from league.models import League
 from league.services.jobs.progress import Progress
-from league.services.laboratory.questions import Question
+from league.services.laboratory.questions import ExperimentQuestion
 from league.services.laboratory.reading import read_games
 from league.services.replay.played_games import EPOCH
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of
 from ratings.laboratory.checking import check_wish
-from ratings.laboratory.experiments import Candidate, Played, Unjudgeable, as_json, compare
+from ratings.laboratory.experiments import Candidate, LaboratoryGames, Unjudgeable, as_json, compare
 from ratings.laboratory.fitting import fit_by_what_it_promises
 
 #: Steps of which an experiment tells how many are done.
@@ -26,7 +26,7 @@ STEPS = 1000
 RUNS = 24
 
 
-def report_now(league: League, question: Question, progress: Progress) -> dict[str, Any]:
+def report_now(league: League, question: ExperimentQuestion, progress: Progress) -> dict[str, Any]:
     """Compare the systems of a question on a league's games; returns the report as JSON, and writes nothing.
 
     Raises Refused with a message where the games are too few, or too much alike, to judge anything.
@@ -43,7 +43,7 @@ def report_now(league: League, question: Question, progress: Progress) -> dict[s
     return found
 
 
-def fitted_now(league: League, question: Question, progress: Progress) -> dict[str, Any]:
+def fitted_now(league: League, question: ExperimentQuestion, progress: Progress) -> dict[str, Any]:
     """Return the report of an experiment that fits parameters: all systems on the later games, and each fit.
 
     Fitted systems are candidates of their own, unless they are among the others already. What cannot be fitted is told
@@ -77,7 +77,7 @@ def fitted_now(league: League, question: Question, progress: Progress) -> dict[s
     return {**as_json(report), "fits": fits}
 
 
-def unjudged(question: Question, error: Unjudgeable) -> RungsError:
+def unjudged(question: ExperimentQuestion, error: Unjudgeable) -> RungsError:
     """Return the refusal of a question that its games cannot answer, with a pointer to what chose them so."""
     warm_up = "/warm_up_games" if question.warm_up >= 1 else "/warm_up_share"
     if question.fits:  # what is fitted is judged on the games after the earlier ones
@@ -92,7 +92,7 @@ def within(tell: Callable[[float], None], works: Sequence[int], number: int) -> 
     return lambda share: tell((before + share * works[number]) / whole)
 
 
-def fit_of(candidate: Candidate, played: Played, options: Mapping[str, Any]) -> dict[str, Any]:
+def fit_of(candidate: Candidate, played: LaboratoryGames, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return what came of a fit as JSON: ``found`` without its own comparison, or ``why_not`` with a message."""
     about = {"key": candidate.system.key, "label": candidate.label, "parameters": candidate.system.to_json()}
     try:
@@ -104,8 +104,8 @@ def fit_of(candidate: Candidate, played: Played, options: Mapping[str, Any]) -> 
 
 
 def prepared(
-    league: League, question: Question, progress: Progress, phase: str
-) -> tuple[Played, list[Candidate], Callable[[float], None]]:
+    league: League, question: ExperimentQuestion, progress: Progress, phase: str
+) -> tuple[LaboratoryGames, list[Candidate], Callable[[float], None]]:
     """Return the games of a question, its systems, and what tells how far it is in what is done then."""
     progress("reading the games", 0, STEPS)
     played = read_games(league, question).played

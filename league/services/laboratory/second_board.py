@@ -22,7 +22,7 @@ from league.selectors.player_states import rule_shown
 from league.selectors.rules import rules_of
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import ask, end, refuse_cancelled
-from league.services.laboratory.questions import Choice, Question
+from league.services.laboratory.questions import CandidateSystem, ExperimentQuestion
 from league.services.laboratory.reading import read_games
 from league.services.locking import in_transaction, with_league_lock
 from ratings.contract.parameters import ParameterError
@@ -47,7 +47,7 @@ def choose_second_board(league_id: int, system: str, parameters: Mapping[str, An
     parameters are none, Refused if the league rates nothing yet, or by that system with these parameters.
     """
     try:
-        chosen = Choice(system, get_system(system).whole(parameters))
+        chosen = CandidateSystem(system, get_system(system).whole(parameters))
     except UnknownSystem as error:
         raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
     except ParameterError as error:
@@ -114,8 +114,8 @@ def second_board_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     if board is None:  # it was taken away meanwhile
         return {"games": 0, "players": 0}
     progress("reading the games", 0, STEPS)
-    choice = Choice(board.system, board.parameters)
-    reading = read_games(league, Question([choice]))
+    choice = CandidateSystem(board.system, board.parameters)
+    reading = read_games(league, ExperimentQuestion([choice]))
     made, why_not = SecondStandings.nothing(), None
     try:
         if reading.played.games:

@@ -23,7 +23,7 @@ from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import awaiting, latest_edition
 from league.selectors.ladders.touches import closes_at, untouched
 from league.services.ladders.closure import refresh_closure, standings_digest
-from league.services.ladders.editions import Draft, Outdated, next_number, publish, with_drafts
+from league.services.ladders.editions import Draft, DraftOutdated, next_number, publish, with_drafts
 from league.services.ladders.periods import open_current
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
@@ -41,7 +41,7 @@ LOG_KINDS = {
 
 
 @dataclass(frozen=True)
-class Step:
+class CalendarStep:
     """What the calendar does with a period: "open" or "close", at the instant at which it was due."""
 
     due_at: datetime
@@ -91,7 +91,7 @@ def enqueue_if_due(league_id: int) -> None:
             queue.enqueue("league.calendar", league_id)
 
 
-def advance(league_id: int, now: datetime | None = None) -> list[Step]:
+def advance(league_id: int, now: datetime | None = None) -> list[CalendarStep]:
     """Take every step that is due in a league, in order; ``now`` replaces the machine's clock.
 
     Each is a transaction of its own, and others have the league between two of them. Nothing closes while a replay
@@ -101,7 +101,7 @@ def advance(league_id: int, now: datetime | None = None) -> list[Step]:
     league = League.objects.filter(pk=league_id).first()
     if league is None:
         raise NotFound(_("There is no such league."))
-    steps: list[Step] = []
+    steps: list[CalendarStep] = []
     missing = periods_missing(league, now or timezone.now())
     for count, period in enumerate(periods_due(league, now or timezone.now())):
         time.sleep(REST if count else 0)
@@ -111,13 +111,13 @@ def advance(league_id: int, now: datetime | None = None) -> list[Step]:
     return sorted(steps, key=lambda step: step.due_at)
 
 
-def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[Step]:
+def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[CalendarStep]:
     """Close a period that was found to be due, if it is so still, or take it away where no game was played in it."""
 
     def find(league: League) -> list[Period]:
         return list(Period.objects.filter(pk=period_id).select_related("ladder", "rule"))
 
-    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Step]:
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[CalendarStep]:
         draft = drafts.get(period_id)
         if draft is None:
             return []
@@ -133,18 +133,18 @@ def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[St
         if league.closing == League.Closing.BY_HAND:
             return []
         edition = publish(league, draft, now, "", BY_ITSELF)
-        return [Step(edition.due_at, "close", period.ladder.slug, period.key)]
+        return [CalendarStep(edition.due_at, "close", period.ladder.slug, period.key)]
 
     return with_drafts(league_id, find, work, now)
 
 
-def open_due(league: League, now: datetime) -> list[Step]:
+def open_due(league: League, now: datetime) -> list[CalendarStep]:
     """Open the present period of every ladder."""
     steps = []
     for ladder in periods_missing(league, now):
         period = open_current(league, ladder, now)
         assert period is not None, "the ladder was found to lack it"
-        steps.append(Step(period.starts_at, "open", ladder.slug, period.key))
+        steps.append(CalendarStep(period.starts_at, "open", ladder.slug, period.key))
     return steps
 
 
@@ -153,7 +153,7 @@ def has_games(league: League, period: Period) -> bool:
     return RatingChange.objects.filter(league=league, at__gte=period.starts_at, at__lt=period.ends_at).exists()
 
 
-class Moved(Conflict):
+class RankingChanged(Conflict):
     """The ranking of a period has changed since someone looked at it."""
 
 
@@ -165,7 +165,7 @@ def mark_of(rows: Sequence[Row]) -> str:
 def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
     """Raise Moved where a ranking is not the one that someone saw; "" is whatever there is."""
     if seen and seen != draft.digest:
-        raise Moved(
+        raise RankingChanged(
             _("The ranking of {period} has changed since you looked. This is what it says now.").format(
                 period=period.name
             )
@@ -291,12 +291,14 @@ def decide_all(league_id: int, how: str, *, reason: str, by: str, seen: Collecti
     def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Period]:
         waiting = awaiting(league)
         if any(period.pk not in drafts for period in waiting):
-            raise Outdated
+            raise DraftOutdated
         periods = [drafts[period.pk].period for period in waiting]
         if not periods:
             raise NotFound(_("No closed period of this league awaits a decision."))
         if seen and {period.pk for period in waiting} != set(seen):
-            raise Moved(_("Other periods await a decision than when you looked. Nothing was written: look again."))
+            raise RankingChanged(
+                _("Other periods await a decision than when you looked. Nothing was written: look again.")
+            )
         for period in periods:
             if how == "publish":
                 refuse_unready(league, period, now)

@@ -52,7 +52,7 @@ class Draft:
     """When the period was last touched."""
 
 
-class Outdated(Exception):
+class DraftOutdated(Exception):
     """The books have changed since a draft was made."""
 
 
@@ -75,7 +75,7 @@ def with_drafts(
             drafts = drafts_of(league, find(league))
         try:
             return with_league_lock(league_id, partial(checked, drafts, work), now)
-        except Outdated:
+        except DraftOutdated:
             continue
 
     def ranked(league: League, now: datetime) -> T:
@@ -118,7 +118,7 @@ def checked(
 ) -> T:
     """Run ``work`` in a locked league, or raise Outdated."""
     if not all(holds(league, draft) for draft in drafts.values()):
-        raise Outdated
+        raise DraftOutdated
     return work(league, now, drafts)
 
 

@@ -47,7 +47,7 @@ MIDDLE = {
 
 
 @dataclass(frozen=True)
-class Ranking:
+class RankingRule:
     """How a ladder ranks from a day on: method, parameters and cadence; a dated one has both days."""
 
     method: str
@@ -58,7 +58,7 @@ class Ranking:
 
 
 @locked
-def create_ladder(league: League, now: datetime, slug: str, title: str, ranking: Ranking, *, by: str) -> Ladder:
+def create_ladder(league: League, now: datetime, slug: str, title: str, ranking: RankingRule, *, by: str) -> Ladder:
     """Make a ladder, with its standings of all games played so far.
 
     Raises Invalid with a pointer per field, Conflict if the slug is taken, Refused if the
@@ -75,7 +75,9 @@ def create_ladder(league: League, now: datetime, slug: str, title: str, ranking:
     return made
 
 
-def planned_ladder(league: League, slug: str, title: str, ranking: Ranking, *, by: str) -> tuple[Ladder, LadderRule]:
+def planned_ladder(
+    league: League, slug: str, title: str, ranking: RankingRule, *, by: str
+) -> tuple[Ladder, LadderRule]:
     """Return a new ladder and its rule, neither of them written; raises what ``create_ladder`` raises."""
     if league.ladders.filter(slug=slug).exists():
         sentence = _("The league has a ladder “{slug}” already; choose another slug.").format(slug=slug)
@@ -103,7 +105,7 @@ def change_ladder(league: League, now: datetime, slug: str, settings: Mapping[st
 
 
 @locked
-def change_ranking(league: League, now: datetime, slug: str, ranking: Ranking, *, by: str) -> LadderRule:
+def change_ranking(league: League, now: datetime, slug: str, ranking: RankingRule, *, by: str) -> LadderRule:
     """Rank a ladder otherwise from a day on: for the periods that begin then or later.
 
     Raises Invalid, Conflict (that day has a rule) or Refused: in the middle of a period of the old or
@@ -144,7 +146,7 @@ def check_words(ladder: Ladder) -> None:
         raise Invalid.of(problems)
 
 
-def check_league(league: League, ranking: Ranking) -> None:
+def check_league(league: League, ranking: RankingRule) -> None:
     """Raise where the method, its parameters or the cadence are unknown, or do not fit the league."""
     problems = []
     try:
@@ -168,7 +170,7 @@ def check_league(league: League, ranking: Ranking) -> None:
             raise Refused.of([Problem("/method", "other_system", refusal)])
 
 
-def check_days(ranking: Ranking) -> list[Problem]:
+def check_days(ranking: RankingRule) -> list[Problem]:
     """Return what is wrong with the days of a ranking."""
     problems = [
         Problem(
@@ -190,7 +192,7 @@ def check_days(ranking: Ranking) -> list[Problem]:
     return problems
 
 
-def planned_rule(league: League, ladder: Ladder, ranking: Ranking, *, by: str) -> LadderRule:
+def planned_rule(league: League, ladder: Ladder, ranking: RankingRule, *, by: str) -> LadderRule:
     """Return a rule with all of its parameters, which is not written; raises what ``change_ranking`` raises.
 
     It fits the league, and cuts no period in two, no published one.

@@ -7,7 +7,7 @@ import numpy as np
 from django.db.models import Case, IntegerField, QuerySet, Value, When
 
 from league.db.columns import Column, read_apart
-from league.db.make_equal import Table, make_equal, matched
+from league.db.make_equal import TableShape, make_equal, matched
 from league.models import Period, Standing
 from league.selectors.ladders.ranking import VALUES
 from ratings.columns.records import Records, Tallies
@@ -117,6 +117,8 @@ def matched_rows(stored: Rows, rows: Rows) -> tuple[Column, Column]:
     return matched(table_of(rows), stored.columns(), rows.columns())
 
 
-def table_of(rows: Rows) -> Table:
+def table_of(rows: Rows) -> TableShape:
     """Return how rows are compared with stored ones of the same sentences, and written."""
-    return Table(Standing, ("period", "player"), ("games", "why_not", *FIGURES), KINDS, {"why_not": rows.sentences})
+    return TableShape(
+        Standing, ("period", "player"), ("games", "why_not", *FIGURES), KINDS, {"why_not": rows.sentences}
+    )

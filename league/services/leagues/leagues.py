@@ -60,7 +60,7 @@ def create_league(
             if owner is not None:
                 Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)
             if system is not None:
-                choice = Choice(system, parameters or {}, season)
+                choice = RuleChoice(system, parameters or {}, season)
                 add_rule(league, choice, from_date or ALWAYS, league.created_at, by)
     except IntegrityError:
         sentence = _("There is a league “{slug}” already; choose another slug.").format(slug=slug)
@@ -149,7 +149,7 @@ def adopt_rule(
     Refused (games or ladders that the system does not fit; a day before the end of a closed period).
     """
     day = from_date or (day_of(now, league.time_zone) if rules_of(league) else ALWAYS)
-    rule = add_rule(league, Choice(system, parameters, season, start), day, now, by)
+    rule = add_rule(league, RuleChoice(system, parameters, season, start), day, now, by)
     refuse_closed(league, rule)
     if at_once:
         Rule.objects.filter(pk=rule.pk).update(created_at=max(rule.created_at, rule.starts_at))
@@ -203,7 +203,7 @@ def suppose_rule(
     """
     day = max(from_date, rules_of(league)[0].from_date)
     Rule.objects.filter(league=league, from_date__gte=day).delete()
-    rule = add_rule(league, Choice(system, parameters, season, start), day, now, by)
+    rule = add_rule(league, RuleChoice(system, parameters, season, start), day, now, by)
     rate_since(league, rule)
     return rule
 
@@ -236,7 +236,7 @@ def refuse_closed(league: League, rule: Rule) -> None:
 
 
 @dataclass(frozen=True)
-class Choice:
+class RuleChoice:
     """What a rule chooses: a system with its parameters, and when everyone is pulled to the start, if ever."""
 
     system: str
@@ -245,7 +245,7 @@ class Choice:
     start: str = Rule.Start.REPLAYED
 
 
-def add_rule(league: League, choice: Choice, from_date: date, now: datetime, by: str) -> Rule:
+def add_rule(league: League, choice: RuleChoice, from_date: date, now: datetime, by: str) -> Rule:
     """Write a rule, with all of its parameters, after checking it."""
     check_choice(choice)
     rule = Rule(
@@ -355,7 +355,7 @@ def check_ladders(league: League, rule: Rule) -> None:
         raise Refused.of(problems)
 
 
-def check_choice(choice: Choice) -> None:
+def check_choice(choice: RuleChoice) -> None:
     """Raise Invalid if there is no such system or start, or the system does not take these parameters."""
     if choice.start not in Rule.Start.values:
         sentence = _("Ratings begin “replayed” or “anew” under another system, not “{start}”.")

@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext, gettext_noop
 
 from league.models import League
-from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.ladders.ladders import RankingRule, create_ladder
 from league.services.leagues.leagues import create_league
 from league.services.locking import in_transaction
 from ratings.registry import all_systems
@@ -24,7 +24,7 @@ class LadderPlan:
     slug: str
     title: str
     says: str
-    ranking: Ranking
+    ranking: RankingRule
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,13 @@ POINTS_OF_MONTH = LadderPlan(
     "month",
     gettext_noop("Points of the month"),
     gettext_noop("A point for a win, half for a draw, added up over the month."),
-    Ranking("points", "month"),
+    RankingRule("points", "month"),
 )
 CHALLENGE = LadderPlan(
     "challenge",
     gettext_noop("Challenge ladder"),
     gettext_noop("Beat somebody up to three places above you, and you take that place."),
-    Ranking("challenge", "all_time", {"places": 3}),
+    RankingRule("challenge", "all_time", {"places": 3}),
 )
 #: What most clubs play comes first, published systems of single games last.
 TEMPLATES = (
@@ -113,7 +113,7 @@ TEMPLATES = (
                 "month",
                 gettext_noop("Score sum of the month"),
                 gettext_noop("The scores of the month added up."),
-                Ranking("points", "month", {"count": "scores"}),
+                RankingRule("points", "month", {"count": "scores"}),
             ),
         ),
     ),
@@ -156,13 +156,13 @@ TEMPLATES = (
                 "month",
                 gettext_noop("Ladder of the month"),
                 gettext_noop("The mean of the month's adjusted scores; more games count for more."),
-                Ranking("erf_mean", "month"),
+                RankingRule("erf_mean", "month"),
             ),
             LadderPlan(
                 "zester",
                 gettext_noop("Zester"),
                 gettext_noop("The mean of a player's ten best scores of the year, for who has ten games."),
-                Ranking("best_scores", "year"),
+                RankingRule("best_scores", "year"),
             ),
         ),
     ),
@@ -178,7 +178,7 @@ TEMPLATES = (
                 "month",
                 gettext_noop("Durak ladder of the month"),
                 gettext_noop("The rating as the month ends, less what few games take off."),
-                Ranking("rating_score", "month"),
+                RankingRule("rating_score", "month"),
             ),
         ),
     ),
@@ -194,7 +194,7 @@ TEMPLATES = (
                 "quarter",
                 gettext_noop("Score sum of the quarter"),
                 gettext_noop("The scores of the quarter added up, for who played five games."),
-                Ranking("points", "quarter", {"count": "scores", "minimum": 5}),
+                RankingRule("points", "quarter", {"count": "scores", "minimum": 5}),
             ),
         ),
     ),
@@ -213,7 +213,7 @@ TEMPLATES = (
                 "month",
                 gettext_noop("Room of the month"),
                 gettext_noop("The rating as the month ends, for who played in it."),
-                Ranking("rating_score", "month", {"evidence_penalty": 0}),
+                RankingRule("rating_score", "month", {"evidence_penalty": 0}),
             ),
         ),
     ),
@@ -231,7 +231,7 @@ TEMPLATES = (
                 "quarter",
                 gettext_noop("Performance of the quarter"),
                 gettext_noop("FIDE's performance rating over the quarter, for who has five such games."),
-                Ranking("fide_performance", "quarter", {"minimum": 5, "unrated": "skip_game"}),
+                RankingRule("fide_performance", "quarter", {"minimum": 5, "unrated": "skip_game"}),
             ),
         ),
     ),

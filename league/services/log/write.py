@@ -13,7 +13,7 @@ from league.chain import FIRST, canonical, instant, linked
 from league.db.bulk import insert_few, insert_rows
 from league.db.statements import run
 from league.models import League, LogEntry, LogText
-from league.sealing import Text, seal
+from league.sealing import SealedText, seal
 from league.watch.meters import METERS
 
 COLUMNS = ("league", "position", "at", "by", "kind", "payload", "sha256")
@@ -21,12 +21,12 @@ TEXT_COLUMNS = ("league", "position", "sha256", "salt", "text")
 HEAD = ("log_length", "log_sha256")
 NOTE_HEAD = "UPDATE league_league SET last_number = %s, log_length = %s, log_sha256 = %s WHERE id = %s"
 Payload = dict[str, Any]
-Placed = tuple[int, Text]
+Placed = tuple[int, SealedText]
 """A text and the position of its entry."""
 
 
 @dataclass(frozen=True)
-class Entries:
+class EntryBatch:
     """Entries of a kind that are to be written: rows in the order of COLUMNS, and the texts that are sealed in them."""
 
     kind: LogEntry.Kind
@@ -55,7 +55,9 @@ def append_many(league: League, now: datetime, by: str, kind: LogEntry.Kind, pay
     write_entries(league, make_entries(league, now, by, kind, payloads))
 
 
-def make_entries(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[Payload]) -> Entries:
+def make_entries(
+    league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[Payload]
+) -> EntryBatch:
     """Return entries with the league's next positions, moving its head along; asks nothing of the database."""
     texts: list[Placed] = []
     first = league.log_length + 1
@@ -70,10 +72,10 @@ def make_entries(league: League, now: datetime, by: str, kind: LogEntry.Kind, pa
     rows = [(league.pk, position, now, by, kind.value, *link) for position, link in enumerate(links, start=first)]
     if rows:
         league.log_length, league.log_sha256 = rows[-1][1], rows[-1][-1]
-    return Entries(kind, rows, texts)
+    return EntryBatch(kind, rows, texts)
 
 
-def write_entries(league: League, entries: Entries) -> None:
+def write_entries(league: League, entries: EntryBatch) -> None:
     """Write entries that were made, the next ones of the league's log."""
     insert_rows(LogEntry, COLUMNS, entries.rows)
     write_texts(league, entries.texts)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from league.chain import canonical
 from league.models import League, Notice, Webhook
-from league.services.notices.words import HEADING, Say, Words, words_of, words_of_test
+from league.services.notices.words import HEADING, NoticeText, Say, words_of, words_of_test
 
 #: Letters that Discord's Markdown may read as more than themselves.
 MARKUP = re.compile(r"[\\`*_~|<>\[\]()#:-]")
@@ -42,7 +42,7 @@ def for_slack(text: str) -> str:
     return quiet("".join(ENTITIES.get(letter, letter) for letter in text))
 
 
-def discord(words: Words) -> dict[str, Any]:
+def discord(words: NoticeText) -> dict[str, Any]:
     """Return a message of Discord: the title as content, the rest as an embed that leads to the site."""
     lines = [bold(line) for block in words.blocks for line in (*block, "")]
     embed: dict[str, Any] = {"description": cut_lines(lines, DESCRIPTION)}
@@ -60,7 +60,7 @@ def bold(line: str) -> str:
     return f"**{line.removeprefix(HEADING)}**" if line.startswith(HEADING) else line
 
 
-def slack(words: Words) -> dict[str, Any]:
+def slack(words: NoticeText) -> dict[str, Any]:
     """Return a message of Slack: blocks that it shows as they are, and all of it as text for what knows no blocks."""
     blocks: list[dict[str, Any]] = [{"type": "header", "text": plain_text(cut(words.title, HEADER))}]
     texts = [cut_lines([line.removeprefix(HEADING) for line in block], SECTION) for block in words.blocks]
@@ -78,14 +78,14 @@ def plain_text(text: str) -> dict[str, Any]:
     return {"type": "plain_text", "text": text, "emoji": False}
 
 
-def matrix(words: Words) -> dict[str, Any]:
+def matrix(words: NoticeText) -> dict[str, Any]:
     """Return a message of Matrix: plain text, and the same as HTML."""
     text = cut_lines([words.title, "", *words.text.split("\n"), "", *([words.link] if words.link else [])], MAX_LENGTH)
     html = render_to_string("notices/notice.html", {"words": words, "opened": opened(words)})
     return {"text": text, "html": html.strip()}
 
 
-def opened(words: Words) -> str:
+def opened(words: NoticeText) -> str:
     """Return what a link to the site is called."""
     with translation.override(words.language):
         return _("Look at it")
@@ -117,7 +117,7 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-FORMATS: Mapping[str, tuple[Say, Callable[[Words], dict[str, Any]]]] = {
+FORMATS: Mapping[str, tuple[Say, Callable[[NoticeText], dict[str, Any]]]] = {
     Webhook.Format.DISCORD: (for_discord, discord),
     Webhook.Format.SLACK: (for_slack, slack),
     Webhook.Format.MATRIX: (quiet, matrix),

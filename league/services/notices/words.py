@@ -36,7 +36,7 @@ Say = Callable[[str], str]
 
 
 @dataclass(frozen=True)
-class Words:
+class NoticeText:
     """A notice in words; a heading is a line that begins with HEADING. ``link`` is "" if no one knows the site's."""
 
     title: str
@@ -61,7 +61,7 @@ def plain(text: str) -> str:
     return " ".join(TURNING.sub("", spaced).split())
 
 
-def words_of(notice: Notice, league: League, say: Say = plain) -> Words:
+def words_of(notice: Notice, league: League, say: Say = plain) -> NoticeText:
     """Return what a notice says, in its league's language; ``say`` escapes what people wrote."""
     with translation.override(league.language):
         assert notice.facts is not None, "what was forgotten is told no more"
@@ -69,13 +69,13 @@ def words_of(notice: Notice, league: League, say: Say = plain) -> Words:
         return made(notice.kind.removeprefix("notice."), league, say, facts, path_of(notice, league))
 
 
-def words_of_test(league: League, say: Say = plain) -> Words:
+def words_of_test(league: League, say: Say = plain) -> NoticeText:
     """Return what a test says."""
     with translation.override(league.language):
         return made("test", league, say, {}, reverse("pages:league", args=[league.slug]))
 
 
-def made(name: str, league: League, say: Say, facts: Mapping[str, Any], path: str) -> Words:
+def made(name: str, league: League, say: Say, facts: Mapping[str, Any], path: str) -> NoticeText:
     """Fill in a template: its first line is the title, blocks stand apart by empty lines."""
     context = {**facts, "league": say(plain(league.title)), "h": HEADING}
     text = render_to_string(f"notices/{name}.txt", context)
@@ -83,7 +83,7 @@ def made(name: str, league: League, say: Say, facts: Mapping[str, Any], path: st
     blocks = re.split(r"\n{2,}", "\n".join(lines[1:]).strip("\n"))
     parts = tuple(tuple(block.split("\n")) for block in blocks if block)
     link = settings.RUNGS_ORIGIN + path if settings.RUNGS_ORIGIN else ""
-    return Words(lines[0], parts, link, league.language)
+    return NoticeText(lines[0], parts, link, league.language)
 
 
 def path_of(notice: Notice, league: League) -> str:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 Permission = Callable[[Collection[League]], None]
 
 
-class Grown(Exception):
+class LeaguesChanged(Exception):
     """A player entered another league between our look and our locks."""
 
 
@@ -24,7 +24,7 @@ def with_leagues(look: Callable[[], Collection[int]], work: Callable[[dict[int, 
     for _try in range(TRIES):
         try:
             return with_league_locks(look(), work)
-        except Grown:
+        except LeaguesChanged:
             continue
     raise Busy(_("The player is entering other leagues right now. Nothing was written; send it again."))
 
@@ -40,4 +40,4 @@ def leagues_of(player: Player, *, merged: bool = False) -> set[int]:
 def refuse_grown(leagues: Collection[int], found: set[int]) -> None:
     """Raise Grown where a league is concerned that is not locked."""
     if not found <= set(leagues):
-        raise Grown
+        raise LeaguesChanged

@@ -17,7 +17,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from league.called import Words
+from league.called import NameWords
 from league.chain import canonical
 from league.errors import Conflict
 from league.models import (
@@ -53,7 +53,7 @@ LOOKUP_BATCH = 500
 
 
 @dataclass
-class Erased:
+class ErasureResult:
     """What was done: how the player is called now, and in how many places something stood."""
 
     player: Player
@@ -70,7 +70,7 @@ def erase_player(
     allow: Permission | None = None,
     texts: bool = True,
     parts: bool = False,
-) -> Erased:
+) -> ErasureResult:
     """Forget who a player is, and who was merged into them: a number is all that is left. It cannot be taken back.
 
     ``texts``: every note and reason in which one of their names stands goes, too; ``parts``: also where only a part of
@@ -78,7 +78,7 @@ def erase_player(
     Raises Conflict if they were merged into another one, or are erased already.
     """
 
-    def work(leagues: dict[int, League], now: datetime) -> Erased:
+    def work(leagues: dict[int, League], now: datetime) -> ErasureResult:
         people = locked(*everybody(player))
         refuse_grown(leagues, leagues_of_each(people))
         if allow is not None:
@@ -90,7 +90,7 @@ def erase_player(
             sentence = _("{player} was merged into {into}: erase that one, and both are forgotten.")
             raise Conflict(sentence.format(player=erased.name, into=erased.merged_into.name))
         words = words_of(people, parts=texts and parts, whole=texts)
-        return Erasing(people, leagues, now, by, words).run(texts=texts)
+        return Erasure(people, leagues, now, by, words).run(texts=texts)
 
     return with_leagues(lambda: leagues_of_each(everybody(player)), work)
 
@@ -105,16 +105,16 @@ def leagues_of_each(people: Sequence[Player]) -> set[int]:
     return found
 
 
-class Erasing:
+class Erasure:
     """One person on their way out of the league's data; all their leagues are locked."""
 
     def __init__(
-        self, people: list[Player], leagues: Mapping[int, League], now: datetime, by: str, words: Words
+        self, people: list[Player], leagues: Mapping[int, League], now: datetime, by: str, words: NameWords
     ) -> None:
         self.people, self.leagues, self.now, self.by, self.words = people, leagues, now, by, words
-        self.done = Erased(people[0], len(leagues))
+        self.done = ErasureResult(people[0], len(leagues))
 
-    def run(self, *, texts: bool) -> Erased:
+    def run(self, *, texts: bool) -> ErasureResult:
         """Do it, the log's entries before the names go."""
         settled = {pk: self.settled(league) for pk, league in self.leagues.items()}
         for league in self.leagues.values():

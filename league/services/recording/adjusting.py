@@ -22,7 +22,7 @@ from ratings.contract.system import RatingSystem
 
 
 @dataclass(frozen=True)
-class Points:
+class AdjustmentData:
     """What is to be given to a player, or taken: so many points, why, and from when on (None: now)."""
 
     amount: float
@@ -30,7 +30,7 @@ class Points:
     at: datetime | None = None
 
 
-def adjust(league_id: int, player: Player, points: Points, *, by: str) -> Adjustment:
+def adjust(league_id: int, player: Player, points: AdjustmentData, *, by: str) -> Adjustment:
     """Move a player's rating by so many points before every game of that time or later, and replay those.
 
     Raises Invalid without a reason, and Refused, at the field, if the points are none or too many, if the player

@@ -13,7 +13,7 @@ from league.names import key_of
 from league.selectors.games import Lines, partners_of, played_alike
 from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame, check_form, unsigned
-from league.services.recording.games import Recorded, record_in
+from league.services.recording.games import RecordedGame, record_in
 from league.services.recording.naming import seen_table
 from league.services.recording.worksheets import completed
 
@@ -23,7 +23,7 @@ WITHIN = timedelta(minutes=30)
 TELLING = 3
 
 
-class Alike(Conflict):
+class SimilarGame(Conflict):
     """A game of the same people, partners and scores was recorded just before."""
 
     def __init__(self, game: Game) -> None:
@@ -31,17 +31,17 @@ class Alike(Conflict):
         self.game = game
 
 
-def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | None) -> Recorded:
+def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | None) -> RecordedGame:
     """Record one game as ``record_game`` does; raises Alike if it looks like one of just before.
 
     ``asked`` is the number of the game about which a player was asked already, and said that theirs is another.
     """
     check_form(new)
 
-    def work(league: League, now: datetime) -> Recorded:
+    def work(league: League, now: datetime) -> RecordedGame:
         game = alike(league, new, now, by)
         if game is not None and game.number != asked:
-            raise Alike(game)
+            raise SimilarGame(game)
         return record_in(league, now, new, by)
 
     return with_league_lock(league_id, work)

@@ -18,24 +18,24 @@ from league.selectors.rules import last_change, rule_at, rules_of, system_of
 from league.services.recording.game_input import sheet_recorded
 from league.services.replay.between import shift_before
 from league.services.replay.states import rated_by
-from ratings.contract.system import RatingSystem, Sheet
-from ratings.run.replay import Rated, rate_game
+from ratings.contract.system import GameSheet, RatingSystem
+from ratings.run.replay import RatedGame, rate_game
 
 
 @dataclass(frozen=True)
-class Explained:
+class ExplainedGame:
     """A rated game run again: the rule, the system, the sums, and the players' names in seat order."""
 
     game: Game
     rule: Rule
     system: RatingSystem
-    sheet: Sheet
-    rated: Rated
+    sheet: GameSheet
+    rated: RatedGame
     handles: list[str]
     names: list[str]
 
 
-def explain_game(league: League, number: int) -> Explained:
+def explain_game(league: League, number: int) -> ExplainedGame:
     """Explain the changes of a rated game; raises NotFound if there is nothing to explain."""
     game = find_game(league, number)
     rules = rules_of(league)
@@ -52,7 +52,7 @@ def explain_game(league: League, number: int) -> Explained:
     return explain_shown(league, view, rules)
 
 
-def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> Explained:
+def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> ExplainedGame:
     """Explain the changes of a rated game that is at hand with its results, by the league's rules."""
     game, rule = view.game, rule_at(rules, view.game.played_at)
     lines = [line.change for line in view.results if line.change is not None]
@@ -70,7 +70,7 @@ def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> Exp
         started=rated_by(league, game.position, rules).count() if system.moves_everybody() else 0,
     )
     people = [line.result.player for line in view.results]
-    return Explained(game, rule, system, sheet, rated, [who.handle for who in people], [who.name for who in people])
+    return ExplainedGame(game, rule, system, sheet, rated, [who.handle for who in people], [who.name for who in people])
 
 
 def states_before(

@@ -20,7 +20,7 @@ from league.selectors.permissions import Viewer
 from league.selectors.rules import system_of
 from ratings.contract.parameters import is_number, shown
 from ratings.contract.sides import all_on_one, partners_apart
-from ratings.contract.system import Refusal, Sheet
+from ratings.contract.system import GameSheet, Refusal
 from ratings.run.replay import read_sheet
 
 #: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
@@ -174,7 +174,7 @@ def refused_by(rules: Sequence[Rule], new: NewGame) -> list[Problem]:
     return problems
 
 
-def refused_later(rule: Rule, sheet: Sheet) -> list[Problem]:
+def refused_later(rule: Rule, sheet: GameSheet) -> list[Problem]:
     """Return why another system, which a later rule begins with by replaying all games, cannot rate a sheet."""
     system = system_of(rule)
     sentence = _("Ratings since {day} come from all games by {system}, and it cannot rate this one: {reason}")
@@ -233,9 +233,9 @@ def twice(players: Sequence[Player]) -> list[Problem]:
     return problems
 
 
-def sheet_of(new: NewGame) -> Sheet:
+def sheet_of(new: NewGame) -> GameSheet:
     """Return the sheet as the sums see it; one without a time as of 1970, which no check looks at."""
-    return Sheet(
+    return GameSheet(
         scores=[result.score for result in new.results],
         places=[result.place for result in new.results],
         fields=fields_of(new.details),
@@ -245,9 +245,9 @@ def sheet_of(new: NewGame) -> Sheet:
     )
 
 
-def sheet_recorded(game: Game, lines: Sequence[Result]) -> Sheet:
+def sheet_recorded(game: Game, lines: Sequence[Result]) -> GameSheet:
     """Return a game of the league's data, with its results in seat order, as the sums see it."""
-    return Sheet(
+    return GameSheet(
         scores=[line.score for line in lines],
         places=[line.place for line in lines],
         fields=dict(game.fields),

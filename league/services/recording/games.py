@@ -20,7 +20,7 @@ from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.models.declared import RESULT
 from league.names import key_of, shortened
 from league.selectors.games import ShownGame, ShownResult, bearing, counting_game
-from league.selectors.players.seats import Seat, Table, table_of
+from league.selectors.players.seats import SeatPlayer, SheetTable, table_of
 from league.selectors.rules import rules_of, rules_rating
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
@@ -52,7 +52,7 @@ Expectation = Callable[[League, Game], None]
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedGame:
     """A game in the league's data; ``created`` is False if it was there already."""
 
     game: Game
@@ -62,7 +62,7 @@ class Recorded:
 
 
 @dataclass(frozen=True)
-class Replacing:
+class Replacement:
     """Whose place a new game takes: the game's. Where that one is restored: why, and which game was voided for it."""
 
     game: Game
@@ -71,7 +71,7 @@ class Replacing:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenGame:
     """A game that was just written, its lines in seat order, and the league's rules."""
 
     game: Game
@@ -79,7 +79,7 @@ class Written:
     rules: list[Rule]
 
 
-def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
+def record_game(league_id: int, new: NewGame, *, by: str) -> RecordedGame:
     """Record one game and rate it, all in one transaction.
 
     Raises Invalid (not well-formed), Refused (the league's rules, with seat or field), Conflict (the
@@ -89,13 +89,13 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
     return with_league_lock(league_id, lambda league, now: record_in(league, now, new, by))  # 2
 
 
-def record_in(league: League, now: datetime, new: NewGame, by: str) -> Recorded:
+def record_in(league: League, now: datetime, new: NewGame, by: str) -> RecordedGame:
     """Record a well-formed game in a league that is locked; raises as ``record_game`` does."""
     refuse_beside(new)
     seats = seated(league, new)
     known = known_game(league, new, seats.players)  # 3
     if known is not None:
-        return Recorded(known, created=False)
+        return RecordedGame(known, created=False)
     whole = completed(league, new, now)
     written = write_game(league, whole, seats, now, by)  # 4, 5, 6
     game, rules, newest = written.game, written.rules, seats.table.newest
@@ -108,7 +108,7 @@ def record_in(league: League, now: datetime, new: NewGame, by: str) -> Recorded:
             shown = ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
         else:
             catch_up(league, game.position)
-    return Recorded(game, created=True, shown=shown)
+    return RecordedGame(game, created=True, shown=shown)
 
 
 def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Game:
@@ -130,7 +130,7 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
 
 def correct_game(
     league_id: int, number: int, new: NewGame, *, reason: str, by: str, expect: Expectation | None = None
-) -> Recorded:
+) -> RecordedGame:
     """Replace a game by a corrected one: void the old, record the new in its place, replay from the earlier of both.
 
     The new game keeps the old one's place among games of the same time. Where nothing that rates has changed,
@@ -141,7 +141,7 @@ def correct_game(
     check_form(new)
     reason = checked_reason(reason)
 
-    def work(league: League, now: datetime) -> Recorded:
+    def work(league: League, now: datetime) -> RecordedGame:
         old = live_game(league, number, expect)
         corrected = replace(
             new,
@@ -153,14 +153,16 @@ def correct_game(
         seats = seated(league, corrected).as_in(old)
         refuse_borne(league, old, corrected.external_id)
         mark_void(old, now, reason, by)
-        game = write_game(league, corrected, seats, now, by, Replacing(old)).game
+        game = write_game(league, corrected, seats, now, by, Replacement(old)).game
         take_over(league, old, game)
-        return Recorded(game, created=True)
+        return RecordedGame(game, created=True)
 
     return with_league_lock(league_id, work)
 
 
-def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Recorded:
+def restore_game(
+    league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None
+) -> RecordedGame:
     """Let a void or replaced game count again, as a new game in its place; what counted there instead is voided.
 
     Raises Conflict if the game counts, and whatever recording it again would raise.
@@ -168,7 +170,7 @@ def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: E
     """
     reason = checked_reason(reason)
 
-    def work(league: League, now: datetime) -> Recorded:
+    def work(league: League, now: datetime) -> RecordedGame:
         old = found_game(league, number, expect)
         if old.voided_at is None:
             raise Conflict(_("Game {number} is not void: it counts.").format(number=number))
@@ -178,10 +180,10 @@ def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: E
         new = sheet_in_books(old, old.results.select_related("player").order_by("seat"))
         refuse_borne(league, old, new.external_id)
         seats = seated(league, new).as_in(old)
-        replacing = Replacing(old, reason, None if instead is None else instead.number)
+        replacing = Replacement(old, reason, None if instead is None else instead.number)
         game = write_game(league, new, seats, now, by, replacing).game
         take_over(league, instead, game)
-        return Recorded(game, created=True)
+        return RecordedGame(game, created=True)
 
     return with_league_lock(league_id, work)
 
@@ -199,7 +201,7 @@ def checked_reason(reason: str) -> str:
 
 
 @dataclass(frozen=True)
-class Seated:
+class SeatedPlayers:
     """Who sits in a game: the players in seat order."""
 
     players: list[Player]
@@ -207,17 +209,17 @@ class Seated:
     """Player id -> whom the sheet named, where that one was merged into the player."""
     added: Sequence[str]
     """What logs call those who were added to the site for this game."""
-    table: Table
+    table: SheetTable
     """Where they stand in the league."""
 
-    def as_in(self, game: Game) -> "Seated":
+    def as_in(self, game: Game) -> "SeatedPlayers":
         """Return the same, merged players named as a game named them: correcting a score names no other player."""
         lines = game.results.filter(recorded_as__isnull=False).select_related("recorded_as")
         there = {line.player_id: line.recorded_as for line in lines if line.recorded_as is not None}
         return replace(self, named={**there, **self.named})
 
 
-def seated(league: League, new: NewGame) -> Seated:
+def seated(league: League, new: NewGame) -> SeatedPlayers:
     """Find the players of a sheet, or add them; raises Refused naming each one who is unknown."""
     table, names = seen_table(league, [result.player for result in new.results], new.viewer)
     unknown = [seat for seat, name in enumerate(names) if key_of(name) not in table.seats]
@@ -236,10 +238,10 @@ def seated(league: League, new: NewGame) -> Seated:
     return seated_by([table.seats[key_of(name)] for name in names], table, added)
 
 
-def seated_by(seats: Sequence[Seat], table: Table, added: Sequence[str] = ()) -> Seated:
+def seated_by(seats: Sequence[SeatPlayer], table: SheetTable, added: Sequence[str] = ()) -> SeatedPlayers:
     """Return who sits in a game, given its seats in order."""
     named = {seat.player.pk: seat.recorded_as for seat in seats if seat.recorded_as is not None}
-    return Seated([seat.player for seat in seats], named, added, table)
+    return SeatedPlayers([seat.player for seat in seats], named, added, table)
 
 
 def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
@@ -314,8 +316,8 @@ def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
 
 
 def write_game(
-    league: League, new: NewGame, seats: Seated, now: datetime, by: str, replacing: Replacing | None = None
-) -> Written:
+    league: League, new: NewGame, seats: SeatedPlayers, now: datetime, by: str, replacing: Replacement | None = None
+) -> WrittenGame:
     """Check the sheet against the rule in force and write facts and log; the league must be locked.
 
     ``replacing``: whose place in the order the game takes; else it comes after all others of its time. The league's
@@ -347,7 +349,7 @@ def write_game(
     game._state.adding, game._state.db = False, connection.alias
     lines = written_results(game, new, seats)
     log_game(league, game, lines, seats.added, replacing)
-    return Written(game, lines, rules)
+    return WrittenGame(game, lines, rules)
 
 
 def game_row(game: Game) -> list[object]:
@@ -358,7 +360,7 @@ def game_row(game: Game) -> list[object]:
     return row
 
 
-def written_results(game: Game, new: NewGame, seats: Seated) -> list[Result]:
+def written_results(game: Game, new: NewGame, seats: SeatedPlayers) -> list[Result]:
     """Write the lines of a game in seat order; returns them, without their keys."""
     lines = [
         Result(
@@ -378,7 +380,7 @@ def written_results(game: Game, new: NewGame, seats: Seated) -> list[Result]:
 
 
 def log_game(
-    league: League, game: Game, lines: Sequence[Result], added: Sequence[str], replacing: Replacing | None
+    league: League, game: Game, lines: Sequence[Result], added: Sequence[str], replacing: Replacement | None
 ) -> None:
     """Append a game that was recorded, or that replaces another one, to the log; before it the players added for it."""
     at, by = game.recorded_at, game.recorded_by

@@ -25,7 +25,7 @@ PATIENCE = 5000
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredResponse:
     """An answer: status, JSON text, headers; ``replayed`` where it was given before."""
 
     status: int
@@ -34,14 +34,14 @@ class Kept:
     replayed: bool = False
 
 
-def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], Kept]) -> Kept:
+def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], StoredResponse]) -> StoredResponse:
     """Do the work, or return the answer that it got the first time.
 
     Raises KeyReused if the key stands for other content, Underway where the first request is not
     done yet, and whatever the work raises; then nothing was written, and the key is free.
     """
 
-    def attempt() -> Kept:
+    def attempt() -> StoredResponse:
         now = timezone.now()
         writer = uuid4()
         row = claim(owner, key, digest, writer, now)
@@ -49,7 +49,7 @@ def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], Kept]
             if row.digest != digest:
                 sentence = _("The Idempotency-Key “{key}” stands for another request; choose a new key.")
                 raise KeyReused(sentence.format(key=key))
-            return Kept(row.status, row.body, row.headers, replayed=True)
+            return StoredResponse(row.status, row.body, row.headers, replayed=True)
         done = work()
         row.digest, row.writer, row.expires_at = digest, writer, now + ANSWER_LIFETIME
         row.status, row.body, row.headers = done.status, done.body, dict(done.headers)

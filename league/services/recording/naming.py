@@ -17,12 +17,12 @@ from league.models import League, Player
 from league.names import key_of, name_problem, shortened
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
-from league.selectors.players.seats import Table, table_of
+from league.selectors.players.seats import SheetTable, table_of
 from league.selectors.players.visibility import is_plain, named_in
 from league.services.recording.game_input import problem_at
 
 
-def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[Table, list[str]]:
+def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[SheetTable, list[str]]:
     """Return what is known of the players of a sheet to its sender, and the words under which it is."""
     table = table_of(league, names)
     hidden = hidden_keys(league, table, viewer)
@@ -34,7 +34,7 @@ def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> t
     return replace(found, seats={key: seat for key, seat in found.seats.items() if key not in hidden}), meant
 
 
-def hidden_keys(league: League, table: Table, viewer: Viewer | None) -> set[str]:
+def hidden_keys(league: League, table: SheetTable, viewer: Viewer | None) -> set[str]:
     """Return the keys that lead a player to no player: to those whom they may not see, or by spellings not for them.
 
     Who plays in the league is seen, and those who record there know all spellings but those of whoever was merged.

@@ -9,14 +9,14 @@ from league.db.bulk import insert_few
 from league.db.times import day_of
 from league.models import Game, League, RatingChange, Result, Rule
 from league.selectors.player_states import earlier_games
-from league.selectors.players.seats import Table
+from league.selectors.players.seats import SheetTable
 from league.selectors.rules import rule_at, system_of
 from league.services.ladders.periods import update_ladders
 from league.services.replay.between import begin_anew
-from league.services.replay.current_ratings import Ratings, refresh_ratings, update_ratings
-from league.services.replay.states import States, rated_others
+from league.services.replay.current_ratings import RatingsSource, refresh_ratings, update_ratings
+from league.services.replay.states import StateArrays, rated_others
 from ratings.contract.system import RatingSystem
-from ratings.run.replay import NAN, History, Log, log_fields, log_results, replay
+from ratings.run.replay import NAN, Log, ReplayHistory, log_fields, log_results, replay
 
 CHANGE_COLUMNS = (
     "league_id", "player_id", "game_id", "at", "number", "order_key", "step", "seat", "cause", "games", "before",
@@ -25,7 +25,7 @@ CHANGE_COLUMNS = (
 
 
 def rate_newest(
-    league: League, rules: Sequence[Rule], game: Game, lines: Sequence[Result], table: Table
+    league: League, rules: Sequence[Rule], game: Game, lines: Sequence[Result], table: SheetTable
 ) -> dict[int, RatingChange]:
     """Rate the newest game from the players' current state, and bring their ratings up to date.
 
@@ -38,7 +38,7 @@ def rate_newest(
     seats = [seat for seat in table.seats.values() if seat.player.pk in players]
     ratings = {seat.rating.player_id: seat.rating for seat in seats if seat.rating is not None}
     starts = {seat.player.pk: seat.start for seat in seats if seat.start is not None}
-    states = States(len(system.state), players)
+    states = StateArrays(len(system.state), players)
     states.put(ratings.values())
     states.put_starts(system, starts)
     states.pool.shift = table.shift
@@ -52,13 +52,15 @@ def rate_newest(
         refresh_ratings(league)
     else:
         peaks = {player: rating.peak for player, rating in ratings.items()}
-        update_ratings(Ratings(league, system, states.pool.shift, earlier or {}), changes, peaks)
+        update_ratings(RatingsSource(league, system, states.pool.shift, earlier or {}), changes, peaks)
     if table.has_ladders:
         update_ladders(league, system, game.played_at, players, rules)
     return {change["player_id"]: RatingChange(**change) for change in changes}
 
 
-def write_changes(system: RatingSystem, game: Game, lines: Sequence[Result], states: States) -> list[dict[str, Any]]:
+def write_changes(
+    system: RatingSystem, game: Game, lines: Sequence[Result], states: StateArrays
+) -> list[dict[str, Any]]:
     """Run a game through a system, moving ``states``, and write its lines of the history.
 
     Returns the lines of the players as values, those before them where the pool moved someone left out.
@@ -86,7 +88,7 @@ def log_of(system: RatingSystem, game: Game, lines: Sequence[Result]) -> Log:
 
 
 def change_rows(
-    game: Game, lines: Sequence[Result], history: History, settled: Sequence[float]
+    game: Game, lines: Sequence[Result], history: ReplayHistory, settled: Sequence[float]
 ) -> list[tuple[Any, ...]]:
     """Return the lines of the history, a pool line before a player's where the pool moved that one.
 

@@ -42,7 +42,7 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Parted:
+class SplitResult:
     """What was done: the two, and the numbers of the games before and after."""
 
     player: Player
@@ -59,7 +59,7 @@ def split_player(
     viewer: Viewer,
     allow: Permission,
     expect: Expectation | None = None,
-) -> Parted:
+) -> SplitResult:
     """Let games of one player be another one's, all of them or none; replays from the first of them.
 
     ``allow`` sees the league, whose books change, and ``expect`` the first game under the lock; both may raise. Raises
@@ -69,7 +69,7 @@ def split_player(
     reason = checked_reason(reason)
     check_numbers(split.numbers)
 
-    def work(league: League, now: datetime) -> Parted:
+    def work(league: League, now: datetime) -> SplitResult:
         allow([league])
         player = known(split.player, viewer)
         games = games_of_theirs(league, player, split.numbers)
@@ -84,7 +84,7 @@ def split_player(
         ]
         written = write_anew(league, now, anew, reason=reason, by=by, restored=False)
         rate_again(league, games)
-        return Parted(player, into, [(old.number, new.number) for old, new in zip(games, written, strict=True)])
+        return SplitResult(player, into, [(old.number, new.number) for old, new in zip(games, written, strict=True)])
 
     return with_league_lock(league_id, work)
 

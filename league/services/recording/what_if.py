@@ -21,10 +21,10 @@ from league.services.recording.game_input import NewGame, check_form, check_shee
 from league.services.recording.games import known_game, seated
 from league.services.recording.naming import seen_table
 from league.services.recording.worksheets import made_by, refuse_beside
-from league.services.replay.states import States, states_at, states_before
-from ratings.contract.system import RatingSystem, Sheet
+from league.services.replay.states import StateArrays, states_at, states_before
+from ratings.contract.system import GameSheet, RatingSystem
 from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
-from ratings.run.replay import Rated, rate_game
+from ratings.run.replay import RatedGame, rate_game
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class WhatIf:
     system: RatingSystem
     handles: list[str]
     names: list[str]
-    outcomes: list[tuple[Sheet, Rated]]
+    outcomes: list[tuple[GameSheet, RatedGame]]
 
 
 def what_if(league: League, new: NewGame) -> WhatIf:
@@ -115,7 +115,7 @@ def those_at_the_table(league: League, new: NewGame) -> list[Player]:
     return [found[key_of(word)] for word in words]
 
 
-def outcomes_of(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> list[Sheet]:
+def outcomes_of(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) -> list[GameSheet]:
     """Return the sheet that was sent, or one for every outcome; raises Refused as ``record_game`` does.
 
     rules: those that would rate it.
@@ -134,7 +134,7 @@ def outcomes_of(new: NewGame, rules: Sequence[Rule], players: Sequence[Player]) 
     return [one for one in possible_outcomes(system, sheet) if not system.check(one)]
 
 
-def rate(system: RatingSystem, sheet: Sheet, states: States) -> Rated:
+def rate(system: RatingSystem, sheet: GameSheet, states: StateArrays) -> RatedGame:
     """Run one outcome; the states stay as they are."""
     pool = states.pool
     played = pool.games.tolist()

@@ -25,7 +25,7 @@ from league.selectors.rules import rules_of
 from league.services.jobs.progress import Progress, silent
 from league.services.ladders.periods import refresh_ladders
 from league.services.locking import TRIES, is_transient, lock, with_league_lock
-from league.services.replay.compute import Computed, Replay
+from league.services.replay.compute import ComputedHistory, Replay
 from league.services.replay.history import Position, write_history
 from league.services.replay.inline import (
     first_position,
@@ -45,7 +45,7 @@ GROWTH = 5000
 
 
 @dataclass(frozen=True)
-class Replayed:
+class ReplayResult:
     """What a long replay did: games, those of them caught up under the lock, seconds in all and under the lock."""
 
     games: int = 0
@@ -55,18 +55,18 @@ class Replayed:
 
 
 @dataclass(frozen=True)
-class Begun:
+class ReplayStart:
     """Where a replay begins, and how often the league's history had been rewritten then."""
 
     position: Position | None
     replays: int
 
 
-class Overtaken(Exception):
+class ReplayOvertaken(Exception):
     """Somebody else has replayed the league meanwhile."""
 
 
-def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
+def long_replay(league_id: int, progress: Progress = silent) -> ReplayResult:
     """Replay what is due in a league; the league must not be locked. Returns what was done, nothing if nothing is.
 
     Raises Busy if the database would not let it through; what is due stays due then.
@@ -75,7 +75,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
     for attempt in range(TRIES):
         begun = begin(league_id)
         if begun is None:
-            return Replayed(seconds=time.monotonic() - start)
+            return ReplayResult(seconds=time.monotonic() - start)
         progress("reading the games", 0, STEPS)
         with long_snapshot():
             league = League.objects.get(pk=league_id)
@@ -86,7 +86,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
             continue
         try:
             done = swap(replay, begun.replays, computed, progress)
-        except Overtaken:
+        except ReplayOvertaken:
             continue
         except (IntegrityError, OperationalError) as error:
             # Somebody replayed under the lock, or opened the very period: the next round sees it.
@@ -100,14 +100,14 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
         seconds = time.monotonic() - start
         METERS.observe("rungs_replay_seconds", seconds, "background")
         METERS.count("rungs_replayed_games_total", "background", by=done.games + done.caught_up)
-        return Replayed(done.games, done.caught_up, seconds, done.locked)
+        return ReplayResult(done.games, done.caught_up, seconds, done.locked)
     raise Busy(_("The league is being changed all the time; its replay begins anew soon."))
 
 
-def begin(league_id: int) -> Begun | None:
+def begin(league_id: int) -> ReplayStart | None:
     """Note that a long replay reads the games from now on; returns where it begins, None if nothing is due."""
 
-    def work(league: League, now: datetime) -> Begun | None:
+    def work(league: League, now: datetime) -> ReplayStart | None:
         if league.stale_from is None:
             return None
         league.touched_from, league.touched_key = None, 0
@@ -115,7 +115,7 @@ def begin(league_id: int) -> Begun | None:
         stale = (league.stale_from, league.stale_key)
         changes = RatingChange.objects.filter(league=league).order_by("at", "order_key")
         first = changes.values_list("at", "order_key").first()
-        return Begun(None if first is None or first >= stale else stale, league.replays)
+        return ReplayStart(None if first is None or first >= stale else stale, league.replays)
 
     return with_league_lock(league_id, work, any_clock=True)
 
@@ -128,7 +128,7 @@ def much_came(league_id: int) -> bool:
     return games_from(league, (league.touched_from, league.touched_key), CATCH_UP + 1) > CATCH_UP
 
 
-def swap(replay: Replay, replays: int, computed: Computed, progress: Progress) -> Replayed:
+def swap(replay: Replay, replays: int, computed: ComputedHistory, progress: Progress) -> ReplayResult:
     """Make the computed history the league's, in one transaction that takes the lock as late as it can.
 
     Raises Overtaken where the history was rewritten since ``replays`` was read.
@@ -146,12 +146,12 @@ def swap(replay: Replay, replays: int, computed: Computed, progress: Progress) -
         start = time.monotonic()
         league = lock(league_id)
         if league.replays != replays or league.stale_from is None:
-            raise Overtaken
+            raise ReplayOvertaken
         put_ratings(replace(replay, league=league), computed, affected)
         caught_up = finish(league)
         if ladder_revision(league) != revision:
             refresh_ladders(league, None)
-    return Replayed(len(known.log.games), caught_up, 0.0, time.monotonic() - start)
+    return ReplayResult(len(known.log.games), caught_up, 0.0, time.monotonic() - start)
 
 
 def finish(league: League) -> int:

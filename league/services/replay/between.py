@@ -15,7 +15,7 @@ import numpy as np
 from django.db.models import Q, QuerySet
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes
-from league.db.make_equal import Table, make_equal
+from league.db.make_equal import TableShape, make_equal
 from league.db.times import kept_moment, micros, moment_of
 from league.models import Adjustment, Game, GamelessChange, League, Rating, RatingChange, Rule
 from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
@@ -104,7 +104,7 @@ class StoredGameless(GamelessLines):
     pk: Keys
 
 
-GAMELESS = Table(
+GAMELESS = TableShape(
     GamelessChange,
     key=("at", "player", "place"),
     compared=("games", "before", "change", "after", *STATES, "shift"),
@@ -113,7 +113,7 @@ GAMELESS = Table(
 
 
 @dataclass(frozen=True)
-class Moves:
+class EventMoves:
     """Moves of one event: M players by their index in the pool, before which game of the log, and their lines."""
 
     index: Column
@@ -174,7 +174,7 @@ def moved_players(league: League, position: Position, events: Sequence[Event]) -
     return np.array(sorted(moved), dtype=np.int64)
 
 
-def move(event: Event, game: int, ids: Column, pool: Pool) -> Moves:
+def move(event: Event, game: int, ids: Column, pool: Pool) -> EventMoves:
     """Move players in the pool as an event says; ``game``: how many games of the log stand before it."""
     who = np.arange(len(ids)) if event.player is None else np.flatnonzero(ids == event.player)
     who = who[pool.counts()[who] > 0]
@@ -187,7 +187,7 @@ def move(event: Event, game: int, ids: Column, pool: Pool) -> Moves:
     moved = change != 0.0
     who, before, change = who[moved], before[moved], change[moved]
     pool.values[who, 0] = before + change + 0.0
-    return Moves(who, game, replace(GamelessLines.of_pool(event, who, ids, pool, before), change=change))
+    return EventMoves(who, game, replace(GamelessLines.of_pool(event, who, ids, pool, before), change=change))
 
 
 def put_states(league: League, position: Position, ids: Column, pool: Pool) -> None:
@@ -239,12 +239,12 @@ def shift_before(league: League, position: Position, rules: Sequence[Rule]) -> f
     return made.values_list("shift", flat=True).first() or 0.0
 
 
-def joined_lines(moves: Sequence[Moves]) -> GamelessLines:
+def joined_lines(moves: Sequence[EventMoves]) -> GamelessLines:
     """Return the lines of moves, in order."""
     return GamelessLines.joined([one.lines for one in moves]) if moves else GamelessLines.nothing()
 
 
-def put_after(moves: Sequence[Moves], lines_before: Sequence[int], indices: Column, last: Column) -> None:
+def put_after(moves: Sequence[EventMoves], lines_before: Sequence[int], indices: Column, last: Column) -> None:
     """Put, for each player's first line after a move, that the line before it ended where the move did.
 
     lines_before: of each game of the log, how many lines are before it. indices: of the players of the lines.

@@ -22,8 +22,8 @@ from league.selectors.rules import rule_at, system_of
 from league.services.replay.between import (
     STATES,
     Event,
+    EventMoves,
     GamelessLines,
-    Moves,
     begin_anew,
     joined_lines,
     move,
@@ -35,10 +35,10 @@ from league.services.replay.between import (
 )  # fmt: skip
 from league.services.replay.history import (
     Beginnings,
+    ComputedLines,
     GameLog,
-    Lines,
     Position,
-    Stored,
+    StoredHistory,
     at_or_after,
     lines_before,
     read_history,
@@ -47,7 +47,7 @@ from league.services.replay.history import (
 )  # fmt: skip
 from league.services.replay.states import rated_others
 from ratings.contract.system import RatingSystem
-from ratings.run.replay import NAN, History, Pool, read_results, replay
+from ratings.run.replay import NAN, Pool, ReplayHistory, read_results, replay
 
 #: From so many games on compiling a kernel (1 to 7 s) is quicker than running them plainly (30 to 60 µs each), in
 #: workers and commands. The bits are the same.
@@ -76,7 +76,7 @@ class PlayerStates:
 
 
 @dataclass
-class Known(Generic[S]):
+class ReplayBase(Generic[S]):
     """What a replay from a position on begins with, as stored; ``events``: what moves between games."""
 
     log: GameLog
@@ -85,7 +85,9 @@ class Known(Generic[S]):
     events: Sequence[Event] = ()
 
 
-def read_known(league: League, position: Position | None, rules: Sequence[Rule], read: Callable[..., S]) -> Known[S]:
+def read_known(
+    league: League, position: Position | None, rules: Sequence[Rule], read: Callable[..., S]
+) -> ReplayBase[S]:
     """Read the games from a position on, the history that is stored of them, and where the players are before.
 
     ``read`` is ``read_history``, or ``read_beginnings`` where no one asks for more of the history.
@@ -95,14 +97,14 @@ def read_known(league: League, position: Position | None, rules: Sequence[Rule],
     plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
     stored = read(league, position, plain=plain)
     events = read_events(league, position, rules, log)
-    return Known(log, stored, states_before(league, position, rules, log, stored, events), events)
+    return ReplayBase(log, stored, states_before(league, position, rules, log, stored, events), events)
 
 
 @dataclass(frozen=True)
-class Computed:
+class ComputedHistory:
     """The lines of a history as the sums made them: those of games and the pool, and those that no game made."""
 
-    lines: Lines
+    lines: ComputedLines
     between: GamelessLines
 
 
@@ -116,14 +118,14 @@ class Replay:
     league: League
     position: Position | None
     rules: Sequence[Rule]
-    known: Known[Stored]
+    known: ReplayBase[StoredHistory]
 
     @classmethod
     def read(cls, league: League, position: Position | None, rules: Sequence[Rule]) -> "Replay":
         """Read what a replay begins with; there must be a rule."""
         return cls(league, position, rules, read_known(league, position, rules, read_history))
 
-    def lines(self, *, compiled: bool) -> Computed:
+    def lines(self, *, compiled: bool) -> ComputedHistory:
         """Do the sums; returns the lines of the history from the position on."""
         return compute(self.rules, self.known.log, self.known.states, compiled, events=self.known.events)
 
@@ -224,7 +226,7 @@ def put_current(league: League, players: Column, ids: Column, pool: Pool, width:
 
 
 @dataclass(frozen=True)
-class Played:
+class ComputedGames:
     """The games of a log from the first rule on (``start``, an index), as the sums made them, by one system each.
 
     indices: of all the log's players in the states. moves: those between games.
@@ -233,8 +235,8 @@ class Played:
     log: GameLog
     start: int
     indices: Column
-    histories: Sequence[History]
-    moves: Sequence[Moves] = ()
+    histories: Sequence[ReplayHistory]
+    moves: Sequence[EventMoves] = ()
 
     def column(self, name: str, index: int | None = None) -> Column:
         """Return a column of the histories; ``index``: of a state, 0 for a float that a system does not have."""
@@ -267,10 +269,10 @@ def compute(
     states: PlayerStates,
     compiled: bool,
     events: Sequence[Event] = (),
-) -> Computed:
+) -> ComputedHistory:
     """Run the log through the rules in force, moving the states; returns the lines of the history."""
     played = play(rules, log, states, compiled=compiled, events=events)
-    return Computed(lines_of(played, states.settled), joined_lines(played.moves))
+    return ComputedHistory(lines_of(played, states.settled), joined_lines(played.moves))
 
 
 def play(
@@ -280,7 +282,7 @@ def play(
     *,
     compiled: bool,
     events: Sequence[Event] = (),
-) -> Played:
+) -> ComputedGames:
     """Run the log through the rules in force, moving the states; see ``compute``.
 
     ``compiled``: the kernels may be compiled, if that is worth it for so many games.
@@ -302,10 +304,10 @@ def play(
                 moves.append(change_system(event, event.past, log.until(done), states, compiled))
             elif event is not None:
                 moves.append(move(event, done, states.ids, states.pool))
-    return Played(log, start, indices, histories, moves)
+    return ComputedGames(log, start, indices, histories, moves)
 
 
-def change_system(event: Event, past: Rule, before: GameLog, states: PlayerStates, compiled: bool) -> Moves:
+def change_system(event: Event, past: Rule, before: GameLog, states: PlayerStates, compiled: bool) -> EventMoves:
     """Put everyone where another system begins with them; ``before``: all games until then.
 
     ``past`` is the new rule as if it had been the first one: replayed, ratings are those that it would have given.
@@ -327,14 +329,14 @@ def change_system(event: Event, past: Rule, before: GameLog, states: PlayerState
     # Whoever comes later has no line before: the first one begins in the new units.
     states.settled[counts == 0] = pool.values[counts == 0, 0]
     who = np.flatnonzero(counts > 0)
-    return Moves(who, len(before.games), GamelessLines.of_pool(event, who, states.ids, pool, old.values[who, 0]))
+    return EventMoves(who, len(before.games), GamelessLines.of_pool(event, who, states.ids, pool, old.values[who, 0]))
 
 
-def lines_of(played: Played, settled: Column) -> Lines:
+def lines_of(played: ComputedGames, settled: Column) -> ComputedLines:
     """Return the lines of the history, with those of the pool where it moved a player since the line before."""
     log, column = played.log, played.column
     first = log.offsets[played.start]
-    lines = Lines(
+    lines = ComputedLines(
         **played.rated_games().by_name(),
         game=played.of_games(log.games),
         order_key=played.of_games(log.order_keys),
@@ -350,10 +352,10 @@ def lines_of(played: Played, settled: Column) -> Lines:
     if played.moves:
         put_after(played.moves, (log.offsets - first).tolist(), played.indices[first:], last)
     moved = pool_lines(lines, beside, last)
-    return Lines.joined([lines, moved]) if len(moved) else lines
+    return ComputedLines.joined([lines, moved]) if len(moved) else lines
 
 
-def last_before(lines: Lines, indices: Column, settled: Column) -> Column:
+def last_before(lines: ComputedLines, indices: Column, settled: Column) -> Column:
     """Return for each line the rating after the player's line before it."""
     order = np.argsort(indices, kind="stable")
     seats = indices[order]
@@ -368,7 +370,7 @@ def last_before(lines: Lines, indices: Column, settled: Column) -> Column:
     return found
 
 
-def pool_lines(lines: Lines, beside: tuple[Column, Column, Column], last: Column) -> Lines:
+def pool_lines(lines: ComputedLines, beside: tuple[Column, Column, Column], last: Column) -> ComputedLines:
     """Return the lines of the pool, step 0: where a rating was not what it was after the line before.
 
     ``beside``: what stood beside each rating before its game.
@@ -398,7 +400,7 @@ def earlier_lines(league: League, position: Position, periods: Sequence[Period])
     return read_lines(league, start, scores=scores, where=where & Q(at__lte=position[0]))
 
 
-def rated_lines(lines: Lines, log: GameLog) -> RatedLines:
+def rated_lines(lines: ComputedLines, log: GameLog) -> RatedLines:
     """Return the lines of games among those computed of a log, beside its sheets; those of the pool are passed over.
 
     Columns are shared, not copied, if there are no others.

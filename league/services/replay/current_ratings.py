@@ -76,7 +76,9 @@ def computed_ratings(league: League) -> list[Rating]:
     for since in lines_since(last_change(rules, shown.starts_at), games):
         for player, peak in since.order_by().values("player").annotate(peak=Max("after")).values_list("player", "peak"):
             peaks[player] = max(peak, peaks.get(player, peak))
-    ratings = Ratings(league, system_of(shown), newest["shift"], earlier_games(league, rules, shown.starts_at) or {})
+    ratings = RatingsSource(
+        league, system_of(shown), newest["shift"], earlier_games(league, rules, shown.starts_at) or {}
+    )
     return [ratings.after(change, peaks[change["player_id"]]) for change in changes]
 
 
@@ -90,7 +92,7 @@ def end_where_moved(league: League, changes: Sequence[dict[str, Any]]) -> None:
 
 
 @dataclass(frozen=True)
-class Ratings:
+class RatingsSource:
     """What current ratings follow from beside the players' last lines.
 
     shift: the pool's now. earlier: games of players before the system began again.
@@ -121,7 +123,7 @@ class Ratings:
         )
 
 
-def update_ratings(ratings: Ratings, changes: Sequence[dict[str, Any]], peaks: Mapping[int, float]) -> None:
+def update_ratings(ratings: RatingsSource, changes: Sequence[dict[str, Any]], peaks: Mapping[int, float]) -> None:
     """Bring the ratings of the players of the newest game up to date; the league must be locked.
 
     ``changes`` are their lines of it as values, ``peaks`` the highest ratings before it of those who had one.

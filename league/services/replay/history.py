@@ -28,7 +28,7 @@ from league.db.columns import (
     read_columns,
     read_statement,
 )  # fmt: skip
-from league.db.make_equal import Table, make_equal
+from league.db.make_equal import TableShape, make_equal
 from league.db.times import days_of, kept_moment, micros, moment_of
 from league.models import Game, League, RatingChange, Result, Rule
 from ratings.contract.system import RatingSystem
@@ -55,7 +55,7 @@ class Beginnings(Columns):
 
 
 @dataclass(frozen=True)
-class Kept(Beginnings):
+class StoredLines(Beginnings):
     """Lines of a history without what they repeat of their games."""
 
     number: Keys
@@ -75,7 +75,7 @@ class Kept(Beginnings):
 
 
 @dataclass(frozen=True)
-class Lines(Kept):
+class ComputedLines(StoredLines):
     """Lines of a history, as a replay computes them."""
 
     game: Keys
@@ -83,7 +83,7 @@ class Lines(Kept):
 
 
 @dataclass(frozen=True)
-class Stored(Kept):
+class StoredHistory(StoredLines):
     """Lines that are stored; ``sound`` are those that a replay writes so."""
 
     pk: Keys
@@ -91,15 +91,15 @@ class Stored(Kept):
 
 
 @dataclass(frozen=True)
-class WholeStored(Stored, Lines):
+class FullStoredHistory(StoredHistory, ComputedLines):
     """Lines that are stored, with all that they say."""
 
 
-CHANGES = Table(
+CHANGES = TableShape(
     RatingChange,
     key=("key",),
     compared=("sound", "player", "games", "order_key", *REPEATED, *FIGURES),
-    kinds={"league": "key", "cause": "text", **Lines.kinds()},
+    kinds={"league": "key", "cause": "text", **ComputedLines.kinds()},
     texts={"cause": ("pool", "game")},
 )
 """The lines of the history; the cause follows from the step."""
@@ -303,7 +303,7 @@ def read_results_of(league: League, games: QuerySet[Game], keys: Column, kind: t
     return rows if asked.all() else rows.of(asked)
 
 
-def read_history(league: League, position: Position | None, *, plain: bool = False) -> Stored:
+def read_history(league: League, position: Position | None, *, plain: bool = False) -> StoredHistory:
     """Read the stored history from a position on, in no order.
 
     Reading is most of a short replay's time, so little is read: from a position on not what REPEATED
@@ -311,13 +311,13 @@ def read_history(league: League, position: Position | None, *, plain: bool = Fal
     that has something there is not sound; the others have zeros.
     """
     if position is None:
-        return WholeStored(**read_kept(league, None, Lines.kinds(), plain=plain))
-    return Stored(**read_kept(league, position, Kept.kinds(), plain=plain))
+        return FullStoredHistory(**read_kept(league, None, ComputedLines.kinds(), plain=plain))
+    return StoredHistory(**read_kept(league, position, StoredLines.kinds(), plain=plain))
 
 
-def read_whole(league: League) -> WholeStored:
+def read_whole(league: League) -> FullStoredHistory:
     """Read the stored history of a league, in no order."""
-    return WholeStored(**read_kept(league, None, Lines.kinds(), plain=False))
+    return FullStoredHistory(**read_kept(league, None, ComputedLines.kinds(), plain=False))
 
 
 def read_kept(league: League, position: Position | None, kinds: dict[str, str], *, plain: bool) -> dict[str, Column]:
@@ -379,7 +379,7 @@ def read_beginnings(league: League, position: Position | None, *, plain: bool = 
     return Beginnings(**rows | ({"shift": np.zeros(len(rows["player"]))} if plain else {}))
 
 
-def write_history(league: League, position: Position | None, stored: Stored, computed: Lines) -> Column:
+def write_history(league: League, position: Position | None, stored: StoredHistory, computed: ComputedLines) -> Column:
     """Make the stored history from a position on equal to the computed one; returns the affected players."""
     rows = as_stored(computed)
     rows |= {"league": np.broadcast_to(np.int64(league.pk), len(computed)), "cause": computed.step}
@@ -388,11 +388,11 @@ def write_history(league: League, position: Position | None, stored: Stored, com
     return np.union1d(stored.player[~stands], computed.player[~same])
 
 
-def named(lines: Kept) -> dict[str, Column]:
+def named(lines: StoredLines) -> dict[str, Column]:
     """Return lines by columns, with the number that names each."""
     return lines.by_name() | {"key": lines.key()}
 
 
-def as_stored(computed: Lines) -> dict[str, Column]:
+def as_stored(computed: ComputedLines) -> dict[str, Column]:
     """Return computed lines by columns, with what stored ones say beside them."""
     return named(computed) | {"sound": np.broadcast_to(True, len(computed))}

@@ -22,9 +22,9 @@ from league.selectors.player_states import earlier_games
 from league.selectors.rules import rule_of_ratings, rules_of, system_of
 from league.services.ladders.periods import refresh_ladders
 from league.services.replay.between import start_of_replay, write_between
-from league.services.replay.compute import Computed, Replay, earlier_lines, moves_others, rated_lines
+from league.services.replay.compute import ComputedHistory, Replay, earlier_lines, moves_others, rated_lines
 from league.services.replay.current_ratings import shift_everybody
-from league.services.replay.history import Lines, Position, at_or_after, newest_position, write_history
+from league.services.replay.history import ComputedLines, Position, at_or_after, newest_position, write_history
 from league.services.replay.ratings import write_ratings
 from league.watch.meters import METERS
 
@@ -56,7 +56,7 @@ def recompute(replay: Replay, *, compiled: bool) -> int:
     return len(replay.known.log.games)
 
 
-def refresh_ladder_standings(replay: Replay, lines: Lines) -> None:
+def refresh_ladder_standings(replay: Replay, lines: ComputedLines) -> None:
     """Bring the ladders up to date with what the replay has in its hands, and what is before its position."""
     league, position, log = replay.league, replay.position, replay.known.log
     if not ladders_of(league):
@@ -69,7 +69,7 @@ def refresh_ladder_standings(replay: Replay, lines: Lines) -> None:
     refresh_ladders(league, position[0], lines=whole)
 
 
-def put_ratings(replay: Replay, computed: Computed, affected: Column) -> None:
+def put_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> None:
     """Write the lines that no game made, and the current ratings that follow.
 
     Those of players who did not play where the pool moved them, too.

@@ -12,9 +12,9 @@ from league.db.columns import Column
 from league.db.times import MICROS_A_DAY, days_of, micros
 from league.models.facts import WORKSHEET
 from league.services.replay.history import GameLog
-from ratings.contract.system import RatingSystem, Sheet
+from ratings.contract.system import GameSheet, RatingSystem
 from ratings.laboratory.refusing import why_refused
-from ratings.laboratory.report import Played
+from ratings.laboratory.report import LaboratoryGames
 from ratings.laboratory.tables import tables_of
 from ratings.run.replay import NAN, read_sheet
 
@@ -26,14 +26,14 @@ def first_micros(day: date, time_zone: str) -> int:
     return micros(start_of_day(day, time_zone))
 
 
-def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequence[str]) -> Played:
+def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequence[str]) -> LaboratoryGames:
     """Return some games of a log as the laboratory takes them."""
     start, end = int(log.offsets[first]), int(log.offsets[last])
     ids, players = np.unique(log.players[start:end], return_inverse=True)
     moments = log.moments[first:last]
     details = (log.details or [])[first:last]
     sides = None if log.sides is None else log.sides[start:end]
-    return Played(
+    return LaboratoryGames(
         offsets=log.offsets[first : last + 1] - start,
         players=players.astype(np.int64),
         scores=log.results[start:end, 0],
@@ -59,7 +59,7 @@ def local_days(moments: Column, time_zone: str) -> Column:
     return found
 
 
-def sheets_of(log: GameLog, first: int, last: int) -> Iterator[tuple[int, Sheet]]:
+def sheets_of(log: GameLog, first: int, last: int) -> Iterator[tuple[int, GameSheet]]:
     """Yield number and sheet of some games of a log."""
     days = days_of(log.moments)
     for game in range(first, last):
@@ -69,7 +69,7 @@ def sheets_of(log: GameLog, first: int, last: int) -> Iterator[tuple[int, Sheet]
         details = {} if log.details is None else log.details[game]
         yield (
             int(log.numbers[game]),
-            Sheet(
+            GameSheet(
                 scores=[None if isnan(score) else score for score in scores],
                 places=_numbers_or_none(places),
                 fields={name: value for name, value in details.items() if name != WORKSHEET},

@@ -7,7 +7,7 @@ import numpy as np
 from django.db.models import Max
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, names_of
-from league.db.make_equal import Table, make_equal
+from league.db.make_equal import TableShape, make_equal
 from league.db.statements import among
 from league.db.times import kept_moment, micros
 from league.models import League, Rating, RatingChange, Rule
@@ -15,8 +15,8 @@ from league.models.derived import SYSTEM_CHANGE
 from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import last_change, rule_of_ratings, system_of
 from league.services.replay.between import lines_since
-from league.services.replay.compute import Computed, PlayerStates, Replay
-from league.services.replay.history import Kept, Lines, Position, lines_before, newest_position
+from league.services.replay.compute import ComputedHistory, PlayerStates, Replay
+from league.services.replay.history import ComputedLines, Position, StoredLines, lines_before, newest_position
 
 #: Maximum number of players looked up one by one; for more, all players are read at once.
 MAX_LOOKUPS = 2000
@@ -25,7 +25,7 @@ MAX_RATING_LOOKUPS = 5000
 
 
 @dataclass(frozen=True)
-class Ratings(Columns):
+class CurrentRatings(Columns):
     """Current ratings of players, in ascending order of their keys."""
 
     player: Keys
@@ -49,7 +49,7 @@ class Ratings(Columns):
 
 
 @dataclass(frozen=True)
-class StoredRatings(Ratings):
+class StoredRatings(CurrentRatings):
     """Current ratings as they are stored, with their primary keys."""
 
     pk: Keys
@@ -73,12 +73,12 @@ class Peaks(Columns):
     peak: Floats
 
 
-RATING_NAMES = names_of(Ratings)
+RATING_NAMES = names_of(CurrentRatings)
 #: The current ratings of one league.
-RATINGS = Table(Rating, ("player",), RATING_NAMES, {"league": "key", **Ratings.kinds()})
+RATINGS = TableShape(Rating, ("player",), RATING_NAMES, {"league": "key", **CurrentRatings.kinds()})
 
 
-def write_ratings(replay: Replay, computed: Computed, affected: Column) -> None:
+def write_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> None:
     """Write the current ratings of the players of a replay where they differ from what is stored.
 
     ``computed`` is the history from its position on as it is now. ``affected`` are the players with another line than
@@ -110,8 +110,8 @@ def stored_ratings(league: League, ids: Column, position: Position | None) -> St
 
 
 def computed_ratings(
-    league: League, rules: Sequence[Rule], shown: Rule, states: PlayerStates, computed: Computed
-) -> Ratings:
+    league: League, rules: Sequence[Rule], shown: Rule, states: PlayerStates, computed: ComputedHistory
+) -> CurrentRatings:
     """Return the current ratings of the players who have a game, in ascending order of their ids.
 
     shown: the rule by which they are shown. Peaks are those of the computed lines.
@@ -123,7 +123,7 @@ def computed_ratings(
         pool.values[played, index] if pool.values.shape[1] > index else np.zeros(len(played)) for index in (1, 2, 3)
     ]
     last = last_games(league, lines, ids[played])
-    found = Ratings(
+    found = CurrentRatings(
         player=ids[played],
         games=counts[played],
         last_number=last.number,
@@ -143,7 +143,7 @@ def computed_ratings(
     return replace(found, score=np.array(scores, dtype=np.float64))
 
 
-def peaks_in(players: Column, computed: Computed, change: Rule | None) -> Column:
+def peaks_in(players: Column, computed: ComputedHistory, change: Rule | None) -> Column:
     """Return each player's highest rating in computed lines since the last change of the system, if there is one.
 
     Where that put a player counts, too. -inf for who has no such line; ``players`` in ascending order.
@@ -158,7 +158,7 @@ def peaks_in(players: Column, computed: Computed, change: Rule | None) -> Column
     return peaks
 
 
-def last_games(league: League, lines: Lines, players: Column) -> Last:
+def last_games(league: League, lines: ComputedLines, players: Column) -> Last:
     """Return each player's last game; ``players`` in ascending order."""
     game = np.flatnonzero(lines.step == 1)
     order = game[np.lexsort((lines.games[game], lines.player[game]))]
@@ -187,7 +187,7 @@ def row_of(players: Column, wanted: Column) -> Column:
     return np.where(inside, found, -1)
 
 
-def highest(players: Column, lines: Kept) -> Column:
+def highest(players: Column, lines: StoredLines) -> Column:
     """Return each player's highest rating after a game, -inf for none; ``players`` in ascending order."""
     peaks = np.full(len(players), -np.inf)
     game = np.flatnonzero(lines.step == 1)
@@ -205,8 +205,13 @@ def peaks_of(rows: Peaks, players: Column) -> Column:
 
 
 def with_earlier_peaks(
-    league: League, position: Position, change: Rule | None, new: Ratings, old: Ratings, stored: Kept
-) -> Ratings:
+    league: League,
+    position: Position,
+    change: Rule | None,
+    new: CurrentRatings,
+    old: CurrentRatings,
+    stored: StoredLines,
+) -> CurrentRatings:
     """Return ratings with peaks raised to those of the lines before a position, which a replay leaves as they are.
 
     A stored peak that none of the stored lines from the position on has is one of those before. Where one of

@@ -23,7 +23,7 @@ from ratings.run.replay import Pool
 LAST_KEY = 2**63 - 1
 
 
-class States:
+class StateArrays:
     """Players, their indices in the arrays, and where they stand."""
 
     def __init__(self, width: int, players: Sequence[int]) -> None:
@@ -89,7 +89,7 @@ def rated_others(league: League, rules: Sequence[Rule], moment: datetime, player
 
 def states_at(
     league: League, moment: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
-) -> States:
+) -> StateArrays:
     """Return where players are at a moment, after every game that was played until then."""
     newest = newest_position(league)
     now = newest is None or newest[0] <= moment
@@ -109,7 +109,7 @@ def states_at(
 
 def states_before(
     league: League, position: Position, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
-) -> States:
+) -> StateArrays:
     """Return where players are before a place in the order of the games, by the games that count."""
     lines = lines_before(league, position)
     rows = list(last_lines(lines, players))
@@ -125,12 +125,12 @@ def standing(
     system: RatingSystem,
     players: Sequence[int],
     then: Q,
-) -> States:
+) -> StateArrays:
     """Return where players are before a position, after some lines, of which ``rows`` tell.
 
     then: which lines that no game made stand there, too.
     """
-    states = States(len(system.state), players)
+    states = StateArrays(len(system.state), players)
     states.put(rows)
     if league.eventful:
         states.end_where_moved(league, then)

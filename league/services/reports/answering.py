@@ -1,7 +1,8 @@
 """Another one at the table says that a report is right, which records its game, or that it is wrong, and why.
 
 Until it is a game, who entered it may withdraw it. A table's link knows no one: there, beside who someone says they
-are, it counts which browser spoke about a report before, and as whom (``Spoken``). By a link of one's own one is known.
+are, it counts which browser spoke about a report before, and as whom (``RememberedAnswer``). By a link of one's own one
+is known.
 """
 
 from datetime import datetime
@@ -35,7 +36,7 @@ REASON_LENGTH = 500
 State = Report.State
 
 
-class Spoken(Enum):
+class RememberedAnswer(Enum):
     """What a browser said about a report before, as far as it remembers."""
 
     NOTHING = "nothing"
@@ -54,7 +55,9 @@ ANSWERED_HERE = gettext_noop(
 NOT_ENTERED_HERE = gettext_noop("A sheet is withdrawn in the browser in which it was entered, or by one's own link.")
 
 
-def confirm(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
+def confirm(
+    secret: str, report_id: UUID, *, who: str = "", spoken: RememberedAnswer = RememberedAnswer.NOTHING
+) -> Report:
     """Say that a report is right: its game is recorded at the time at which it was played, in the same transaction.
 
     Where the report is a game already, that is the answer; where a game is recorded that looks like it, it waits for
@@ -63,7 +66,9 @@ def confirm(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spo
     return answer(secret, report_id, "", who, spoken)
 
 
-def dispute(secret: str, report_id: UUID, *, reason: str, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
+def dispute(
+    secret: str, report_id: UUID, *, reason: str, who: str = "", spoken: RememberedAnswer = RememberedAnswer.NOTHING
+) -> Report:
     """Say that a report is wrong, and why: it waits for the organiser. Raises as ``confirm``, and Invalid."""
     reason = reason.strip()
     if not reason:
@@ -75,7 +80,9 @@ def dispute(secret: str, report_id: UUID, *, reason: str, who: str = "", spoken:
     return answer(secret, report_id, reason, who, spoken)
 
 
-def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
+def withdraw(
+    secret: str, report_id: UUID, *, who: str = "", spoken: RememberedAnswer = RememberedAnswer.NOTHING
+) -> Report:
     """Take back a report that one entered oneself and that is no game yet; twice is as good as once."""
 
     def work(league: League, link: ReportLink, now: datetime) -> Report:
@@ -84,7 +91,7 @@ def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Sp
             raise NotFound(_("There is no such report."))
         if not is_own(report, person):
             raise Refused(_("Another one at the table entered this report. Say what is wrong with it instead."))
-        if link.player is None and spoken != Spoken.ENTERED:
+        if link.player is None and spoken != RememberedAnswer.ENTERED:
             raise Refused(_(NOT_ENTERED_HERE))
         if report.state != State.WITHDRAWN:
             refuse_decided(report)
@@ -94,7 +101,7 @@ def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Sp
     return LINKS.use(secret, work)
 
 
-def answer(secret: str, report_id: UUID, reason: str, who: str, spoken: Spoken) -> Report:
+def answer(secret: str, report_id: UUID, reason: str, who: str, spoken: RememberedAnswer) -> Report:
     """Take someone's answer: ``reason`` says what is wrong, "" that all is right."""
 
     def work(league: League, link: ReportLink, now: datetime) -> Report:
@@ -102,8 +109,8 @@ def answer(secret: str, report_id: UUID, reason: str, who: str, spoken: Spoken) 
         if given_before(report, person, right=not reason):
             return report
         refuse_decided(report)
-        if link.player is None and spoken != Spoken.NOTHING:
-            raise Refused(_(ENTERED_HERE) if spoken == Spoken.ENTERED else _(ANSWERED_HERE))
+        if link.player is None and spoken != RememberedAnswer.NOTHING:
+            raise Refused(_(ENTERED_HERE) if spoken == RememberedAnswer.ENTERED else _(ANSWERED_HERE))
         said = {
             "player": person.handle, "at": instant(now), "right": not reason, "reason": reason, "link": str(link.pk),
         }  # fmt: skip

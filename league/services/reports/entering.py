@@ -30,7 +30,7 @@ A_DAY = timedelta(days=1)
 KEY_LENGTH = 64
 
 
-class Alike(Conflict):
+class SimilarReport(Conflict):
     """A report or a game of the same people and scores is there already: whoever enters a sheet is asked once."""
 
     def __init__(self, found: Report | Game) -> None:
@@ -39,14 +39,14 @@ class Alike(Conflict):
 
 
 @dataclass(frozen=True)
-class Entered:
+class EnteredReport:
     """A report that waits; ``created`` is False if this sheet had come before."""
 
     report: Report
     created: bool
 
 
-def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = "") -> Entered:
+def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = "") -> EnteredReport:
     """Enter the sheet of a game that was played: by a player's link as that player, by a table's as ``who``.
 
     Players are named by their handles. ``another`` is the key of the report or game about which someone was asked, and
@@ -57,12 +57,12 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
         sentence = _("A report's key has 1 to {limit} letters.").format(limit=KEY_LENGTH)
         raise Invalid.of([Problem("/key", "invalid", sentence)])
 
-    def work(league: League, link: ReportLink, now: datetime) -> Entered:
+    def work(league: League, link: ReportLink, now: datetime) -> EnteredReport:
         person = speaker(league, link, who)
         told = plain(new)
         known = known_report(league, link, person, told, key)
         if known is not None:
-            return Entered(known, created=False)
+            return EnteredReport(known, created=False)
         refuse_strangers(league, told)
         players = check_game(league, now, told)
         if now - (told.played_at or now) > MAX_GAME_AGE:
@@ -73,7 +73,7 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
             raise Refused.of([Problem("/results", "not_there", sentence.format(player=person.name))])
         refuse_more(league, person, now)
         refuse_alike(league, told, players, now, another)
-        return Entered(written(league, link, person, named(told, players), now, key), created=True)
+        return EnteredReport(written(league, link, person, named(told, players), now, key), created=True)
 
     return LINKS.use(secret, work)
 
@@ -154,7 +154,7 @@ def refuse_alike(league: League, new: NewGame, players: Sequence[Player], now: d
     found = next((one for one in waiting if same_sheet(seats_of(one, table), seats)), None)
     alike_one = found or alike(league, new, now, "")
     if alike_one is not None and str(alike_one.pk) != another:
-        raise Alike(alike_one)
+        raise SimilarReport(alike_one)
 
 
 def seats_of(report: Report, table: Mapping[str, Player]) -> list[tuple[int, NewResult]]:

@@ -28,7 +28,7 @@ MAX_LIFETIME = timedelta(days=3660)
 LINKS = SecretLinks("league.report_link", find_link, why_ended, UNKNOWN)
 
 
-class Wanted(NamedTuple):
+class LinkRequest(NamedTuple):
     """A link that is to be made: of a player, or of a table by its name."""
 
     secret: str
@@ -63,7 +63,7 @@ def make_link(
         if LINKS.look_up(secret) is not None:
             raise Conflict(_("This form made a link before. Open the page anew for another one."))
         clear_way(league, player, name, now, by)
-        return create_links(league, [Wanted(secret, player, name)], now, by, good_for)[0]
+        return create_links(league, [LinkRequest(secret, player, name)], now, by, good_for)[0]
 
     return with_league_lock(league_id, work)
 
@@ -91,13 +91,13 @@ def make_player_links(
         ended = [link for player in players for link in present.get(player.pk, ())]
         refuse_league(league, now, len(players) - len(ended))
         revoke(league, ended, now, by)
-        return create_links(league, [Wanted(secret_of(player), player) for player in players], now, by, good_for)
+        return create_links(league, [LinkRequest(secret_of(player), player) for player in players], now, by, good_for)
 
     return with_league_lock(league_id, work)
 
 
 def create_links(
-    league: League, wanted: Iterable[Wanted], now: datetime, by: str, good_for: timedelta | None
+    league: League, wanted: Iterable[LinkRequest], now: datetime, by: str, good_for: timedelta | None
 ) -> list[ReportLink]:
     """Write links and their entries of the log; the league must be locked."""
     links = ReportLink.objects.bulk_create(

@@ -11,7 +11,7 @@ from league.chain import FIRST, canonical, digest, instant, serialize_entry
 from league.db.bulk import insert_rows
 from league.errors import Invalid
 from league.models import FormerOpaque, League, LogText, Player
-from league.sealing import MARK, Text, is_plain, is_sealed, opened, people_in, seal_of, seals_in, written_text
+from league.sealing import MARK, SealedText, is_plain, is_sealed, opened, people_in, seal_of, seals_in, written_text
 from league.selectors.opened import handles_of
 
 #: What an opaque handle, a seal and a salt look like: as ours, or shorter, so that the league's data can keep them.
@@ -19,14 +19,14 @@ OPAQUE, SEAL, SALT = (re.compile(form) for form in (r"~[!-~]{1,23}", r"[0-9a-f]{
 TEXT = ("league", "position", "sha256", "salt", "text", "erased_at")
 
 
-class Entries:
+class EntryRestore:
     """The entries of a file on their way into the league's data; ``players`` are those of the file by their handles."""
 
     def __init__(self, players: Mapping[str, Player]) -> None:
         self.players = players
         self.names: dict[str, str] = {}
         """Opaque handle -> handle, as the file has them."""
-        self.texts: list[tuple[int, Text, datetime | None]] = []
+        self.texts: list[tuple[int, SealedText, datetime | None]] = []
 
     def row(self, league: League, values: dict[str, Any]) -> tuple[Any, ...]:
         """Return an entry's row, and move the league's head along; raises Invalid if the chain is broken."""
@@ -78,7 +78,7 @@ class Entries:
             if not known or not (gone or seal_of(salt, text) == sha256):
                 sentence = _("a text of entry {entry} of the log is not the one that was sealed.")
                 raise Invalid(sentence.format(entry=position))
-            self.texts.append((position, Text(sha256, salt, text), values["at"] if gone else None))
+            self.texts.append((position, SealedText(sha256, salt, text), values["at"] if gone else None))
 
     def write_texts(self, league: League) -> None:
         """Write the texts of the entries that were written."""

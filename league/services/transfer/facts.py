@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from league.errors import Invalid
 from league.models import Adjustment, Ladder, LadderRule, League, Player, Rule
 from league.selectors.rules import changes_of_system, rule_at, rules_of, system_of
-from league.services.ladders.ladders import Ranking, check_league, check_words
-from league.services.leagues.leagues import Choice, check_choice, note_event
+from league.services.ladders.ladders import RankingRule, check_league, check_words
+from league.services.leagues.leagues import RuleChoice, check_choice, note_event
 from league.services.leagues.seasons import checked_season
 from league.services.recording.adjusting import check_amount
 from ratings.registry import get_method, get_system
@@ -18,7 +18,7 @@ Values = dict[str, Any]
 
 def write_rule(league: League, values: Values) -> None:
     """Write a rule as it was adopted, its first instant included."""
-    check_choice(Choice(values["system"], values["parameters"], values["season"], values["start"]))
+    check_choice(RuleChoice(values["system"], values["parameters"], values["season"], values["start"]))
     made = values.pop("created_at")
     values["parameters"] = get_system(values["system"]).whole(values["parameters"])
     values["season"] = checked_season(values["season"])
@@ -50,7 +50,7 @@ def write_ladder(league: League, values: Values) -> Ladder:
     for rule in rules:
         made = rule.pop("created_at")
         days = rule["from_date"], rule["to_date"]
-        check_league(league, Ranking(rule["method"], rule["cadence"], rule["parameters"], *days))
+        check_league(league, RankingRule(rule["method"], rule["cadence"], rule["parameters"], *days))
         rule["parameters"] = get_method(rule["method"]).whole(rule["parameters"])
         written = LadderRule.objects.create(league=league, ladder=ladder, **rule)
         LadderRule.objects.filter(pk=written.pk).update(created_at=made)

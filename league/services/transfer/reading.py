@@ -25,7 +25,7 @@ ORDER = (
 
 
 @dataclass(frozen=True)
-class Line:
+class ExportLine:
     """A line of an export."""
 
     number: int
@@ -243,7 +243,7 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def read_lines(source: BinaryIO) -> Iterator[Line]:
+def read_lines(source: BinaryIO) -> Iterator[ExportLine]:
     """Yield the lines of an export (gzip too), checked one by one; raises Invalid naming the line that is wrong.
 
     The end must be there, and everything above must have its SHA-256.
@@ -275,7 +275,7 @@ def unpacked(source: BinaryIO) -> Iterator[bytes]:
         yield from gzipped.unpacked(stream)
 
 
-def read_line(count: int, raw: bytes) -> Line:
+def read_line(count: int, raw: bytes) -> ExportLine:
     """Return a line; raises Invalid."""
     try:
         found = json.loads(raw, parse_constant=refuse_constant)
@@ -286,7 +286,7 @@ def read_line(count: int, raw: bytes) -> Line:
         sentence = _("it has no “type” that an export knows: {names}.")
         raise bad_line(count, sentence.format(names=", ".join(ORDER)))
     try:
-        return Line(count, kind, members(SHAPES[kind])({**LEFT_OUT.get(kind, {}), **found}))
+        return ExportLine(count, kind, members(SHAPES[kind])({**LEFT_OUT.get(kind, {}), **found}))
     except ValueError as error:
         raise bad_line(count, _("the {kind} must be {what}.").format(kind=kind, what=error)) from None
 

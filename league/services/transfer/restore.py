@@ -38,9 +38,9 @@ from league.services.players.merges import check_pair, hand_over
 from league.services.players.players import add_player, check_initial
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet
 from league.services.replay.inline import replay_from
-from league.services.transfer.entries import Entries
+from league.services.transfer.entries import EntryRestore
 from league.services.transfer.facts import refuse_other, write_adjustment, write_ladder, write_rule
-from league.services.transfer.reading import Line, bad_line, read_lines, refused_lines
+from league.services.transfer.reading import ExportLine, bad_line, read_lines, refused_lines
 from league.services.transfer.reports import enter_again, read_report
 from league.services.verify.editions import edition_problems
 from league.services.verify.facts import decision_key
@@ -52,7 +52,7 @@ Values = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestoreResult:
     """What was restored."""
 
     league: League
@@ -70,20 +70,20 @@ def restore_league(
     known_players: bool = False,
     by: str,
     progress: Progress = silent,
-) -> Restored:
+) -> RestoreResult:
     """Make a league of an export in NDJSON (gzip too), under its own slug or another one.
 
     A player whose handle is known here must have the same name, or ``known_players`` says that equal
     handles are the same people. Raises Invalid with the line that is wrong; then nothing was written.
     """
     with transaction.atomic():
-        restoring = Restoring(slug, known_players, progress)
+        restoring = RestoreRun(slug, known_players, progress)
         for line in read_lines(source):
             restoring.take(line)
         return restoring.finish(by)
 
 
-class Restoring:
+class RestoreRun:
     """One restore; a league that is not committed needs no lock, for no one sees it."""
 
     league: League
@@ -93,19 +93,19 @@ class Restoring:
         self.players: dict[str, Player] = {}
         self.ladders: dict[str, Ladder] = {}
         self.rules: list[Rule] = []
-        self.waiting: list[Line] = []
+        self.waiting: list[ExportLine] = []
         self.declared: Values = {}
         self.line = 0
         self.published: list[tuple[int, Edition]] = []
         self.reports: list[tuple[int, Report]] = []
-        self.entries = Entries(self.players)
+        self.entries = EntryRestore(self.players)
         self.end = ""
         self.known: set[str] = set()
         """Handles of players who were here before."""
         self.lines: dict[tuple[str, Any], int] = {}
         """Where the first line of a kind stands, and where something does that the log may say otherwise."""
 
-    def take(self, line: Line) -> None:
+    def take(self, line: ExportLine) -> None:
         """Write what a line says; raises Invalid."""
         if self.waiting and (self.waiting[0].kind != line.kind or len(self.waiting) == BATCH):
             self.flush()
@@ -263,7 +263,7 @@ class Restoring:
                 values = {"value": getattr(self.league, name), "declared": self.declared[name]}
                 raise Invalid(sentence.format(name=name, **values))
 
-    def write_games(self, lines: Sequence[Line]) -> None:
+    def write_games(self, lines: Sequence[ExportLine]) -> None:
         """Write games and their results."""
         games = [self.game(line) for line in lines]
         numbers = [game.replaces.number for game in games if game.replaces is not None]
@@ -295,7 +295,7 @@ class Restoring:
         ]
         insert_rows(Result, ("league", "game", "seat", "player", "recorded_as", *RESULT), rows)
 
-    def game(self, line: Line) -> Game:
+    def game(self, line: ExportLine) -> Game:
         """Return a game's row, checked as it was when it was recorded; ``replaces`` bears a number only."""
         self.line, values = line.number, line.values
         self.league.last_number += 1
@@ -325,7 +325,7 @@ class Restoring:
                 raise Invalid(_("no rule was in force when the game was played."))
             check_sheet(new, rules, players)
 
-    def write_entries(self, lines: Sequence[Line]) -> None:
+    def write_entries(self, lines: Sequence[ExportLine]) -> None:
         """Write entries of the log, each chained to the one before."""
         rows = []
         for line in lines:
@@ -347,7 +347,7 @@ class Restoring:
             why = _("the log of this file says otherwise. {sentence}").format(sentence=sentence.shown())
             raise bad_line(line, why)
 
-    def finish(self, by: str) -> Restored:
+    def finish(self, by: str) -> RestoreResult:
         """Say in the log that the league was restored, and replay."""
         self.entries.name_people(self.known)
         self.write_editions()
@@ -361,4 +361,4 @@ class Restoring:
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)
         self.progress("rating", self.league.last_number, self.league.last_number)
-        return Restored(self.league, self.league.last_number, len(self.published), entries, len(self.reports))
+        return RestoreResult(self.league, self.league.last_number, len(self.published), entries, len(self.reports))

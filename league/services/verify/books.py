@@ -22,12 +22,12 @@ from league.selectors.ladders.ladders import method_of
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.periods import affects_everybody, is_long
 from league.services.replay.between import GamelessLines, read_events
-from league.services.replay.compute import Computed, PlayerStates, compute, states_before
+from league.services.replay.compute import ComputedHistory, PlayerStates, compute, states_before
 from league.services.replay.history import (
+    ComputedLines,
+    FullStoredHistory,
     GameLog,
-    Lines,
     Position,
-    WholeStored,
     read_log,
     read_whole,
 )
@@ -39,7 +39,7 @@ CELL = "{column} {value}"
 
 
 @dataclass
-class Books:
+class VerifiedLeague:
     """What is in the data of a league, and what the facts give."""
 
     league: League
@@ -47,8 +47,8 @@ class Books:
     log: GameLog
     edges: list[int]
     """The place in the log where each rule comes into force."""
-    stored: WholeStored
-    computed: Lines
+    stored: FullStoredHistory
+    computed: ComputedLines
     between: GamelessLines
     """What no game made, computed."""
     states: PlayerStates | None
@@ -107,7 +107,7 @@ class Books:
         return self.wrong_from is not None and ends_at > self.wrong_from
 
 
-def read_books(league: League, *, trusted: bool = True) -> Books:
+def read_books(league: League, *, trusted: bool = True) -> VerifiedLeague:
     """Read facts and history of a league and compute its history again.
 
     Facts that are not ``trusted`` may be none that the system takes: the compiled run would not notice.
@@ -115,7 +115,7 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
     rules = rules_of(league)
     log = read_log(league, None, [system_of(rule) for rule in rules])
     stored = read_whole(league)
-    computed, states = Computed(Lines.nothing(), GamelessLines.nothing()), None
+    computed, states = ComputedHistory(ComputedLines.nothing(), GamelessLines.nothing()), None
     edges = log.edges(rules)
     if rules:
         states = states_before(league, None, rules, log, None)
@@ -123,7 +123,9 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
         computed = compute(rules, log, states, compiled=trusted, events=events)
     stale_from = None if league.stale_from is None else (league.stale_from, league.stale_key)
     handles = dict(Player.objects.values_list("pk", "handle"))
-    return Books(league, rules, log, edges, stored, computed.lines, computed.between, states, stale_from, handles)
+    return VerifiedLeague(
+        league, rules, log, edges, stored, computed.lines, computed.between, states, stale_from, handles
+    )
 
 
 def some(count: int, sentences: Iterable[Said], what: Said) -> Iterator[Said]:

@@ -39,8 +39,8 @@ from league.said import Said, phrase
 from league.services.log import entries
 from league.services.players.merges import BY_ITSELF
 from league.services.verify.editions import edition_name
-from league.services.verify.findings import Findings, unlike
-from league.services.verify.log_replay import LogReplay, Row, key_of
+from league.services.verify.findings import VerifyFindings, unlike
+from league.services.verify.log_replay import LoggedRow, LogReplay, key_of
 
 Rows = Iterator[tuple[Any, Mapping[str, Any]]]
 Reader = Callable[[League, LogReplay], Rows]
@@ -83,7 +83,7 @@ def format_as_logged(value: Any) -> Any:
     return str(value) if isinstance(value, date | UUID) else value
 
 
-def compare_facts(league: League, log: LogReplay, findings: Findings) -> None:
+def compare_facts(league: League, log: LogReplay, findings: VerifyFindings) -> None:
     """Compare every table: which rows there are, and what the log says of each."""
     for row in log.tables["rules"].values():
         # The log says the day: a rule begins when that does in the league's zone.
@@ -94,7 +94,7 @@ def compare_facts(league: League, log: LogReplay, findings: Findings) -> None:
         logged = log.tables[table.what]
         for key in {**stored, **logged}:
             name = table.name(*key) if isinstance(key, tuple) else table.name(key)
-            row, members = logged.get(key, Row(0, {})), stored.get(key)
+            row, members = logged.get(key, LoggedRow(0, {})), stored.get(key)
             if members is None:
                 entry = row.position
                 sentences = [phrase("{fact} is missing: entry {entry} of the log says of it.", fact=name, entry=entry)]
@@ -123,7 +123,7 @@ def read_players(league: League, log: LogReplay) -> Rows:
     erased = Result.objects.filter(league=league, player__erased_at__isnull=False).order_by()
     played = set(erased.values_list("player__handle", flat=True))
     for handle in sorted(inactive | played):
-        logged.setdefault(handle, Row(0, {"active": True, "erased": False}))
+        logged.setdefault(handle, LoggedRow(0, {"active": True, "erased": False}))
     handles = sorted(logged)
     for start in range(0, len(handles), BATCH):
         found = Player.objects.filter(handle__in=handles[start : start + BATCH]).values_list("handle", "erased_at")
@@ -176,7 +176,7 @@ def read_reports(league: League, log: LogReplay) -> Rows:
         yield str(report.pk), {"game": None, **entries.of_report(report)}
 
 
-def add_unlogged_merges(league: League, log: LogReplay, findings: Findings) -> None:
+def add_unlogged_merges(league: League, log: LogReplay, findings: VerifyFindings) -> None:
     """Note who is merged into whom and has results here all the same, although no log says that they are.
 
     If another league's log does, a game was on its way here while that was done: the sweep gathers it.

@@ -58,7 +58,7 @@ class Finding:
 
 
 @dataclass
-class Findings:
+class VerifyFindings:
     """What was found, by kinds in the order in which they came; the first ones of each are kept."""
 
     kept: dict[str, list[Finding]] = field(default_factory=dict)

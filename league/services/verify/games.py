@@ -24,7 +24,7 @@ from league.models import Game, League, Result
 from league.models.declared import RESULT, USUAL
 from league.said import Said, phrase
 from league.sealing import opened
-from league.services.verify.findings import UNREADABLE, Findings, unlike, unreadable
+from league.services.verify.findings import UNREADABLE, VerifyFindings, unlike, unreadable
 from league.services.verify.log_replay import LoggedGame
 
 #: The games that are read and compared at once.
@@ -51,7 +51,7 @@ class GameComparison:
         opaque: Mapping[int, str],
         names: Mapping[str, str],
         turns: Turns,
-        findings: Findings,
+        findings: VerifyFindings,
     ) -> None:
         self.league, self.names, self.turns, self.findings = league, names, turns, findings
         self.words = {player: quoted(handle) for player, handle in opaque.items()}

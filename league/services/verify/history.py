@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 
 from league.db.columns import Column
-from league.db.make_equal import Rows, Table, matched, numbers_of
+from league.db.make_equal import Rows, TableShape, matched, numbers_of
 from league.db.times import NEVER, kept_moment, micros, moment_of
 from league.models import Adjustment, GamelessChange
 from league.said import Said, phrase
 from league.selectors.rules import rule_of_ratings, system_of
 from league.selectors.seasons import has_seasons
 from league.services.replay.between import GAMELESS, StoredGameless, start_of_replay
-from league.services.replay.compute import Computed
+from league.services.replay.compute import ComputedHistory
 from league.services.replay.history import CHANGES, as_stored, named
-from league.services.replay.ratings import RATINGS, Ratings, computed_ratings, stored_ratings
-from league.services.verify.books import Books, column, otherwise, said, some
+from league.services.replay.ratings import RATINGS, CurrentRatings, computed_ratings, stored_ratings
+from league.services.verify.books import VerifiedLeague, column, otherwise, said, some
 
 
 def row_problems(
-    books: Books,
-    table: Table,
+    books: VerifiedLeague,
+    table: TableShape,
     rows: tuple[Rows, Rows],
     settled: Callable[[Rows], Column],
     name: Callable[[Rows, int], Said],
@@ -54,7 +54,7 @@ def row_problems(
 
 
 def pair_sentences(
-    table: Table,
+    table: TableShape,
     rows: tuple[Rows, Rows],
     extra: Sequence[int],
     lost: Sequence[int],
@@ -75,7 +75,7 @@ def pair_sentences(
     yield from (phrase("{fact} is missing.", fact=fact) for fact in wanted)
 
 
-def history_problems(books: Books) -> Iterator[Said]:
+def history_problems(books: VerifiedLeague) -> Iterator[Said]:
     """Yield which lines of the history are not what the facts give: those of games first."""
 
     def settled(rows: Rows) -> Column:
@@ -99,7 +99,7 @@ def history_problems(books: Books) -> Iterator[Said]:
     yield from row_problems(books, GAMELESS, moves, settled_moves, books.move_name, what)
 
 
-def rating_problems(books: Books) -> Iterator[Said]:
+def rating_problems(books: VerifiedLeague) -> Iterator[Said]:
     """Yield which current ratings (peaks, last games, display scores too) do not follow from the games."""
     stored = stored_ratings(books.league, books.computed.player, None)
     computed = new_ratings(books)
@@ -116,17 +116,17 @@ def rating_problems(books: Books) -> Iterator[Said]:
     yield from row_problems(books, RATINGS, rows, settled, name, phrase("of the ratings"))
 
 
-def new_ratings(books: Books) -> Ratings:
+def new_ratings(books: VerifiedLeague) -> CurrentRatings:
     """Return the ratings that follow from the computed history."""
     lines = books.computed
     if books.states is None:
-        return Ratings.nothing()
+        return CurrentRatings.nothing()
     # Which rule shows the scores follows from the games, not from what is in the history.
     shown = rule_of_ratings(books.rules, moment_of(lines.at.max()) if len(lines) else None)
-    return computed_ratings(books.league, books.rules, shown, books.states, Computed(lines, books.between))
+    return computed_ratings(books.league, books.rules, shown, books.states, ComputedHistory(lines, books.between))
 
 
-def players_waiting(books: Books, everybody: Column) -> Column:
+def players_waiting(books: VerifiedLeague, everybody: Column) -> Column:
     """Return the players whose rating waits for a replay."""
     if books.stale_from is None:
         return everybody[:0]

@@ -21,7 +21,7 @@ from league.services.ladders.periods import COLUMNS, by_rule, standing_rows
 from league.services.ladders.standings import matched_rows, stored_rows
 from league.services.ladders.standings import rows_of as tallied
 from league.services.replay.compute import rated_lines
-from league.services.verify.books import Books, column, otherwise, said, some
+from league.services.verify.books import VerifiedLeague, column, otherwise, said, some
 from ratings.contract.method import Tally
 
 #: What a standing says, beside whose it is.
@@ -29,7 +29,7 @@ STANDING_VALUES = COLUMNS[2:]
 
 
 @dataclass(frozen=True)
-class Periods:
+class VerifiedPeriods:
     """The periods of a league's ladders, and what was published and decided about them, each by ladder and key."""
 
     ladders: list[Ladder]
@@ -39,7 +39,7 @@ class Periods:
     decisions: dict[tuple[int, str, int], list[Decision]]
 
     @classmethod
-    def read(cls, league: League) -> "Periods":
+    def read(cls, league: League) -> "VerifiedPeriods":
         """Read them."""
         known = Period.objects.filter(league=league).select_related("ladder", "rule")
         editions = Edition.objects.filter(league=league).defer("document").order_by("number")
@@ -54,7 +54,7 @@ class Periods:
         )
 
 
-def ladder_problems(books: Books, periods: Periods) -> Iterator[Said]:
+def ladder_problems(books: VerifiedLeague, periods: VerifiedPeriods) -> Iterator[Said]:
     """Yield the periods that are missing although games were played in them, and those that are not the calendar's."""
     try:
         zone_of(books.league.time_zone)
@@ -108,7 +108,7 @@ def calendar_problems(
             )
 
 
-def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> Iterator[str]:
+def missing_periods(books: VerifiedLeague, ladder: Ladder, known: Sequence[Period]) -> Iterator[str]:
     """Yield the keys of a ladder's periods in which rated games were played, and which are not there."""
     moments = books.log.moments[books.edges[0] if books.edges else len(books.log.moments) :].tolist()
     if books.stale_from is not None:
@@ -129,7 +129,7 @@ def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> It
         at = max(bisect_left(moments, micros(bounds(dated[1], books.league.time_zone)[1]), lo=at), at + 1)
 
 
-def doubtful(books: Books, periods: Periods) -> set[int]:
+def doubtful(books: VerifiedLeague, periods: VerifiedPeriods) -> set[int]:
     """Return the keys of the periods to be looked at one by one: published ones, and where columns differ."""
     rated_games = rated_games_of(books.league, rated_lines(books.computed, books.log))
     found = {period.pk for period in periods.known if (period.ladder_id, period.key) in periods.editions}
@@ -144,7 +144,7 @@ def doubtful(books: Books, periods: Periods) -> set[int]:
     return found
 
 
-def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[Said]:
+def state_problems(books: VerifiedLeague, periods: VerifiedPeriods, period: Period) -> Iterator[Said]:
     """Yield how the standings of a period differ from what its games give, and whether it is closed."""
     name = f"{period.ladder.slug}, {period.key}"
     tallies = tallies_between(books.league, method_of(period.rule), period.starts_at, period.ends_at)
@@ -160,7 +160,7 @@ def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[S
 
 
 def standing_sentence(
-    books: Books, name: str, player: int, old: Sequence[Any] | None, new: Sequence[Any] | None
+    books: VerifiedLeague, name: str, player: int, old: Sequence[Any] | None, new: Sequence[Any] | None
 ) -> Said:
     """Return the sentence that tells how a standing differs."""
     who = phrase("The standing of {player} in {period}", player=books.name(player), period=name)
@@ -178,7 +178,7 @@ def written(value: Any) -> str:
     return phrase("nothing") if value is None or value == "" else said(value)
 
 
-def state_of(periods: Periods, period: Period, tallies: dict[int, Tally]) -> tuple[bool, bool]:
+def state_of(periods: VerifiedPeriods, period: Period, tallies: dict[int, Tally]) -> tuple[bool, bool]:
     """Return whether a period is closed and awaits a decision, by the ranking that its games give."""
     edition = periods.editions.get((period.ladder_id, period.key))
     if edition is None:

@@ -14,7 +14,7 @@ from league.sealing import opened
 from league.selectors.log import raw_entries
 from league.selectors.opened import all_handles
 from league.services.verify.facts import compare_facts
-from league.services.verify.findings import UNREADABLE, Finding, Findings, unreadable
+from league.services.verify.findings import UNREADABLE, Finding, VerifyFindings, unreadable
 from league.services.verify.games import GameComparison, Turns
 from league.services.verify.log_replay import RECORDED, LoggedGame, LogReplay
 from league.services.verify.texts import TextComparison
@@ -32,7 +32,7 @@ class LogComparison:
     def __init__(self, league: League, restored: Collection[str] | None = None) -> None:
         opaque = dict(Player.objects.values_list("pk", "opaque"))
         self.league = league
-        self.findings = Findings()
+        self.findings = VerifyFindings()
         self.log = LogReplay(restored)
         self.names = all_handles()
         self.games = GameComparison(league, opaque, self.names, merge_turns(league, self.names), self.findings)

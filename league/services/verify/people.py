@@ -12,16 +12,16 @@ from league.models import Alias, Game, Player, Result
 from league.models.facts import UNRATED
 from league.names import key_of
 from league.said import Said, phrase
-from league.services.verify.books import Books, some
+from league.services.verify.books import VerifiedLeague, some
 
 
-def spelling_problems(books: Books) -> Iterator[Said]:
+def spelling_problems(books: VerifiedLeague) -> Iterator[Said]:
     """Yield the spellings that are kept under another key, belong to no player who was merged, or miss."""
     found = list(problems_of(people_of(books)))
     yield from some(len(found), found, phrase("of the spellings"))
 
 
-def people_of(books: Books) -> set[int]:
+def people_of(books: VerifiedLeague) -> set[int]:
     """Return the keys of all for whom a result counts."""
     unrated = Game.objects.filter(UNRATED, league=books.league)
     lines = Result.objects.filter(league=books.league, game__in=unrated).order_by()

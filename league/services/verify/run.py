@@ -18,12 +18,12 @@ from league.models import Edition, Game, League, Period, Standing
 from league.said import Said, phrase, phrase_many
 from league.services.jobs.progress import Progress, silent
 from league.services.replay.history import at_or_after
-from league.services.verify.books import Books, read_books
+from league.services.verify.books import VerifiedLeague, read_books
 from league.services.verify.editions import edition_problems, series_problems
 from league.services.verify.findings import UNREADABLE
 from league.services.verify.heads import Anchor, anchor_problems, head_problems
 from league.services.verify.history import history_problems, rating_problems
-from league.services.verify.ladders import Periods, doubtful, ladder_problems, state_problems
+from league.services.verify.ladders import VerifiedPeriods, doubtful, ladder_problems, state_problems
 from league.services.verify.log import LogComparison
 from league.services.verify.people import spelling_problems
 from league.services.verify.stale import due_from, mark_problems
@@ -69,10 +69,10 @@ def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence
             raise NotFound(_("There is no such league."))
         # What a system says of itself is in the sentences in English, too.
         with translation.override(settings.LANGUAGE_CODE):
-            return Verifying(league, progress, anchors).run()
+            return VerifyRun(league, progress, anchors).run()
 
 
-class Verifying:
+class VerifyRun:
     """One verification on its way: the steps done, and what was found."""
 
     def __init__(self, league: League, progress: Progress, anchors: Sequence[Anchor]) -> None:
@@ -117,7 +117,7 @@ class Verifying:
             self.verdict.notes.append(phrase("The facts were not held to the log: nobody knows what it said."))
         return not found
 
-    def look_at_books(self, books: Books) -> None:
+    def look_at_books(self, books: VerifiedLeague) -> None:
         """Compare what is in the league's data with what the facts give."""
         verdict = self.verdict
         verdict.games = len(books.log.games)
@@ -140,7 +140,7 @@ class Verifying:
             )
             verdict.notes.append(note)
 
-    def look_beyond(self, books: Books, found: Sequence[Said]) -> None:
+    def look_beyond(self, books: VerifiedLeague, found: Sequence[Said]) -> None:
         """Say of a replay that is due, and whether it will change anything."""
         if books.stale_from is None:
             self.verdict.notes.append(
@@ -159,7 +159,7 @@ class Verifying:
             note = phrase("A replay from {begins} on is due: it will change nothing.", begins=begins)
         self.verdict.notes.append(note)
 
-    def compared(self, books: Books, step: Callable[[str], None]) -> list[Said]:
+    def compared(self, books: VerifiedLeague, step: Callable[[str], None]) -> list[Said]:
         """Return what differs before what waits for a replay."""
         found: list[Said] = []
         for what, check in zip(STAGES[2:], (history_problems, rating_problems), strict=False):
@@ -176,9 +176,9 @@ class Verifying:
                 ),
             ]
 
-    def periods_compared(self, books: Books, step: Callable[[str], None]) -> list[Said]:
+    def periods_compared(self, books: VerifiedLeague, step: Callable[[str], None]) -> list[Said]:
         """Compare periods and standings where the history that they rest on is right."""
-        periods = Periods.read(self.league)
+        periods = VerifiedPeriods.read(self.league)
         found = list(ladder_problems(books, periods))
         left = 0
         doubt = doubtful(books, periods)
@@ -217,7 +217,7 @@ def named(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def pending_words(books: Books) -> Said:
+def pending_words(books: VerifiedLeague) -> Said:
     """Name the first game that waits for a replay, and when it was played."""
     assert books.stale_from is not None, "somebody saw the mark"
     there = Game.objects.filter(at_or_after(books.stale_from, "played_at"), league=books.league)

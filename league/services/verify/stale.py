@@ -19,8 +19,8 @@ from league.db.times import moment_of
 from league.models import Adjustment, Game, LogEntry
 from league.said import Said, phrase
 from league.selectors.opened import open_payload
-from league.services.replay.history import Lines, Position, at_or_after
-from league.services.verify.books import Books
+from league.services.replay.history import ComputedLines, Position, at_or_after
+from league.services.verify.books import VerifiedLeague
 from league.services.verify.findings import UNREADABLE
 from league.services.verify.log_replay import CORRECTED, RECORDED, RESTORED
 
@@ -31,7 +31,7 @@ Named = tuple[int, int, int, int, int]
 
 
 @dataclass
-class Touched:
+class TouchedRange:
     """What entries of the log may change in a history that does not know them yet."""
 
     games: set[Any] = field(default_factory=set)
@@ -42,7 +42,7 @@ class Touched:
     """From where on everything may be another, although the history names the same games."""
 
 
-def due_from(books: Books) -> Position | None:
+def due_from(books: VerifiedLeague) -> Position | None:
     """Return from where on a replay is due by what the log says; None if all that it says is in the history.
 
     What is before the league's own mark is never due: it would have been marked.
@@ -58,14 +58,14 @@ def due_from(books: Books) -> Position | None:
     return max(books.stale_from, min(positions)) if positions else None
 
 
-def lines_of(rows: Lines) -> set[Named]:
+def lines_of(rows: ComputedLines) -> set[Named]:
     """Return what the lines of games say of these."""
     own = np.flatnonzero(rows.step == 1)
     columns = (rows.number, rows.seat, rows.player, rows.at, rows.order_key)
     return set(zip(*(values[own].tolist() for values in columns), strict=True))
 
 
-def last_known(books: Books) -> int:
+def last_known(books: VerifiedLeague) -> int:
     """Return the position of the last entry that recorded a game of which the history has lines; 0: there is none."""
     rated = set(books.stored.number[books.stored.step == 1].tolist())
     recorded = books.league.log.filter(kind=RECORDED).order_by("-position").values_list("position", "payload")
@@ -77,9 +77,9 @@ def last_known(books: Books) -> int:
     return 0
 
 
-def touched_since(books: Books, position: int) -> Touched:
+def touched_since(books: VerifiedLeague, position: int) -> TouchedRange:
     """Return what the entries after a position may change in a history that does not know them yet."""
-    touched = Touched()
+    touched = TouchedRange()
     later = books.league.log.filter(position__gt=position).order_by("position").values_list("kind", "payload")
     for kind, payload in later.iterator(chunk_size=2000):
         try:
@@ -89,7 +89,7 @@ def touched_since(books: Books, position: int) -> Touched:
     return touched
 
 
-def touch(books: Books, touched: Touched, kind: str, said: dict[str, Any]) -> None:
+def touch(books: VerifiedLeague, touched: TouchedRange, kind: str, said: dict[str, Any]) -> None:
     """Note what an entry may change; raises what UNREADABLE holds where it does not say what one of its kind says."""
     if kind in (RECORDED, LogEntry.Kind.GAME_VOIDED):
         touched.games.add(said["number"])
@@ -114,7 +114,7 @@ def touch(books: Books, touched: Touched, kind: str, said: dict[str, Any]) -> No
         touched.since.append(BEGINNING)
 
 
-def first_positions(books: Books, handle: str) -> Iterator[Position]:
+def first_positions(books: VerifiedLeague, handle: str) -> Iterator[Position]:
     """Yield where the first lines of a player stand, in the history and in what the games give."""
     keys = [pk for pk, name in books.handles.items() if name == handle]
     for rows in (books.stored, books.computed):
@@ -123,13 +123,13 @@ def first_positions(books: Books, handle: str) -> Iterator[Position]:
         yield from ((moment_of(moment), order_key) for moment, order_key in sorted(positions)[:1])
 
 
-def beginning_of(books: Books, day: str) -> Position:
+def beginning_of(books: VerifiedLeague, day: str) -> Position:
     """Return from where on a rule changes something: the first one everything."""
     later = [rule for rule in books.rules[1:] if rule.from_date.isoformat() == day]
     return (later[0].starts_at, 0) if later else BEGINNING
 
 
-def mark_problems(books: Books) -> Iterator[Said]:
+def mark_problems(books: VerifiedLeague) -> Iterator[Said]:
     """Yield where the league is said to wait for a replay of nothing, and marks that no service leaves so."""
     league, stale = books.league, books.stale_from
     touched = None if league.touched_from is None else (league.touched_from, league.touched_key)

@@ -7,7 +7,7 @@ from typing import Any
 from league.models import League
 from league.said import Said, phrase
 from league.sealing import seal_of, seals_in
-from league.services.verify.findings import Findings
+from league.services.verify.findings import VerifyFindings
 
 Row = tuple[int, str, str, str, datetime | None]
 
@@ -15,7 +15,7 @@ Row = tuple[int, str, str, str, datetime | None]
 class TextComparison:
     """The texts of a league on their way past the log, in the order of their entries."""
 
-    def __init__(self, league: League, findings: Findings) -> None:
+    def __init__(self, league: League, findings: VerifyFindings) -> None:
         self.league, self.findings = league, findings
         rows = league.log_texts.order_by("position", "pk")
         self.rows: Iterator[Row] = rows.values_list("position", "sha256", "salt", "text", "erased_at").iterator()

@@ -65,7 +65,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AttemptOutcome:
     """What came of an attempt: the status of the answer if there was one, and why it failed ("": it did not).
 
     ``wait`` are the seconds for which the receiver asked to be left alone.
@@ -190,7 +190,7 @@ def body_of(kind: str, at: datetime, data: dict[str, Any]) -> bytes:
     return canonical({"type": kind, "timestamp": instant(at), "data": data}).encode()
 
 
-def attempt(webhook: Webhook, message: Message) -> Outcome:
+def attempt(webhook: Webhook, message: Message) -> AttemptOutcome:
     """Send a message once."""
     at = timezone.now()
     keys = [webhook.secret]
@@ -202,12 +202,12 @@ def attempt(webhook: Webhook, message: Message) -> Outcome:
     try:
         answer = post(webhook.url, message.body, headers)
     except Unreachable as failure:
-        return Outcome(at, None, since(start), str(failure))
+        return AttemptOutcome(at, None, since(start), str(failure))
     wait = answer.wait if answer.status in WAIT else 0.0
     error = "" if 200 <= answer.status < 300 else f"The receiver answered {answer.status}."
     if 300 <= answer.status < 400:
         error = "Redirects are not followed."
-    return Outcome(at, answer.status, since(start), error, wait)
+    return AttemptOutcome(at, answer.status, since(start), error, wait)
 
 
 def since(start: float) -> int:
@@ -215,7 +215,7 @@ def since(start: float) -> int:
     return round((time.monotonic() - start) * 1000)
 
 
-def note(webhook: Webhook, message: Message, outcome: Outcome) -> bool:
+def note(webhook: Webhook, message: Message, outcome: AttemptOutcome) -> bool:
     """Note what came of an attempt and move on, or later; returns whether the next one may be sent now.
 
     Where the owner moved the cursor meanwhile, the attempt is noted and the cursor stays where it was put.
@@ -242,7 +242,7 @@ def note(webhook: Webhook, message: Message, outcome: Outcome) -> bool:
     return not outcome.error
 
 
-def note_test(webhook: Webhook, message: Message, outcome: Outcome) -> bool:
+def note_test(webhook: Webhook, message: Message, outcome: AttemptOutcome) -> bool:
     """Note what came of a test, which is sent once; it moves nothing and disables nothing."""
     with transaction.atomic():
         mine = Webhook.objects.filter(pk=webhook.pk, claim=webhook.claim)
@@ -256,7 +256,7 @@ def is_there(webhook: Webhook) -> bool:
     return Webhook.objects.select_for_update(no_key=True).filter(pk=webhook.pk).first() is not None
 
 
-def keep(webhook: Webhook, message: Message, outcome: Outcome, number: int) -> None:
+def keep(webhook: Webhook, message: Message, outcome: AttemptOutcome, number: int) -> None:
     """Write an attempt down."""
     Delivery.objects.create(
         league_id=webhook.league_id,

@@ -26,14 +26,14 @@ MAX_ADDRESSES, MAX_BYTES_READ = 3, 4096
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReceiverAnswer:
     """What a receiver said: the status, and the seconds for which it wants to be left alone (0: it said nothing)."""
 
     status: int
     wait: float = 0.0
 
 
-class Timed(io.RawIOBase):
+class DeadlineReader(io.RawIOBase):
     """What a socket sends us, until a deadline: a drop every few seconds does not keep it open."""
 
     def __init__(self, sock: socket.socket, deadline: float) -> None:
@@ -49,7 +49,7 @@ class Timed(io.RawIOBase):
         return self.sock.recv_into(buffer)
 
 
-class Line:
+class DeadlineSocket:
     """A connected socket as ``http.client`` wants one, with one deadline for all of it."""
 
     def __init__(self, sock: socket.socket, deadline: float) -> None:
@@ -62,7 +62,7 @@ class Line:
 
     def makefile(self, mode: str) -> io.BufferedReader:
         """Return what is read from."""
-        return io.BufferedReader(Timed(self.sock, self.deadline))
+        return io.BufferedReader(DeadlineReader(self.sock, self.deadline))
 
     def close(self) -> None:
         """Leave closing to whoever opened the socket."""
@@ -76,14 +76,14 @@ def left(deadline: float) -> float:
     return seconds
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+def post(url: str, body: bytes, headers: Mapping[str, str]) -> ReceiverAnswer:
     """Post a body and return the answer; raises Unreachable if there was none, saying why."""
     deadline = time.monotonic() + TOTAL
     target = target_of(url)
     try:
         addresses = addresses_of(target.host, target.port, min(RESOLVE, left(deadline)))
         with connected(target, addresses, deadline) as sock:
-            return exchange(target, Line(sock, deadline), body, headers)
+            return exchange(target, DeadlineSocket(sock, deadline), body, headers)
     except TimeoutError:
         raise Unreachable(f"There was no answer within {TOTAL:.0f} seconds.") from None
     except ssl.SSLError as error:
@@ -117,7 +117,7 @@ def connected(target: Target, addresses: list[str], deadline: float) -> socket.s
         raise
 
 
-def exchange(target: Target, line: Line, body: bytes, headers: Mapping[str, str]) -> Answer:
+def exchange(target: Target, line: DeadlineSocket, body: bytes, headers: Mapping[str, str]) -> ReceiverAnswer:
     """Send a request and return its answer."""
     wire: Any = http.client.HTTPConnection(target.host, target.port)
     wire.sock = line
@@ -126,7 +126,7 @@ def exchange(target: Target, line: Line, body: bytes, headers: Mapping[str, str]
         # Read politely, so that small receivers see a clean end; what goes wrong here changes nothing.
         with contextlib.suppress(OSError, http.client.HTTPException):
             answer.read(MAX_BYTES_READ)
-        return Answer(int(answer.status), seconds_of(answer.headers.get("Retry-After", ""), datetime.now(UTC)))
+        return ReceiverAnswer(int(answer.status), seconds_of(answer.headers.get("Retry-After", ""), datetime.now(UTC)))
 
 
 def seconds_of(retry_after: str, now: datetime) -> float:

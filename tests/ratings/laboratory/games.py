@@ -11,7 +11,7 @@ from random import Random
 
 import numpy as np
 
-from ratings.laboratory.experiments import Played
+from ratings.laboratory.experiments import LaboratoryGames
 
 EPOCH = date(1970, 1, 1).toordinal()
 
@@ -47,7 +47,7 @@ def football() -> tuple[Game, ...]:
     return tuple(games.values())
 
 
-def columns(games: Sequence[Game], **more: object) -> Played:
+def columns(games: Sequence[Game], **more: object) -> LaboratoryGames:
     """Return games as the laboratory reads them; every day is an evening."""
     names: dict[str, int] = {}
     results = [result for game in games for result in game.results]
@@ -62,7 +62,7 @@ def columns(games: Sequence[Game], **more: object) -> Played:
         "evenings": np.array([game.day for game in games]),
         "count": len(names),
     }
-    return Played(**(given | more))  # type: ignore[arg-type]  # whatever a test changes
+    return LaboratoryGames(**(given | more))  # type: ignore[arg-type]  # whatever a test changes
 
 
 def scored(day: int, **scores: float) -> Game:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratings.contract.system import RatingSystem, Sheet
+from ratings.contract.system import GameSheet, RatingSystem
 from ratings.run.replay import rate_game
 from ratings.systems.elo import Elo
 from ratings.systems.weng_lin import WengLin
@@ -45,7 +45,7 @@ def test_a_side_of_one_is_its_player(system: type[RatingSystem]) -> None:
 def test_a_side_counts_as_one_player_of_whom_as_much_is_expected(rules: Any, sides: tuple[int, ...]) -> None:
     states = [[31.0, 4.0], [12.0, 6.5], [10.0, 5.0], [11.0, 2.0]]
     states = [state[: len(rules.state)] for state in states]
-    game = rate_game(rules, states, [0] * 4, Sheet([2.0 - side for side in sides], (None,) * 4, sides=sides))
+    game = rate_game(rules, states, [0] * 4, GameSheet([2.0 - side for side in sides], (None,) * 4, sides=sides))
     first = sides.count(1)
     one, other = (rules.as_one(np.array([part])).tolist()[0] for part in (states[:first], states[first:]))
     column = [figure.key for figure in rules.figures].index("mean_e")

@@ -13,7 +13,7 @@ import pytest
 from ratings.laboratory import running
 from ratings.laboratory.checking import check_wish
 from ratings.laboratory.experiments import Candidate, Unjudgeable, as_json, compare
-from ratings.laboratory.report import Measured, Played, Report
+from ratings.laboratory.report import ExperimentReport, LaboratoryGames, MeasuredEntrant
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
@@ -25,7 +25,7 @@ from tests.helpers.tiers import mark_slow
 from tests.ratings.laboratory.games import Game, Result, columns, drawn_league, placed, scored
 
 
-def told(report: Report, label: str) -> Measured:
+def told(report: ExperimentReport, label: str) -> MeasuredEntrant:
     """Return what was found of one."""
     (found,) = [one for one in report.measured if one.label == label]
     return found
@@ -107,7 +107,7 @@ def test_a_game_is_foretold_by_the_games_before_it_alone() -> None:
     assert one.measured[0].log_loss.value == pytest.approx(two.measured[0].log_loss.value, rel=1e-12)
 
 
-def doubles() -> tuple[list[Game], Played]:
+def doubles() -> tuple[list[Game], LaboratoryGames]:
     """Return games of two against two among eight players, and their columns."""
     random, games, sides = Random(8), [], []
     for number in range(200):

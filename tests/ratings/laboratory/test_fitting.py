@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratings.contract.parameters import Number
+from ratings.contract.parameters import NumberParameter
 from ratings.laboratory.experiments import Candidate, Unjudgeable, as_json
 from ratings.laboratory.fitting import fit, fit_by_what_it_promises, scale_of
-from ratings.laboratory.report import Fit
+from ratings.laboratory.report import ParameterFit
 from ratings.systems.barbu import Barbu
 from ratings.systems.elo import Elo
 from ratings.systems.glicko2 import Glicko2
@@ -163,7 +163,7 @@ def test_values_with_which_sums_leave_float64_are_not_found() -> None:
     assert found.fitted[0].after <= 100
 
 
-def asked(system: Any = None, **more: Any) -> Fit:
+def asked(system: Any = None, **more: Any) -> ParameterFit:
     """Fit Elo's K on the league, or what is asked otherwise."""
     given: dict[str, Any] = {"parameters": ["k"], "until": 450} | more
     return fit(Candidate("it", system or Elo()), given.pop("played", columns(LEAGUE)), **given)
@@ -231,7 +231,7 @@ def test_the_earlier_span_has_fields_and_sides_of_its_own() -> None:
     ],
 )  # fmt: skip
 def test_a_scale_leads_there_and_back(low: float, high: float, values: tuple[float, ...]) -> None:
-    scale = scale_of(Number("it", low, high))
+    scale = scale_of(NumberParameter("it", low, high))
     assert scale.bounds[0] < scale.bounds[1]
     for value in values:
         assert scale.back(scale.to(value)) == pytest.approx(value, rel=1e-5)
@@ -240,7 +240,7 @@ def test_a_scale_leads_there_and_back(low: float, high: float, values: tuple[flo
 
 
 def test_a_narrow_scale_has_even_steps_and_a_wide_one_steps_of_factors() -> None:
-    narrow, wide = scale_of(Number("τ", 0.1, 2.0)), scale_of(Number("β", 0.001, 10_000.0))
+    narrow, wide = scale_of(NumberParameter("τ", 0.1, 2.0)), scale_of(NumberParameter("β", 0.001, 10_000.0))
     assert narrow.back((narrow.to(0.5) + narrow.to(1.5)) / 2) == pytest.approx(1.0)
     assert wide.back((wide.to(0.01) + wide.to(100.0)) / 2) == pytest.approx(1.0)
 

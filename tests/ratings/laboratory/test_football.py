@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from openskill.models import PlackettLuce
 
-from ratings.laboratory.experiments import Candidate, Report, compare
+from ratings.laboratory.experiments import Candidate, ExperimentReport, compare
 from ratings.systems.elo import Elo
 from ratings.systems.glicko2 import Glicko2
 from ratings.systems.weng_lin import WengLin
@@ -109,7 +109,7 @@ def foretold(label: str) -> list[Foretold]:
 
 
 @cache
-def report() -> Report:
+def report() -> ExperimentReport:
     """Return what the laboratory says."""
     return compare(CANDIDATES, columns(matches()), warm_up=WARM_UP, draws=400)
 

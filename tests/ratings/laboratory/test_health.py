@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from ratings.laboratory.health import MIN_GAMES, health_of
-from ratings.laboratory.report import Played
+from ratings.laboratory.report import LaboratoryGames
 
 
-def played(*games: tuple[int, tuple[tuple[int, float], ...]], sides: list[float] | None = None) -> Played:
+def played(*games: tuple[int, tuple[tuple[int, float], ...]], sides: list[float] | None = None) -> LaboratoryGames:
     """Return games as (day, ((player, score), …)); every day is an evening."""
     lines = [line for _, results in games for line in results]
     days = np.array([day for day, _ in games], dtype=np.float64)
-    return Played(
+    return LaboratoryGames(
         offsets=np.cumsum([0, *(len(results) for _, results in games)]),
         players=np.array([player for player, _ in lines]),
         scores=np.array([score for _, score in lines], dtype=np.float64),

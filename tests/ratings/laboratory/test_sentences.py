@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from ratings.laboratory.sentences import (
+    EnglishNumber,
     Sentence,
-    Written,
     counted,
     decimal,
     exactly,
@@ -17,7 +17,7 @@ from ratings.laboratory.sentences import (
     whole,
 )
 from ratings.laboratory.verdicts import difference, signed
-from ratings.texts import N_, Marks, N_many, Reader, install
+from ratings.texts import N_, LanguageReader, Marks, N_many, install
 
 WORDS = {
     "“{label}” has {share}.": "{share} hat „{label}“.",
@@ -32,7 +32,7 @@ def german() -> Iterator[None]:
     """Let somebody read German."""
     forms = {1: "{count} Abend von {most}"}
     before = install(
-        Reader(
+        LanguageReader(
             lambda text: WORDS.get(text, text),
             lambda one, many, number: forms.get(number, "{count} Abende von {most}"),
             lambda: Marks(",", "."),
@@ -71,7 +71,7 @@ def test_what_is_kept_makes_the_sentence_again(one: Sentence, german: None) -> N
 
 
 def test_numbers_are_written_with_a_real_minus_and_a_sign_where_they_differ() -> None:
-    assert exactly(-0.5) == Written("−0.5")
+    assert exactly(-0.5) == EnglishNumber("−0.5")
     assert [signed(value, 2).digits for value in (0.1, -0.1, 0.0, 0.001, -0.001)] == [
         "+0.10", "−0.10", "0.00", "0.00", "0.00",
     ]  # fmt: skip

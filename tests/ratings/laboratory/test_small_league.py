@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from ratings.laboratory.findings import Entrant, Findings
+from ratings.laboratory.findings import Entrant, EntrantFigures
 from ratings.laboratory.forecasting import even, forecast_of, points_per_game
 from ratings.laboratory.judging import DECIDED, LOSS, PAIRS, RIGHT, judge, judged_pairs
 from ratings.laboratory.resampling import interval
@@ -127,7 +127,7 @@ def test_a_pair_that_was_promised_nothing_came_halfway_whoever_sat_first() -> No
     judged = judged_pairs(tables, 0)
     forecast, _ = forecast_of(Elo(), tables, nobody, compiled=False)
     entrant = Entrant("elo", "Elo", {}, "Elo", judge(forecast, tables, judged, 0))
-    (one,) = Findings([entrant], judged, 50, 1).calibration(entrant)
+    (one,) = EntrantFigures([entrant], judged, 50, 1).calibration(entrant)
     assert (one.promised, one.came, one.low, one.high, one.pairs) == (0.5, 0.5, 0.5, 0.5, 12)
 
 
@@ -224,7 +224,7 @@ def test_a_measure_without_a_pair_in_a_draw_has_no_interval() -> None:
     judged = judged_pairs(tables, 0)
     forecast, _ = forecast_of(Elo(), tables, nobody, compiled=False)
     entrant = Entrant("elo", "Elo", {}, "Elo", judge(forecast, tables, judged, 0))
-    found = Findings([entrant], judged, 200, 1)
+    found = EntrantFigures([entrant], judged, 200, 1)
     estimate = found.estimate(entrant, "order_accuracy")
     # Nobody was ahead before the games: half a point.
     assert (estimate.value, estimate.low) == (0.5, None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from league.errors import MAX_PROBLEMS
 from league.names import folded, key_of
 from league.services.imports.paste.figures import Unclear, is_absent, score_of, shown
-from league.services.imports.paste.outcome import WHOSE, Side, Verb, is_half, is_result, settled, split_pair
+from league.services.imports.paste.outcome import WHOSE, PasteSide, Verb, is_half, is_result, settled, split_pair
 from league.services.imports.paste.roles import (
     DAY,
     FIELD,
@@ -24,14 +24,14 @@ from league.services.imports.paste.roles import (
     UNSURE,
     WEIGHT,
     WINNER,
-    Asked,
-    Columns,
+    SheetFields,
+    TableRoles,
     order_by_heads,
     padded,
     says_sides,
 )
-from league.services.imports.paste.seats import Cells, Dates, Keys, PastedGame, sit
-from league.services.imports.paste.text import Grid, Row
+from league.services.imports.paste.seats import Cells, DateCarrier, Keys, PastedGame, sit
+from league.services.imports.paste.text import Grid, TextRow
 from league.services.imports.paste.tokens import Lexicon
 from league.services.imports.paste.words import meaning_of
 from league.services.imports.sides import weight_of
@@ -43,17 +43,19 @@ TOGETHER = re.compile(r"[+/&]")
 
 
 @dataclass(frozen=True)
-class Pasted:
+class ParsedPaste:
     """All games of a paste in their order, and the lines that were left aside, as sums are."""
 
     games: list[PastedGame]
     aside: list[int]
 
 
-def read_games(grid: Grid, columns: Columns, asked: Asked, dates: Dates, keys: Keys, lexicon: Lexicon) -> Pasted:
+def read_games(
+    grid: Grid, columns: TableRoles, asked: SheetFields, dates: DateCarrier, keys: Keys, lexicon: Lexicon
+) -> ParsedPaste:
     """Read all games of a table; what is wrong is noted at each."""
     heads = padded(grid.rows[0], grid.width) if columns.head else []
-    body: Sequence[Row] = grid.rows[1:] if columns.head else grid.rows
+    body: Sequence[TextRow] = grid.rows[1:] if columns.head else grid.rows
     order = order_by_heads(heads, columns.roles) if columns.head else []
     if order != sorted(order):
         columns, heads = (
@@ -63,35 +65,37 @@ def read_games(grid: Grid, columns: Columns, asked: Asked, dates: Dates, keys: K
         body = [replace(row, cells=tuple(padded(row, grid.width)[index] for index in order)) for row in body]
     aside = [row.line for row in body if is_total(row)]
     rows = [row for row in body if not is_total(row)]
-    reader = Reader(columns, asked, dates, heads, lexicon)
+    reader = TableReader(columns, asked, dates, heads, lexicon)
     groups = [[row] for row in rows] if columns.wide or columns.paired else list(reader.grouped(rows))
     games = []
     for group in groups:
         game = reader.game(keys.of("\n".join("\t".join(row.cells) for row in group)), group)
         if game.seats or game.wrong:
             games.append(game)
-    return Pasted(games, aside)
+    return ParsedPaste(games, aside)
 
 
-def is_total(row: Row) -> bool:
+def is_total(row: TextRow) -> bool:
     """Return whether a line adds the others up."""
     first = next((cell for cell in row.cells if cell), "")
     return first.casefold().rstrip(":") in TOTALS
 
 
-class Reader:
+class TableReader:
     """Reads the lines of a table."""
 
-    def __init__(self, columns: Columns, asked: Asked, dates: Dates, heads: Sequence[str], lexicon: Lexicon) -> None:
+    def __init__(
+        self, columns: TableRoles, asked: SheetFields, dates: DateCarrier, heads: Sequence[str], lexicon: Lexicon
+    ) -> None:
         self.columns, self.asked, self.dates, self.heads, self.lexicon = columns, asked, dates, heads, lexicon
 
-    def grouped(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
+    def grouped(self, rows: Sequence[TextRow]) -> Iterator[list[TextRow]]:
         """Yield the lines of each game, where a line is a result.
 
         A new game begins after a blank line, where day, time or game change, and, where games have no number, where
         a player comes again.
         """
-        group: list[Row] = []
+        group: list[TextRow] = []
         mark: tuple[str, ...] = ()
         names: set[str] = set()
         for row in rows:
@@ -106,14 +110,14 @@ class Reader:
         if group:
             yield group
 
-    def cell(self, row: Row, role: str) -> str:
+    def cell(self, row: TextRow, role: str) -> str:
         """Return what a line says under the first column of a role."""
         if role not in self.columns.roles:
             return ""
         index = self.columns.roles.index(role)
         return row.cells[index] if index < len(row.cells) else ""
 
-    def game(self, key: str, rows: Sequence[Row]) -> PastedGame:
+    def game(self, key: str, rows: Sequence[TextRow]) -> PastedGame:
         """Return the game of some lines."""
         game = PastedGame(key, [row.line for row in rows])
         if self.columns.wide and self.asked.sides and says_sides(rows[0]):
@@ -140,7 +144,7 @@ class Reader:
         del game.wrong[MAX_PROBLEMS:]
         return game
 
-    def details(self, game: PastedGame, row: Row) -> None:
+    def details(self, game: PastedGame, row: TextRow) -> None:
         """Read the game's own fields."""
         for index, role in enumerate(self.columns.roles):
             cell = row.cells[index] if index < len(row.cells) else ""
@@ -150,7 +154,7 @@ class Reader:
                 except Unclear as error:
                     game.wrong.append((row.line, str(error)))
 
-    def weigh(self, game: PastedGame, rows: Sequence[Row]) -> None:
+    def weigh(self, game: PastedGame, rows: Sequence[TextRow]) -> None:
         """Read what a game weighs: on any of its lines."""
         read = []
         for row in rows:
@@ -162,7 +166,7 @@ class Reader:
         game.weight, wrong = weight_of(read, MAX_WEIGHT)
         game.wrong += [(line, sentence) for line, _code, sentence in wrong]
 
-    def cells(self, game: PastedGame, row: Row) -> list[Cells]:
+    def cells(self, game: PastedGame, row: TextRow) -> list[Cells]:
         """Return the players of a line; what contradicts itself is noted at the game."""
         if self.columns.wide:
             return self.wide(row)
@@ -177,7 +181,7 @@ class Reader:
                 return [Cells(row.line, self.people(cell)) for role, cell in told if role in NAMES]
         return self.seats(row)
 
-    def wide(self, row: Row) -> list[Cells]:
+    def wide(self, row: TextRow) -> list[Cells]:
         """Return the players of a line who have a column each; an empty cell did not play."""
         role = PLACE if self.asked.places_first or not self.asked.scores else SCORE
         cells = zip(self.columns.roles, self.heads, padded(row, len(self.heads)), strict=False)
@@ -187,7 +191,7 @@ class Reader:
             if kind == PERSON and not is_absent(cell)
         ]
 
-    def together(self, row: Row, told: Sequence[tuple[str, str]]) -> list[Cells]:
+    def together(self, row: TextRow, told: Sequence[tuple[str, str]]) -> list[Cells]:
         """Return the players of a line with all names before its scores, or with one result of all; raises Unclear."""
         kind = next((role for role, cell in told if role in (SCORE, PLACE)), SCORE)
         players = [(role, cell) for role, cell in told if role in NAMES]
@@ -198,7 +202,7 @@ class Reader:
         each = len(players) // len(figures) if figures and self.asked.sides else 1
         names = [cell for _role, cell in players]
         sides = [
-            Side(tuple(name for cell in names[start : start + each] for name in self.people(cell)))
+            PasteSide(tuple(name for cell in names[start : start + each] for name in self.people(cell)))
             for start in range(0, len(names), each or 1)
         ]
         if figures and len(figures) != len(sides):
@@ -228,7 +232,7 @@ class Reader:
             return list(players), Verb(0 if first else 1, turned=not first)
         return list(players), None
 
-    def seats(self, row: Row) -> list[Cells]:
+    def seats(self, row: TextRow) -> list[Cells]:
         """Return the players of a line, each with the side, score and place that follow, or partners together."""
         found: list[Cells] = []
         roles, early = self.columns.roles, Cells(row.line)

@@ -17,8 +17,8 @@ from itertools import accumulate, pairwise
 from league.names import folded
 from league.services.imports.paste.figures import Unclear, score_of, shown
 from league.services.imports.paste.months import WEEKDAYS
-from league.services.imports.paste.outcome import BADLY, WHOSE, Side, Verb, is_half, settled, split_pair
-from league.services.imports.paste.tokens import AND, DASH, GLUE, NONE, VERSUS, Lexicon, Token, tokens_of
+from league.services.imports.paste.outcome import BADLY, WHOSE, PasteSide, Verb, is_half, settled, split_pair
+from league.services.imports.paste.tokens import AND, DASH, GLUE, NONE, VERSUS, Lexicon, PasteToken, tokens_of
 from league.services.imports.paste.words import PARTICLES, is_declining
 from league.wording import gettext as _
 from league.wording import gettext_noop
@@ -31,10 +31,10 @@ MAX_NEWCOMER_WORDS = 4
 
 
 @dataclass(frozen=True)
-class Reading:
+class LineReading:
     """The sides of a line in the order in which they are written."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[PasteSide, ...]
     known: bool
     """Whether every name is a known one."""
     bare: bool = False
@@ -62,13 +62,13 @@ class _Line:
     names: list[_Name] = field(default_factory=list)
     links: list[int] = field(default_factory=list)
     signs: list[set[str]] = field(default_factory=list)
-    figures: list[tuple[int, Token]] = field(default_factory=list)
+    figures: list[tuple[int, PasteToken]] = field(default_factory=list)
     verbs: list[tuple[int, str]] = field(default_factory=list)
     passive: bool = False
     subject: int = 0
     """The side of which the words speak: the first, but for "against Ben won Anna" and "Anna – Ben: Ben won"."""
 
-    def of(self, sort: str) -> list[tuple[int, Token]]:
+    def of(self, sort: str) -> list[tuple[int, PasteToken]]:
         """Return the figures of a sort."""
         return [(before, token) for before, token in self.figures if token.sort == sort]
 
@@ -77,14 +77,14 @@ class Vague(Unclear):
     """A line that has no reading; any more particular reason goes before it."""
 
 
-def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> Reading:
+def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> LineReading:
     """Return what a line says; raises Unclear if it has no reading.
 
     Whole games go before single sides, and readings of known names before others.
     """
     problems: list[Unclear] = []
-    found: list[Reading] = []
-    tried: list[list[Token]] = []
+    found: list[LineReading] = []
+    tried: list[list[PasteToken]] = []
     for commas, words_first in ((True, False), (False, False), (True, True)):
         tokens = tokens_of(text, lexicon, commas=commas, words_first=words_first)
         if tokens in tried:
@@ -106,7 +106,7 @@ def read_line(text: str, lexicon: Lexicon, *, lowest_wins: bool) -> Reading:
     raise next((problem for problem in problems if not isinstance(problem, Vague)), problems[0])
 
 
-def _read(tokens: Sequence[Token], lexicon: Lexicon, *, lowest_wins: bool, apart: bool) -> Reading:
+def _read(tokens: Sequence[PasteToken], lexicon: Lexicon, *, lowest_wins: bool, apart: bool) -> LineReading:
     """Return what tokens say; ``apart``: whether names without a sign between them are names of their own."""
     line = _taken_apart(tokens, lexicon, apart=apart)
     turned = line.subject == 1 and not line.verbs
@@ -128,14 +128,14 @@ def _read(tokens: Sequence[Token], lexicon: Lexicon, *, lowest_wins: bool, apart
     if len(sides) == 1 and any(token.strength == VERSUS for token in tokens):
         raise Vague(_(UNREAD))
     bare = all(token.sort == "number" for _before, token in line.figures) and not line.verbs
-    return Reading(tuple(sides), all(name.known for name in line.names), bare)
+    return LineReading(tuple(sides), all(name.known for name in line.names), bare)
 
 
-def _taken_apart(tokens: Sequence[Token], lexicon: Lexicon, *, apart: bool) -> _Line:
-    line, run = _Line(), list[Token]()
+def _taken_apart(tokens: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool) -> _Line:
+    line, run = _Line(), list[PasteToken]()
     link, signs = NONE, set[str]()
     declining = False
-    for token, behind in pairwise([*tokens, Token("skip", ""), Token("skip", "")]):
+    for token, behind in pairwise([*tokens, PasteToken("skip", ""), PasteToken("skip", "")]):
         if token.sort in ("name", "word"):
             run.append(token)
             continue
@@ -178,13 +178,13 @@ def _drop_repeated(line: _Line) -> None:
         line.figures = [(min(before, 2), token) for before, token in line.figures]
 
 
-def _with_sign(token: Token, signs: set[str], line: _Line) -> Token:
+def _with_sign(token: PasteToken, signs: set[str], line: _Line) -> PasteToken:
     """Return a number; with a dash that stands apart before it, it may be a negative one: left to be refused."""
     dashes = {sign for sign in signs if sign in "-–—−"} and line.names and token.sort == "number"
     return token._replace(strength=DASH) if dashes else token
 
 
-def _names(run: Sequence[Token], lexicon: Lexicon, *, apart: bool) -> list[_Name]:
+def _names(run: Sequence[PasteToken], lexicon: Lexicon, *, apart: bool) -> list[_Name]:
     """Return the names of tokens without a sign between them.
 
     Whole known names are names of their own. Anything else is one name, or, ``apart``, a name for each known one, and
@@ -198,7 +198,7 @@ def _names(run: Sequence[Token], lexicon: Lexicon, *, apart: bool) -> list[_Name
         return [_named(run, lexicon)]
     if len(run) == 2:
         return [_named([token], lexicon, lone=False) for token in run]
-    parts: list[list[Token]] = [[]]
+    parts: list[list[PasteToken]] = [[]]
     for token in run:
         if token.sort == "name":
             parts += [[token], []]
@@ -209,7 +209,7 @@ def _names(run: Sequence[Token], lexicon: Lexicon, *, apart: bool) -> list[_Name
     return [_named(part, lexicon, lone=False) for part in parts if part]
 
 
-def _named(tokens: Sequence[Token], lexicon: Lexicon, *, lone: bool = True) -> _Name:
+def _named(tokens: Sequence[PasteToken], lexicon: Lexicon, *, lone: bool = True) -> _Name:
     text = " ".join(token.text for token in tokens)
     known = len(tokens) == 1 and tokens[0].sort == "name"
     weekday = tokens[0].sort == "name" and any(token.text.casefold() in WEEKDAYS for token in tokens[1:])
@@ -261,12 +261,12 @@ def _refuse_partners(line: _Line, groups: Sequence[Sequence[int]]) -> None:
         raise Vague(_(PARTNERS))
 
 
-def _sides(line: _Line, count: int) -> list[Side]:
+def _sides(line: _Line, count: int) -> list[PasteSide]:
     return [_side(line, group) for group in _groups(line, count)]
 
 
-def _side(line: _Line, numbers: Sequence[int]) -> Side:
-    return Side(tuple(line.names[number].text for number in numbers))
+def _side(line: _Line, numbers: Sequence[int]) -> PasteSide:
+    return PasteSide(tuple(line.names[number].text for number in numbers))
 
 
 def _verb(line: _Line) -> Verb | None:
@@ -283,7 +283,7 @@ def _verb(line: _Line) -> Verb | None:
     return Verb(1 - line.subject if lost else line.subject, turned=lost or line.subject == 1)
 
 
-def _paired(line: _Line, *, lowest_wins: bool) -> list[Side]:
+def _paired(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
     pairs = [split_pair(token.text) for _before, token in line.of("pair")]
     if len(pairs) < len(line.figures) or any(len(pair) != 2 for pair in pairs[1:]):
         raise Vague(_(WHOSE))
@@ -307,7 +307,7 @@ def _sum_up(pairs: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _numbered(line: _Line, *, lowest_wins: bool) -> list[Side]:
+def _numbered(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
     """Return sides each with a number behind it, or all sides and then all numbers."""
     befores = [before for before, _token in line.figures]
     texts = [token.text for _before, token in line.figures]
@@ -334,7 +334,7 @@ def _numbered(line: _Line, *, lowest_wins: bool) -> list[Side]:
     return settled(sides, texts, _verb(line), lowest_wins=lowest_wins)
 
 
-def _counted(line: _Line, befores: Sequence[int], texts: Sequence[str]) -> list[Side]:
+def _counted(line: _Line, befores: Sequence[int], texts: Sequence[str]) -> list[PasteSide]:
     """Return sides with bare numbers before them that count them up, as places do: 1 Anna 2 Ben 3 Cara; or one side."""
     if len(line.names) == 1 and len(texts) < 3 and befores == [*range(len(texts))] and texts[0].isdigit():
         return [replace(_side(line, [0]), place=texts[0], score=texts[1] if len(texts) > 1 else "")]
@@ -344,7 +344,7 @@ def _counted(line: _Line, befores: Sequence[int], texts: Sequence[str]) -> list[
     return [replace(_side(line, [number]), place=texts[number]) for number in range(count)]
 
 
-def _ranked(line: _Line, *, lowest_wins: bool) -> list[Side]:
+def _ranked(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
     """Return sides in the order that > and = say; what a result says besides must agree."""
     parting = [index for index, signs in enumerate(line.signs) if "order" in signs]
     orders = [line.signs[index] & set("<>=") for index in parting]
@@ -374,7 +374,7 @@ def _scores_of_ranked(line: _Line, groups: Sequence[Sequence[int]]) -> list[str]
     raise Vague(_(WHOSE))
 
 
-def _places(line: _Line) -> list[Side]:
+def _places(line: _Line) -> list[PasteSide]:
     """Return sides with the places before or behind them, and their scores behind the names."""
     marks = line.of("place")
     total = len(line.names)
@@ -401,7 +401,7 @@ def _places(line: _Line) -> list[Side]:
     return sides
 
 
-def _of_place(line: _Line, group: Sequence[int], place: int, partners: bool) -> list[Side]:
+def _of_place(line: _Line, group: Sequence[int], place: int, partners: bool) -> list[PasteSide]:
     """Return the side of a place: partners, or several who share the place."""
     tied = not partners and any(line.links[number] != GLUE for number in group[:-1])
     return [

@@ -10,11 +10,11 @@ from league.names import folded, key_of
 from league.services.imports.paste.beginnings import EDGES, Beginning, beginnings, cleaned, is_round, without_number
 from league.services.imports.paste.days import LONG_AGO, looks_like_clock
 from league.services.imports.paste.figures import Unclear, read_place, shown
-from league.services.imports.paste.grammar import UNREAD, Reading, read_line
+from league.services.imports.paste.grammar import UNREAD, LineReading, read_line
 from league.services.imports.paste.months import MONTHS
-from league.services.imports.paste.outcome import Side, is_result, settled
-from league.services.imports.paste.roles import MEANING, PLACE, PLAYER, SCORE, TOTALS, Asked
-from league.services.imports.paste.seats import Cells, Clock, Dates, Keys, PastedGame, sit
+from league.services.imports.paste.outcome import PasteSide, is_result, settled
+from league.services.imports.paste.roles import MEANING, PLACE, PLAYER, SCORE, TOTALS, SheetFields
+from league.services.imports.paste.seats import Cells, Clock, DateCarrier, Keys, PastedGame, sit
 from league.services.imports.paste.tokens import Lexicon
 from league.services.imports.paste.words import HEADINGS, meaning_of
 from league.wording import gettext as _
@@ -39,7 +39,7 @@ class _Item:
     text: str
     said: str
     """The text without the day before it."""
-    side: Side
+    side: PasteSide
     known: bool
     bare: bool
 
@@ -47,12 +47,12 @@ class _Item:
 class NoteReader:
     """Reads lines, each a game, a side of one, a day, or a question."""
 
-    def __init__(self, asked: Asked, dates: Dates, keys: Keys, lexicon: Lexicon) -> None:
+    def __init__(self, asked: SheetFields, dates: DateCarrier, keys: Keys, lexicon: Lexicon) -> None:
         self.asked, self.dates, self.keys, self.lexicon = asked, dates, keys, lexicon
         self.games: list[PastedGame] = []
         self.aside: list[int] = []
         self._items: list[_Item] = []
-        self._readings: dict[str, Reading | Unclear] = {}
+        self._readings: dict[str, LineReading | Unclear] = {}
         self._asked: tuple[int, str] = (0, "")
         """The last line that was left as a question."""
 
@@ -96,12 +96,12 @@ class NoteReader:
             text = "\n".join(item.text for item in items)
             self._add([item.line for item in items], text, self._together(items))
 
-    def _together(self, items: Sequence[_Item]) -> Reading:
+    def _together(self, items: Sequence[_Item]) -> LineReading:
         """Return the game of lines with a side each; "1. Anna, Ben" and "3. Cara" are read as on one line: a tie."""
         several = any(item.side.place and len(item.side.names) > 1 for item in items)
         whole = self._game(" ".join(item.said for item in items)) if several else None
         sides = tuple(item.side for item in items)
-        return whole or Reading(sides, all(item.known for item in items), all(item.bare for item in items))
+        return whole or LineReading(sides, all(item.known for item in items), all(item.bare for item in items))
 
     def _is_aside(self, text: str) -> bool:
         """Return whether a line is a heading or a sum: it is left aside."""
@@ -175,7 +175,7 @@ class NoteReader:
             self.dates.hold_stamp(way.stamp)
         self.dates.hold(way.day, way.time)
 
-    def _games(self, text: str) -> list[tuple[str, Reading]]:
+    def _games(self, text: str) -> list[tuple[str, LineReading]]:
         """Return the games of a line, each with its part of it; none if that is not all that the line says."""
         if not text:
             return []
@@ -190,11 +190,11 @@ class NoteReader:
                 return games
         return []
 
-    def _game(self, text: str) -> Reading | None:
+    def _game(self, text: str) -> LineReading | None:
         reading = self._reading(text)
-        return reading if isinstance(reading, Reading) and reading.complete else None
+        return reading if isinstance(reading, LineReading) and reading.complete else None
 
-    def _reading(self, text: str) -> Reading | Unclear:
+    def _reading(self, text: str) -> LineReading | Unclear:
         """Return what a piece of the line says, or why it says nothing."""
         if text not in self._readings:
             try:
@@ -203,13 +203,13 @@ class NoteReader:
                 self._readings[text] = error
         return self._readings[text]
 
-    def _goes_on(self, reading: Reading) -> bool:
+    def _goes_on(self, reading: LineReading) -> bool:
         """Return whether a line has one side that may be here: a bare number before a name must count the lines."""
         place = reading.sides[0].place
         last = self._items[-1].side.place if self._items else ""
         return not (place and reading.bare) or place in ("1", last, str(len(self._items) + 1))
 
-    def _take(self, line: int, text: str, way: Beginning, reading: Reading) -> None:
+    def _take(self, line: int, text: str, way: Beginning, reading: LineReading) -> None:
         """Take a line with one side; a new game begins with another day, a name that comes again, or another first."""
         side = reading.sides[0]
         names = {key_of(name) for item in self._items for name in item.side.names}
@@ -223,7 +223,7 @@ class NoteReader:
             self._hold(way)
         self._items.append(_Item(line, text, way.text, side, reading.known, reading.bare))
 
-    def _add(self, lines: list[int], text: str, reading: Reading) -> None:
+    def _add(self, lines: list[int], text: str, reading: LineReading) -> None:
         """Add a game that was read."""
         game = PastedGame(self.keys.of(text), lines)
         try:
@@ -241,7 +241,7 @@ class NoteReader:
         del game.wrong[MAX_PROBLEMS:]
         self.games.append(game)
 
-    def _agreed(self, reading: Reading) -> Sequence[Side]:
+    def _agreed(self, reading: LineReading) -> Sequence[PasteSide]:
         """Return sides as the system takes them; raises Unclear if scores and places contradict each other."""
         sides = reading.sides
         scored = all(side.score for side in sides)
@@ -250,7 +250,7 @@ class NoteReader:
             if self.asked.scores and not self.asked.places_first:
                 return [replace(side, place="") for side in sides]
         elif scored and reading.bare and self.asked.places_first and _are_places([side.score for side in sides]):
-            return [Side(side.names, place=side.score) for side in sides]
+            return [PasteSide(side.names, place=side.score) for side in sides]
         return sides
 
     def _ask(self, line: int, text: str, why: str) -> None:
@@ -269,9 +269,9 @@ def _are_places(texts: Sequence[str]) -> bool:
     return places == [1 + sum(other < place for other in places) for place in places]
 
 
-def says_games(line: str, lexicon: Lexicon, asked: Asked) -> bool:
+def says_games(line: str, lexicon: Lexicon, asked: SheetFields) -> bool:
     """Return whether a line is a game, or several, of known players by itself."""
-    reader = NoteReader(asked, Dates(Clock("UTC", LONG_AGO, "day", LONG_AGO)), Keys(), lexicon)
+    reader = NoteReader(asked, DateCarrier(Clock("UTC", LONG_AGO, "day", LONG_AGO)), Keys(), lexicon)
     reader.read(1, line)
     return bool(reader.games) and all(
         not game.wrong and all(lexicon.knows(seat.name) for seat in game.seats) for game in reader.games

@@ -20,7 +20,7 @@ _PARTS = re.compile(rf"(?:(?<=:)|(?<=:\s)){MINUS}\d+(?:[.,]\d+)?|{NUMBER}")
 
 
 @dataclass(frozen=True)
-class Side:
+class PasteSide:
     """Who plays together, with the score or place that is written for them."""
 
     names: tuple[str, ...]
@@ -55,8 +55,8 @@ def is_half(text: str) -> bool:
 
 
 def settled(
-    sides: Sequence[Side], numbers: Sequence[str] | None, verb: Verb | None, *, lowest_wins: bool
-) -> list[Side]:
+    sides: Sequence[PasteSide], numbers: Sequence[str] | None, verb: Verb | None, *, lowest_wins: bool
+) -> list[PasteSide]:
     """Return sides with their scores, or with places if only words say who won; raises Unclear for a contradiction.
 
     ``numbers``: one a side, as they are written.

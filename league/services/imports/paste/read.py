@@ -10,18 +10,18 @@ from league.services.imports.paste.days import weekday_of
 from league.services.imports.paste.figures import is_numeric
 from league.services.imports.paste.games import read_games
 from league.services.imports.paste.notes import NoteReader, says_games
-from league.services.imports.paste.roles import ASIDE, NAMES, PLACE, SCORE, UNSURE, Asked, Columns, guess
-from league.services.imports.paste.seats import Clock, Dates, Keys, PastedGame
-from league.services.imports.paste.text import Grid, Part, Row, grid_of, parts_of
+from league.services.imports.paste.roles import ASIDE, NAMES, PLACE, SCORE, UNSURE, SheetFields, TableRoles, guess
+from league.services.imports.paste.seats import Clock, DateCarrier, Keys, PastedGame
+from league.services.imports.paste.text import Grid, TextPart, TextRow, grid_of, parts_of
 from league.services.imports.paste.tokens import Lexicon
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """Lines with cells, and what their columns seem to mean."""
 
     grid: Grid
-    columns: Columns
+    columns: TableRoles
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,15 @@ class ReadText:
     undated: bool
 
 
-def take_apart(text: str, asked: Asked, clock: Clock, lexicon: Lexicon) -> list[Table | Notes]:
+def take_apart(text: str, asked: SheetFields, clock: Clock, lexicon: Lexicon) -> list[TextTable | Notes]:
     """Return the tables and notes of a text; raises Invalid if it is longer or wider than a page is for."""
     trial = replace(clock, order="day", day=clock.today)
     return [block for part in parts_of(text) for block in _blocks(part, asked, trial, lexicon)]
 
 
-def read_blocks(blocks: Sequence[Table | Notes], asked: Asked, clock: Clock, lexicon: Lexicon) -> ReadText:
+def read_blocks(blocks: Sequence[TextTable | Notes], asked: SheetFields, clock: Clock, lexicon: Lexicon) -> ReadText:
     """Read all games of a text; what is wrong is noted at each."""
-    dates, keys = Dates(clock), Keys()
+    dates, keys = DateCarrier(clock), Keys()
     notes = NoteReader(asked, dates, keys, lexicon)
     aside: list[int] = []
     for block in blocks:
@@ -66,18 +66,18 @@ def read_blocks(blocks: Sequence[Table | Notes], asked: Asked, clock: Clock, lex
     return ReadText(games, sorted(aside + notes.aside), dates.written, dates.guessed)
 
 
-def _blocks(part: Part, asked: Asked, clock: Clock, lexicon: Lexicon) -> list[Table | Notes]:
+def _blocks(part: TextPart, asked: SheetFields, clock: Clock, lexicon: Lexicon) -> list[TextTable | Notes]:
     """Return a part as a table with the notes that are in it, or as notes: what leaves fewer questions."""
     if not part.separator:
         return [Notes(part.lines)]
     grid = grid_of(part)
     columns = guess(grid, asked)
-    games = read_games(grid, columns, asked, Dates(clock), Keys(), lexicon).games
+    games = read_games(grid, columns, asked, DateCarrier(clock), Keys(), lexicon).games
     bad = _lines(game for game in games if _is_bad(game))
     if games and not bad:
-        return _without_notes(part, Table(grid, columns), _dressed(games, columns, lexicon), asked, lexicon)
+        return _without_notes(part, TextTable(grid, columns), _dressed(games, columns, lexicon), asked, lexicon)
     good = len(grid.rows) - len(bad) - columns.head
-    reader = NoteReader(asked, Dates(clock), Keys(), lexicon)
+    reader = NoteReader(asked, DateCarrier(clock), Keys(), lexicon)
     for number, line in part.lines:
         reader.read(number, line)
     reader.flush()
@@ -85,14 +85,14 @@ def _blocks(part: Part, asked: Asked, clock: Clock, lexicon: Lexicon) -> list[Ta
     named = columns.head and any(role in NAMES for role in columns.roles)
     if (not named and noted > good) or not (good or noted or _is_regular(grid, columns)):
         return [Notes(part.lines)]
-    return _without_notes(part, Table(grid, columns), bad | _dressed(games, columns, lexicon), asked, lexicon)
+    return _without_notes(part, TextTable(grid, columns), bad | _dressed(games, columns, lexicon), asked, lexicon)
 
 
 def _lines(games: Iterable[PastedGame]) -> set[int]:
     return {line for game in games for line in game.lines}
 
 
-def _dressed(games: Sequence[PastedGame], columns: Columns, lexicon: Lexicon) -> set[int]:
+def _dressed(games: Sequence[PastedGame], columns: TableRoles, lexicon: Lexicon) -> set[int]:
     """Return the lines of a table without a head in which something is before a name: a bullet, a day, a sender."""
     if columns.head or not lexicon:
         return set()
@@ -104,7 +104,9 @@ def _is_dressed(name: str) -> bool:
     return bool(name) and (weekday or not name[0].isalpha() or any(map(str.isdigit, name)))
 
 
-def _without_notes(part: Part, table: Table, lines: set[int], asked: Asked, lexicon: Lexicon) -> list[Table | Notes]:
+def _without_notes(
+    part: TextPart, table: TextTable, lines: set[int], asked: SheetFields, lexicon: Lexicon
+) -> list[TextTable | Notes]:
     """Return a table without those of some lines that do not fit it and are games by themselves, and these as notes."""
     texts = dict(part.lines)
     apart = {
@@ -117,7 +119,7 @@ def _without_notes(part: Part, table: Table, lines: set[int], asked: Asked, lexi
     return [*tables, Notes(tuple((line, texts[line]) for line in sorted(apart)))] if apart else [table]
 
 
-def _fits(row: Row, table: Table) -> bool:
+def _fits(row: TextRow, table: TextTable) -> bool:
     """Return whether a line has the cells of the head above it, and no words where figures stand."""
     figures = [cell for role, cell in zip(table.columns.roles, row.cells, strict=False) if role in (SCORE, PLACE)]
     words = any(letter.isalpha() for cell in figures for letter in cell)
@@ -131,7 +133,7 @@ def _is_bad(game: PastedGame) -> bool:
     )
 
 
-def _is_regular(grid: Grid, columns: Columns) -> bool:
+def _is_regular(grid: Grid, columns: TableRoles) -> bool:
     """Return whether lines look like those of a table: with a head, or as many cells on each, three or more."""
     sizes = {len(row.cells) for row in grid.rows}
     figures = any(is_numeric(cell) for row in grid.rows for cell in row.cells)

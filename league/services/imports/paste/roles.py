@@ -10,7 +10,7 @@ from league.names import key_of
 from league.services.imports.paste.days import looks_like_clock, looks_like_day
 from league.services.imports.paste.figures import is_absent, is_numeric
 from league.services.imports.paste.outcome import is_result, split_pair
-from league.services.imports.paste.text import Grid, Row
+from league.services.imports.paste.text import Grid, TextRow
 
 ASIDE, DAY, TIME, GAME, PLAYER, SCORE, PLACE, PERSON = "", "day", "time", "game", "player", "score", "place", "person"
 SIDE, WEIGHT, WINNER, LOSER = "side", "weight", "winner", "loser"
@@ -55,7 +55,7 @@ TOTALS = frozenset(SUMS.split())
 
 
 @dataclass(frozen=True)
-class Asked:
+class SheetFields:
     """What a league's system asks of a sheet: scores, places, and game fields (key -> label)."""
 
     scores: bool
@@ -72,7 +72,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Columns:
+class TableRoles:
     """Whether the first line is a head, and the role of each column."""
 
     head: bool
@@ -105,10 +105,10 @@ class Columns:
         return any(beside) and ends > 1
 
 
-def guess(grid: Grid, asked: Asked) -> Columns:
+def guess(grid: Grid, asked: SheetFields) -> TableRoles:
     """Return what the columns of a paste seem to mean."""
     if not grid.rows:
-        return Columns(False, ())
+        return TableRoles(False, ())
     width, head = grid.width, has_head(grid)
     rows = grid.rows[1:] if head else grid.rows
     body = [row for row in rows if not says_sides(row)] or rows
@@ -116,11 +116,11 @@ def guess(grid: Grid, asked: Asked) -> Columns:
     kinds = without_doubt([kind_of(cells) for cells in below], below)
     titles = [key_of(cell) for cell in padded(grid.rows[0], width)] if head else [""] * width
     named: list[str | None] = [meaning(title, asked) if title else None for title in titles]
-    return Columns(head, tuple(with_places(arranged(kinds, titles, named, asked), titles, below, asked)))
+    return TableRoles(head, tuple(with_places(arranged(kinds, titles, named, asked), titles, below, asked)))
 
 
 def with_places(
-    roles: Sequence[str], titles: Sequence[str], columns: Sequence[Sequence[str]], asked: Asked
+    roles: Sequence[str], titles: Sequence[str], columns: Sequence[Sequence[str]], asked: SheetFields
 ) -> list[str]:
     """Return roles with places for numbers of which each is on one line only, if a line is one player: 1, 2, 3."""
     found = list(roles)
@@ -133,7 +133,7 @@ def with_places(
     return found
 
 
-def says_sides(row: Row) -> bool:
+def says_sides(row: TextRow) -> bool:
     """Return whether a line says who plays together: Side, A, A, B, B."""
     first = next((cell for cell in row.cells if cell), "")
     return MEANING.get(key_of(first).rstrip(":.")) == SIDE
@@ -194,7 +194,7 @@ def role_of(title: str) -> str | None:
     return role
 
 
-def meaning(title: str, asked: Asked) -> str | None:
+def meaning(title: str, asked: SheetFields) -> str | None:
     """Return the role that a head names, None if it is a name or says nothing known."""
     for key, label in asked.fields.items():
         if title in (key_of(key), key_of(label)):
@@ -205,7 +205,9 @@ def meaning(title: str, asked: Asked) -> str | None:
     return role
 
 
-def arranged(kinds: Sequence[Kind], titles: Sequence[str], named: Sequence[str | None], asked: Asked) -> list[str]:
+def arranged(
+    kinds: Sequence[Kind], titles: Sequence[str], named: Sequence[str | None], asked: SheetFields
+) -> list[str]:
     """Return the roles of all columns."""
     nameless = [UNSURE if kind != "empty" and not title else ASIDE for kind, title in zip(kinds, titles, strict=True)]
     if is_wide(kinds, titles, named):
@@ -248,7 +250,7 @@ def teams_in(kinds: Sequence[Kind]) -> set[int]:
     return {index for run in runs for index in run} if len(runs) > 2 and len(sizes) == 1 and min(sizes) > 1 else set()
 
 
-def listed_in(kinds: Sequence[Kind], asked: Asked) -> set[int]:
+def listed_in(kinds: Sequence[Kind], asked: SheetFields) -> set[int]:
     """Return the columns of names that are before as many scores, or with one result of all; and those of these."""
     texts = [index for index, kind in enumerate(kinds) if kind == "text"]
     results = [index for index, kind in enumerate(kinds) if kind == "result"]
@@ -260,12 +262,14 @@ def listed_in(kinds: Sequence[Kind], asked: Asked) -> set[int]:
     return {*texts, *numbers} if side_by_side and even and len(texts) > 1 else set()
 
 
-def figure_of(asked: Asked) -> str:
+def figure_of(asked: SheetFields) -> str:
     """Return what a figure is of which no one says more."""
     return PLACE if asked.places_first or not asked.scores else SCORE
 
 
-def by_kind(kind: Kind, before: Sequence[str], after: Sequence[Kind], named: Sequence[str | None], asked: Asked) -> str:
+def by_kind(
+    kind: Kind, before: Sequence[str], after: Sequence[Kind], named: Sequence[str | None], asked: SheetFields
+) -> str:
     """Return the role of a column whose head says nothing: by what is in it, and beside it."""
     if kind == "text":
         beside = bool(after) and after[0] == "number"
@@ -301,6 +305,6 @@ def order_by_heads(titles: Sequence[str], roles: Sequence[str]) -> list[int]:
     return order
 
 
-def padded(row: Row, width: int) -> list[str]:
+def padded(row: TextRow, width: int) -> list[str]:
     """Return the cells of a row, empty ones to a width."""
     return [*row.cells, *[""] * (width - len(row.cells))]

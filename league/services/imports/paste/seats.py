@@ -9,7 +9,7 @@ from datetime import date, datetime
 from league.services.imports.paste import days
 from league.services.imports.paste.days import Order
 from league.services.imports.paste.figures import Unclear, is_absent, read_place, score_of, shown
-from league.services.imports.paste.roles import PLACE, SCORE, Asked
+from league.services.imports.paste.roles import PLACE, SCORE, SheetFields
 from league.services.imports.sides import shared, sides_of
 from league.wording import gettext as _
 
@@ -28,7 +28,7 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Seat:
+class PasteSeat:
     """One player's line in a paste, as far as it can be read."""
 
     name: str
@@ -45,7 +45,7 @@ class PastedGame:
     key: str
     """What the game is called between two readings of the same text: made of its letters, not of its place."""
     lines: list[int]
-    seats: list[Seat] = field(default_factory=list)
+    seats: list[PasteSeat] = field(default_factory=list)
     day: date | None = None
     moment: datetime | None = None
     timed: bool = False
@@ -77,7 +77,7 @@ class Keys:
         return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-class Dates:
+class DateCarrier:
     """Dates games: a line that says no day or time has those of the line before it."""
 
     def __init__(self, clock: Clock) -> None:
@@ -124,7 +124,7 @@ class Dates:
             game.wrong.append((line, str(error)))
 
 
-def sit(game: PastedGame, told: Sequence[Cells], asked: Asked) -> None:
+def sit(game: PastedGame, told: Sequence[Cells], asked: SheetFields) -> None:
     """Seat those who are on the lines of a game, on their sides; partners share what one of them has."""
     labels: list[tuple[int, str]] = []
     groups: list[int | None] = []
@@ -156,7 +156,7 @@ def _places_of(scores: Sequence[float], sides: Sequence[int | None], *, lowest_w
     return [1 + sum(better[captain] > mine for captain in captains) for mine in better]
 
 
-def _seated(game: PastedGame, cells: Cells) -> list[Seat]:
+def _seated(game: PastedGame, cells: Cells) -> list[PasteSeat]:
     """Return a player, or those who stand together, with their score and place."""
     score, place = (cells.figures.get(role, "") for role in (SCORE, PLACE))
     names = [name for name in cells.names if name]
@@ -169,4 +169,4 @@ def _seated(game: PastedGame, cells: Cells) -> list[Seat]:
         rank = None if is_absent(place) else read_place(place)
     except Unclear as error:
         game.wrong.append((cells.line, f"{' + '.join(names)}: {error}" if names else str(error)))
-    return [Seat(name, points, rank, cells.line) for name in names or [""]]
+    return [PasteSeat(name, points, rank, cells.line) for name in names or [""]]

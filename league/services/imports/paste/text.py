@@ -31,7 +31,7 @@ GAPS = re.compile(r"\s{2,}")
 
 
 @dataclass(frozen=True)
-class Row:
+class TextRow:
     """The cells of a line; ``after_gap``: a blank line stood before it."""
 
     line: int
@@ -43,7 +43,7 @@ class Row:
 class Grid:
     """All lines that say something, and by which sign their cells are parted."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[TextRow, ...]
     separator: str
 
     @property
@@ -102,29 +102,29 @@ def mark(line: str) -> str:
 
 
 @dataclass(frozen=True)
-class Part:
+class TextPart:
     """Lines of a text, each with its number: those of a table by the sign that parts their cells, or "" for notes."""
 
     lines: tuple[tuple[int, str], ...]
     separator: str
 
 
-def parts_of(text: str) -> list[Part]:
+def parts_of(text: str) -> list[TextPart]:
     """Return the tables and notes of a text in their order; raises Invalid if it is longer than a page is for.
 
     A table goes on as long as lines have its sign; blank lines may be in it.
     """
-    parts: list[Part] = []
+    parts: list[TextPart] = []
     lines: list[tuple[int, str]] = []
     sign, quoted = "", False
     for number, line in enumerate(checked_lines(text), start=1):
         here = sign if (quoted and '"' in line) or goes_on(line, sign) else sign_of(line)
         if lines and here != sign:
-            parts.append(Part(tuple(lines), sign))
+            parts.append(TextPart(tuple(lines), sign))
             lines, quoted = [], False
         lines.append((number, line))
         sign, quoted = here, quoted != bool(line.count('"') % 2)
-    return [*parts, Part(tuple(lines), sign)] if lines else parts
+    return [*parts, TextPart(tuple(lines), sign)] if lines else parts
 
 
 def checked_lines(text: str) -> list[str]:
@@ -166,9 +166,9 @@ def sign_of(line: str) -> str:
     return "," if COMMA.search(line) else "  " if GAPS.search(line.strip()) else ""
 
 
-def grid_of(part: Part) -> Grid:
+def grid_of(part: TextPart) -> Grid:
     """Return the cells of a table; raises Invalid if it is wider than what a page is for."""
-    rows: list[Row] = []
+    rows: list[TextRow] = []
     gap = False
     for line, cells in cells_of(part):
         if not any(cells):
@@ -176,7 +176,7 @@ def grid_of(part: Part) -> Grid:
             continue
         if not any(letter.isalnum() or letter == "½" for cell in cells for letter in cell):
             continue  # a rule below a head
-        rows.append(Row(line, tuple(cells), gap and bool(rows)))
+        rows.append(TextRow(line, tuple(cells), gap and bool(rows)))
         gap = False
     grid = Grid(tuple(rows), part.separator)
     if grid.width > MAX_COLUMNS:
@@ -199,7 +199,7 @@ def grid_of(part: Part) -> Grid:
     return grid
 
 
-def cells_of(part: Part) -> list[tuple[int, list[str]]]:
+def cells_of(part: TextPart) -> list[tuple[int, list[str]]]:
     """Return line number and cells of each line, blank ones too; quoted cells may hold signs and line breaks."""
     first, lines = part.lines[0][0], [line for _number, line in part.lines]
     if part.separator == "  ":

@@ -51,7 +51,7 @@ ORDER = re.compile(r"<+|>+|=+")
 SKIPPED = " \u00a0@{}\"“”„«»'’‘*_~`.!…"
 
 
-class Token(NamedTuple):
+class PasteToken(NamedTuple):
     """A piece of a line: its text, and what it says.
 
     ``strength``: how strongly it parts the names around it. ``full``: whether a name is that of one known player, not
@@ -138,25 +138,25 @@ def _declined_forms(name: str) -> Iterator[str]:
             yield from (stem + other for other in others.split())
 
 
-def tokens_of(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: bool = False) -> list[Token]:
+def tokens_of(text: str, lexicon: Lexicon, *, commas: bool = True, words_first: bool = False) -> list[PasteToken]:
     """Return the tokens of a line.
 
     ``commas``: whether a comma between digits is a decimal one. ``words_first``: whether a known name that is a word of
     results, as Drew is, is read as the word.
     """
-    found: list[Token] = []
+    found: list[PasteToken] = []
     at = 0
     while at < len(text):
         token, at = _next(text, at, lexicon, SIGNS[commas], words_first)
         if token is None:
             continue
         if token.sort == "number" and found and found[-1].text == "=":
-            found[-1] = Token("link", ":", strength=DASH)  # Anna = 25
+            found[-1] = PasteToken("link", ":", strength=DASH)  # Anna = 25
         found.append(token)
     return found
 
 
-def _next(text: str, at: int, lexicon: Lexicon, signs: _Signs, words_first: bool) -> tuple[Token | None, int]:
+def _next(text: str, at: int, lexicon: Lexicon, signs: _Signs, words_first: bool) -> tuple[PasteToken | None, int]:
     """Return the token at a position, None for what says nothing, and where the next one begins."""
     begins = at == 0 or not (text[at - 1].isalnum() and text[at].isalnum())
     if begins and (found := _known(text, at, lexicon, words_first) or _figure(text, at, signs)):
@@ -165,15 +165,15 @@ def _next(text: str, at: int, lexicon: Lexicon, signs: _Signs, words_first: bool
         return _word(match[0]), _behind(text, match.end(), match[0])
     if match := ARROW.match(text, at) or ORDER.match(text, at):
         sort: Sort = "order" if ORDER.fullmatch(match[0]) else "link"
-        return Token(sort, match[0][0], strength=DASH), match.end()
+        return PasteToken(sort, match[0][0], strength=DASH), match.end()
     if text[at] in LINKS:
-        return Token("link", text[at], strength=LINKS[text[at]]), at + 1
+        return PasteToken("link", text[at], strength=LINKS[text[at]]), at + 1
     if text[at] in "()[]":
-        return Token("skip", text[at]), at + 1
-    return None if text[at].isspace() or text[at] in SKIPPED else Token("other", text[at]), at + 1
+        return PasteToken("skip", text[at]), at + 1
+    return None if text[at].isspace() or text[at] in SKIPPED else PasteToken("other", text[at]), at + 1
 
 
-def _figure(text: str, at: int, signs: _Signs) -> tuple[Token, int] | None:
+def _figure(text: str, at: int, signs: _Signs) -> tuple[PasteToken, int] | None:
     """Return the result, place or number at a position, and where it ends."""
     kinds: tuple[tuple[Sort, re.Pattern[str]], ...] = (("pair", signs.pair), ("place", PLACE), ("number", signs.number))
     for sort, pattern in kinds:
@@ -181,11 +181,11 @@ def _figure(text: str, at: int, signs: _Signs) -> tuple[Token, int] | None:
             # The minus is a dash if it follows a name without a space, as in Anna-3.
             if match[0][0] in MINUSES and at > 0 and text[at - 1].isalnum():
                 continue
-            return Token(sort, match[0]), match.end()
+            return PasteToken(sort, match[0]), match.end()
     return None
 
 
-def _known(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[Token, int] | None:
+def _known(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[PasteToken, int] | None:
     """Return the longest known name at a position, and where it ends."""
     ends: list[int] = []
     position = at
@@ -204,7 +204,7 @@ def _known(text: str, at: int, lexicon: Lexicon, words_first: bool) -> tuple[Tok
             continue
         last = re.search(r"[^\W\d_]+$", text[at:end])
         behind = _behind(text, end, last[0] if last else "")
-        return Token("name", text[at:behind], full=full), behind
+        return PasteToken("name", text[at:behind], full=full), behind
     return None
 
 
@@ -213,13 +213,13 @@ def _behind(text: str, end: int, word: str) -> int:
     return end + 1 if text[end : end + 1] == "." and (len(word) == 1 or meaning_of(word)) else end
 
 
-def _word(text: str) -> Token:
+def _word(text: str) -> PasteToken:
     """Return the token of a word."""
     kind = meaning_of(text)
     if kind is None:
-        return Token("other" if text == "I" or folded(text) in NO_NAMES else "word", text)
+        return PasteToken("other" if text == "I" or folded(text) in NO_NAMES else "word", text)
     if kind == "unit":
-        return Token("skip", text)
+        return PasteToken("skip", text)
     if kind in ("win", "lose", "draw"):
-        return Token("verb", text, kind, VERSUS)
-    return Token("link", text, kind, AND if kind == "and" else VERSUS)
+        return PasteToken("verb", text, kind, VERSUS)
+    return PasteToken("link", text, kind, AND if kind == "and" else VERSUS)
