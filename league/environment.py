@@ -236,10 +236,10 @@ class Environment:
                 f"RUNGS_PRODUCTION=1 needs a RUNGS_SECRET_KEY of at least {SECRET_LENGTH} random characters; {said}. "
                 "This prints one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
             )
-        return given or kept_secret(folder / "secret_key")
+        return given or read_or_create_secret(folder / "secret_key")
 
 
-def kept_secret(path: Path) -> str:
+def read_or_create_secret(path: Path) -> str:
     """Return the secret in ``path``, making it first if there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:

@@ -16,7 +16,7 @@ WITH_POINT = ("en",)
 MAX_EXTRA_DIGITS = 8
 
 
-def written(text: str) -> str:
+def localize_figure(text: str) -> str:
     """Return a figure with the decimal mark of the reader's language; its sign stays before it in every one."""
     language = get_language() or ""
     before = LEFT_TO_RIGHT if language.split("-", maxsplit=1)[0] in settings.LANGUAGES_BIDI else ""
@@ -33,7 +33,7 @@ def unmarked(value: float, decimals: int) -> str:
 
 def number(value: float | None, decimals: int = 0) -> str:
     """Write a number with so many decimals, thin groups of thousands and a real minus; – if there is none."""
-    return "–" if value is None else written(unmarked(value, decimals))
+    return "–" if value is None else localize_figure(unmarked(value, decimals))
 
 
 def signed(value: float | None, decimals: int = 0) -> str:
@@ -41,7 +41,7 @@ def signed(value: float | None, decimals: int = 0) -> str:
     if value is None:
         return "–"
     size = unmarked(abs(value), decimals)
-    return written(("±" if not size.strip("0.") else "+" if value > 0 else MINUS) + size)
+    return localize_figure(("±" if not size.strip("0.") else "+" if value > 0 else MINUS) + size)
 
 
 def exact(value: object) -> str:
@@ -51,7 +51,7 @@ def exact(value: object) -> str:
     if not isinstance(value, int | float):
         return str(value)
     text = f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}"
-    return written(text.replace("-", MINUS if value else ""))
+    return localize_figure(text.replace("-", MINUS if value else ""))
 
 
 def direction(value: float | None, decimals: int | None = None) -> str:

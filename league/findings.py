@@ -155,14 +155,14 @@ def findings_of(report: Mapping[str, Any]) -> ReportFindings:
     seen = [one for one in MEASURES if any(cell.figure for row in rows for cell in row.cells if cell.measure is one)]
     return ReportFindings(
         rows=rows,
-        refused=[(name_of(one), said(one["sentence"])) for one in report["refused"]],
-        between=[said(one["sentence"]) for one in report["differences"] if one["label"] not in plain],
-        baseline=[said(one["sentence"]) for one in report["differences"] if one["label"] in plain],
-        notes=[said(one) for one in report["notes"]],
+        refused=[(name_of(one), format_finding(one["sentence"])) for one in report["refused"]],
+        between=[format_finding(one["sentence"]) for one in report["differences"] if one["label"] not in plain],
+        baseline=[format_finding(one["sentence"]) for one in report["differences"] if one["label"] in plain],
+        notes=[format_finding(one) for one in report["notes"]],
         facts=[(label, number(report[name])) for name, label in facts(fits="fits" in report)],
         measures=seen,
         fits=[fit_of(one) for one in report.get("fits", []) if one["found"]],
-        unfitted=[(name_of(one), said(one["why_not"])) for one in report.get("fits", []) if one["why_not"]],
+        unfitted=[(name_of(one), format_finding(one["why_not"])) for one in report.get("fits", []) if one["why_not"]],
     )
 
 
@@ -187,7 +187,7 @@ def fit_of(kept: Mapping[str, Any]) -> FitRow:
         gain=gain,
         interval=interval,
         holds=bool(later and later["better"] == later["label"]),
-        sentences=[said(one) for one in found["sentences"]],
+        sentences=[format_finding(one) for one in found["sentences"]],
     )
 
 
@@ -209,7 +209,7 @@ def row_of(one: Mapping[str, Any]) -> FindingRow:
         label=name_of(one),
         baseline=one["baseline"],
         cells=[cell_of(measure, one[measure.key]) for measure in MEASURES],
-        sentences=[said(sentence) for sentence in one["sentences"]],
+        sentences=[format_finding(sentence) for sentence in one["sentences"]],
         unit=say(one["score_unit"]) if one["score_unit"] else "",
         data=one,
     )
@@ -220,10 +220,10 @@ def cell_of(measure: Measure, estimate: Mapping[str, Any]) -> Cell:
     value, low, high = estimate["value"], estimate["low"], estimate["high"]
     figure = "" if value is None else measure.written(value)
     interval = "" if low is None or high is None else f"{measure.written(low)} – {measure.written(high)}"
-    return Cell(measure, figure, interval, said(estimate["why_not"]) if estimate["why_not"] else "")
+    return Cell(measure, figure, interval, format_finding(estimate["why_not"]) if estimate["why_not"] else "")
 
 
-def said(kept: Mapping[str, Any]) -> str:
+def format_finding(kept: Mapping[str, Any]) -> str:
     """Return a sentence of a report."""
     return str(sentence_of(kept))
 

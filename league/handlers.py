@@ -18,13 +18,13 @@ from django.utils.translation import gettext as _
 
 from league.api.core.long_answers import RequestTurn, takes_long
 from league.api.core.problems import asked_by, plain, plain_error
-from league.db.budget import asked
+from league.db.budget import request_budget
 from league.db.trouble import let_go, trouble_of
 from league.desk.uploads import UploadTooBig
 from league.errors import Crowded, RungsError, TooMany
 from league.headers import PRIVATE
 from league.watch.requests import METHODS
-from league.wording import grouped
+from league.wording import with_thousands_separator
 
 logger = logging.getLogger(__name__)
 Answer = Callable[[HttpRequest], HttpResponseBase]
@@ -91,7 +91,7 @@ class TroubleMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a request."""
-        with asked():
+        with request_budget():
             return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
@@ -141,7 +141,9 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
     """Answer a request that makes no sense, or whose text is longer than any form's."""
     if isinstance(exception, UploadTooBig):
         text = _("The file is larger than {most} bytes; send it in parts. Nothing was imported.")
-        return respond(request, 400, _("That is too long for a form"), text.format(most=grouped(exception.most)))
+        return respond(
+            request, 400, _("That is too long for a form"), text.format(most=with_thousands_separator(exception.most))
+        )
     if isinstance(exception, RequestDataTooBig):
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         sentence = ngettext(
@@ -153,7 +155,7 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
             request,
             400,
             _("That is too long for a form"),
-            sentence.format(count=grouped(most)),
+            sentence.format(count=with_thousands_separator(most)),
         )
     sentence = _("The request could not be understood; go back and try again.")
     return respond(request, 400, _("That did not make sense"), sentence)

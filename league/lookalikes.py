@@ -41,7 +41,7 @@ def mixed(name: str) -> Iterator[tuple[str, str]]:
             yield word, ", ".join(f"{letter} ({unicodedata.name(letter)})" for letter in others)
 
 
-def told(name: str) -> str:
+def describe_strange_letters(name: str) -> str:
     """Return what an organiser should know of the letters of a name; "" if there is nothing strange."""
     sentence = _("“{word}” mixes alphabets: {letters}.")
     return " ".join(sentence.format(word=word, letters=letters) for word, letters in mixed(name))

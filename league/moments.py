@@ -77,7 +77,7 @@ def lately(value: datetime, zone_name: str) -> SafeString:
     return timed(value, said, zone)
 
 
-def written(value: datetime | None, zone_name: str, *, only_day: bool = False) -> SafeString | str:
+def format_time(value: datetime | None, zone_name: str, *, only_day: bool = False) -> SafeString | str:
     """Write a time, or its day, by the clock of a zone, which is named; machine-readable beside."""
     if value is None:
         return "–"

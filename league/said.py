@@ -1,7 +1,8 @@
 """Sentences that are kept in English, and shown in the language of who reads: what ``verify`` finds.
 
 ``phrase`` makes one. As text it is English, whoever asks: compared, logged, stored, answered by the API. What it was
-made of goes with it (``shown``), and is kept beside it where a page shall show it later (``kept``, ``shown_again``).
+made of goes with it (``translate_value``), and is stored with it if a page shows it later (``stored_form``,
+``shown_again``).
 """
 
 import re
@@ -28,17 +29,17 @@ class Said(str):
         """Return it in the language of who reads."""
         # A catalogue keeps what it says of itself under the empty text.
         form = ngettext(self.text, self.many, self.number) if self.many else self.text and gettext(self.text)
-        return filled(form, {name: shown(value) for name, value in self.values.items()})
+        return filled(form, {name: translate_value(value) for name, value in self.values.items()})
 
 
 def phrase(text: str, /, **values: Any) -> Said:
     """Return a sentence; ``script/messages`` finds its text, which has the values' names in braces."""
-    return made(text, "", 1, {name: plain(value) for name, value in values.items()})
+    return make_message(text, "", 1, {name: plain(value) for name, value in values.items()})
 
 
 def phrase_many(one: str, many: str, number: int, /, **values: Any) -> Said:
     """Return the form of a sentence for a number of things."""
-    return made(one, many, int(number), {name: plain(value) for name, value in values.items()})
+    return make_message(one, many, int(number), {name: plain(value) for name, value in values.items()})
 
 
 def plain(value: Any) -> Any:
@@ -49,7 +50,7 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, Said) else str.__str__(value) if isinstance(value, str) else str(value)
 
 
-def made(text: str, many: str, number: int, values: dict[str, Any]) -> Said:
+def make_message(text: str, many: str, number: int, values: dict[str, Any]) -> Said:
     """Return a sentence of what it is made of."""
     form = many if many and number != 1 else text
     said = Said(filled(form, {name: english(value) for name, value in values.items()}))
@@ -67,25 +68,25 @@ def english(value: Any) -> str:
     return ", ".join(map(english, value)) if isinstance(value, list) else str.__str__(value)
 
 
-def shown(value: Any) -> str:
+def translate_value(value: Any) -> str:
     """Return a value in the language of who reads."""
     if isinstance(value, list):
-        return ", ".join(map(shown, value))
+        return ", ".join(map(translate_value, value))
     return value.shown() if isinstance(value, Said) else str(value)
 
 
-def kept(value: Any) -> Any:
+def stored_form(value: Any) -> Any:
     """Return what a sentence was made of as JSON keeps it beside the sentence; a text without such as it is.
 
     Values stand in pairs with their names, not as members: where someone is forgotten, members that are called like
     those of the API are handles, and here they are words of a sentence (``league.called``).
     """
     if isinstance(value, list):
-        return [kept(one) for one in value]
+        return [stored_form(one) for one in value]
     if not isinstance(value, Said):
         return value
     counted = {"many": value.many, "number": value.number} if value.many else {}
-    return {"text": value.text, **counted, "values": [[name, kept(one)] for name, one in value.values.items()]}
+    return {"text": value.text, **counted, "values": [[name, stored_form(one)] for name, one in value.values.items()]}
 
 
 def shown_again(sentence: str, beside: Any) -> str:
@@ -107,4 +108,4 @@ def again(beside: Any) -> Any:
     text, many, number = beside.get("text"), beside.get("many", ""), beside.get("number", 1)
     if not isinstance(text, str) or not isinstance(many, str) or type(number) is not int:
         return str(beside)
-    return made(text, many, number, {str(name): again(one) for name, one in values})
+    return make_message(text, many, number, {str(name): again(one) for name, one in values})

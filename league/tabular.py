@@ -42,11 +42,11 @@ def cells(row: Mapping[str, Any], found: dict[str, Any], before: str = "") -> di
         elif isinstance(value, Mapping):
             cells(value, found, f"{before}{name}.")
         else:
-            found[before + name] = written(value)
+            found[before + name] = format_cell(value)
     return found
 
 
-def written(value: Any) -> Any:
+def format_cell(value: Any) -> Any:
     """Return a value as a cell."""
     if value is None:
         return ""
@@ -55,11 +55,11 @@ def written(value: Any) -> Any:
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, date):
-        return said(value)
+        return format_time(value)
     return cell(value if isinstance(value, str | int) else json.dumps(value, ensure_ascii=False))
 
 
-def said(value: Any) -> str:
+def format_time(value: Any) -> str:
     """Return a day or a moment as machines read it; raises TypeError for anything else."""
     if isinstance(value, datetime):
         return instant(value)
@@ -70,4 +70,4 @@ def said(value: Any) -> str:
 
 def json_of(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return rows as the API gives a list."""
-    return json.dumps({"results": list(rows)}, ensure_ascii=False, allow_nan=False, default=said)
+    return json.dumps({"results": list(rows)}, ensure_ascii=False, allow_nan=False, default=format_time)

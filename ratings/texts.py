@@ -91,7 +91,7 @@ def N_(text: str) -> str:  # noqa: N802 -- the customary name, which extractors 
     return ReaderText(text)
 
 
-def kept(text: str) -> str:
+def mark_stored(text: str) -> str:
     """Mark a sentence that the books keep in English; who shows it says it (``say``) in the reader's language."""
     return text
 
@@ -101,7 +101,7 @@ def N_many(one: str, many: str) -> tuple[str, str]:  # noqa: N802 -- beside the 
     return one, many
 
 
-def made(text: str, said: Callable[[], str]) -> str:
+def localized_text(text: str, said: Callable[[], str]) -> str:
     """Return a declared text that is shown as ``said`` says it; in English the two are the same."""
     found = Made(text)
     found.said = said

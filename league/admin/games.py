@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 
 from league.figures import signed
 from league.models import Game, League
-from league.selectors.games import shown
+from league.selectors.games import load_games
 from league.selectors.rules import rule_at, rules_of, system_in_force, system_of
 from ratings.contract.system import RatingSystem
 
@@ -34,7 +34,7 @@ def recorded_words(league: League, system: RatingSystem, game: Game) -> str:
     """Return the sentence that tells what a game that was recorded did to the ratings."""
     done = _("{game} recorded").format(game=game)
     league.refresh_from_db(fields=["stale_from", "stale_key"])
-    (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    (view,) = load_games(league, Game.objects.filter(pk=game.pk))
     if view.status == "unrated":
         kind = _(NOT_PLAYED[Game.Kind(game.kind)])
         return _("{done}: {kind}, which is not rated.").format(done=done, kind=kind)

@@ -129,7 +129,7 @@ OPTIONAL_FIELDS = (
 )  # fmt: skip
 
 
-def without_gaps(data: dict[str, Any]) -> dict[str, Any]:
+def without_empty_choices(data: dict[str, Any]) -> dict[str, Any]:
     """Return a form's data without choices that were not made: those settings are left as they are."""
     return {name: value for name, value in data.items() if name not in OPTIONAL_FIELDS or value not in ("", None)}
 

@@ -20,7 +20,7 @@ from league.desk.viewer import viewer_of
 from league.figures import exact, number
 from league.labels import inside
 from league.models import Edition, Game, Job, Ladder, League, LogEntry, Player, Rating, RatingChange, Token
-from league.moments import known_zone, written
+from league.moments import format_time, known_zone
 from league.selectors.games import status_in_words, status_of
 from league.selectors.jobs import progress_of
 from league.selectors.ladders.ladders import latest_rule, method_of
@@ -83,7 +83,7 @@ class RawAdmin(ModelAdmin):
     def by_its_clock(self, row: models.Model, moment: datetime | None) -> str:
         """Write a time of a row by the clock of the row's league, and name that clock."""
         league = self.league_of(row)
-        return written(moment, league.time_zone if league else "UTC")
+        return format_time(moment, league.time_zone if league else "UTC")
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         """Return the columns, times by their leagues' clocks."""

@@ -19,7 +19,7 @@ from league.errors import Problem, RungsError
 from league.models import Game, League
 from league.models.facts import MAX_SEATS, MAX_WEIGHT
 from league.selectors.permissions import Viewer
-from league.selectors.players.find import called
+from league.selectors.players.find import handles_by_text
 from league.services.recording.game_input import NewGame, NewResult, with_shared
 from ratings.contract.system import RatingSystem
 from ratings.contract.worksheet import Worksheet
@@ -306,7 +306,7 @@ class IncomingSheet:
         taken = self.formset.taken
         # Two people on one side are no game: the sheet offered those sides before it was known how many sit down.
         alone = len(taken) == 2 and taken[0][1].get("side") == taken[1][1].get("side")
-        known = called([line["player"] for _, line in taken], self.league, viewer)
+        known = handles_by_text([line["player"] for _, line in taken], self.league, viewer)
         results = [
             NewResult(
                 known.get(line["player"], line["player"]),
@@ -378,7 +378,7 @@ def by_their_names(
     seats: list[dict[str, Any]], names: Mapping[str, str], league: League, viewer: Viewer
 ) -> list[dict[str, Any]]:
     """Return lines with people by their names, given by handle, where those mean no other user; else by handles."""
-    known = called(names.values(), league, viewer)
+    known = handles_by_text(names.values(), league, viewer)
     means = {handle: name for handle, name in names.items() if known.get(name) == handle}
     return [{**seat, "player": means.get(seat["player"], seat["player"])} for seat in seats]
 

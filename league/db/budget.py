@@ -32,7 +32,7 @@ REQUEST_STATE = ContextVar("asked", default=False)
 
 
 @contextmanager
-def asked() -> Iterator[None]:
+def request_budget() -> Iterator[None]:
     """Let what runs inside wait no longer than a request may."""
     token = REQUEST_STATE.set(True)
     try:
@@ -47,7 +47,7 @@ def budget() -> Budget:
 
 
 @contextmanager
-def waiting(seconds: float) -> Iterator[None]:
+def lock_timeout(seconds: float) -> Iterator[None]:
     """Let transactions that begin inside wait so long for the writer's place, on SQLite.
 
     On PostgreSQL a transaction says it itself: ``wait_in_transaction``.

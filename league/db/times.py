@@ -38,14 +38,14 @@ WRITTEN = {
 }
 
 
-def micros(moment: datetime) -> int:
+def to_micros(moment: datetime) -> int:
     """Return an instant as a column has it."""
     return (moment - UNIX) // MICROSECOND
 
 
 def day_of(moment: datetime) -> float:
     """Return an instant in days since 1970-01-01 00:00 UTC, with the same bits as in a column of them."""
-    return float(micros(moment)) / MICROS_A_DAY
+    return float(to_micros(moment)) / MICROS_A_DAY
 
 
 def days_of(moments: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -54,7 +54,7 @@ def days_of(moments: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def moment_of(value: int) -> datetime:
-    """Return the instant (UTC) of a column's cell: the other way round from ``micros``."""
+    """Return the instant (UTC) of a column's cell: the other way round from ``to_micros``."""
     return UNIX + timedelta(microseconds=int(value))
 
 

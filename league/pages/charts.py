@@ -11,7 +11,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.db.times import micros
+from league.db.times import to_micros
 from league.figures import number, signed
 from league.models import League, Rule
 from league.moments import day_of, known_zone
@@ -109,7 +109,7 @@ def chosen(lines: PlayerHistoryLines, wanted: str) -> PlayerHistoryLines:
     if wanted == "100":
         return lines[-100:]
     if wanted == "year" and lines:
-        return lines.of(lines.at >= micros(lines[-1].at - timedelta(days=365)))
+        return lines.of(lines.at >= to_micros(lines[-1].at - timedelta(days=365)))
     return lines
 
 
@@ -138,13 +138,13 @@ def of_system(
     """Return what of lines and moves is of a system, which a rule began with; None: all."""
     if change is None:
         return lines, moves
-    return lines.of(lines.at >= micros(change.starts_at)), [one for one in moves if one.line.at >= change.starts_at]
+    return lines.of(lines.at >= to_micros(change.starts_at)), [one for one in moves if one.line.at >= change.starts_at]
 
 
 def move_line(move: AdjustmentMove) -> tuple[float, ...]:
     """Return what moved a player between games as a row of the columns of lines."""
     line = move.line
-    return micros(line.at), NO_GAME, line.games, 0, line.before, line.change, *move.state
+    return to_micros(line.at), NO_GAME, line.games, 0, line.before, line.change, *move.state
 
 
 def move_words(move: AdjustmentMove) -> str:
@@ -226,7 +226,7 @@ def won_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -
     """Return a dot for each period won that ended within the drawing, at the player's last game in it."""
     found = []
     for title in titles:
-        inside = np.flatnonzero(lines.at < micros(title.ends_at))
+        inside = np.flatnonzero(lines.at < to_micros(title.ends_at))
         if len(inside):
             words = _("Won {period} ({ladder})").format(period=title.title, ladder=title.ladder_title)
             last = lines[int(inside[-1])]

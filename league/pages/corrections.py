@@ -7,7 +7,7 @@ from typing import Any
 from league.cached import cached
 from league.models import Game, League, Player, Rule
 from league.selectors.corrections import Correction, latest_corrections
-from league.selectors.games import ShownGame, shown
+from league.selectors.games import ShownGame, load_games
 from league.services.recording.what_if import as_if_it_counted
 
 #: Maximum number of corrections listed, and of players named for each, largest change first.
@@ -53,13 +53,13 @@ def corrections_of(league: League, rules: Sequence[Rule], state: Any) -> list[Co
 def told_of(league: League, acts: Sequence[Correction], rules: Sequence[Rule]) -> list[CorrectionSummary]:
     """Return acts with whom they moved."""
     games = {game.pk for act in acts for game in (act.old, act.new, act.instead) if game is not None}
-    views = {view.game.pk: view for view in shown(league, Game.objects.filter(pk__in=games))}
+    views = {view.game.pk: view for view in load_games(league, Game.objects.filter(pk__in=games))}
     seated = [line.result.player for view in views.values() for line in view.results]
     people = Player.objects.in_bulk({one.merged_into_id or one.pk for one in seated})
-    return [told(league, act, views, rules, people) for act in acts]
+    return [summarize_correction(league, act, views, rules, people) for act in acts]
 
 
-def told(
+def summarize_correction(
     league: League,
     act: Correction,
     views: Mapping[int, ShownGame],

@@ -96,7 +96,7 @@ def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
             why = labels.get(first[0]["decided_by"], "")
         else:
             by = apart_as_printed(score, second["score"], method.decimals)
-    return Lead(listed(names), len(first) > 1, number(score, method.decimals), by, over, why)
+    return Lead(join_names(names), len(first) > 1, number(score, method.decimals), by, over, why)
 
 
 def apart_as_printed(score: float, other: float, decimals: int) -> str:
@@ -110,7 +110,7 @@ def apart_as_printed(score: float, other: float, decimals: int) -> str:
     )
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Write names as a list: "Anna, Ben and Cleo"; many as a count."""
     if len(names) > MAX_NAMES:
         return ngettext("{count} person", "{count} people", len(names)).format(count=len(names))
@@ -168,6 +168,6 @@ def runners_up(method: Method, rows: Sequence[Row]) -> list[HeadFigure]:
     for rank, label in ((2, pgettext("rank", "Second")), (3, pgettext("rank", "Third"))):
         same = [row for row in rows if row["rank"] == rank]
         if same:
-            names, score = listed([row["name"] for row in same]), number(same[0]["score"], method.decimals)
+            names, score = join_names([row["name"] for row in same]), number(same[0]["score"], method.decimals)
             found.append(HeadFigure(label, names, score, "name"))
     return found

@@ -9,7 +9,7 @@ from league.selectors.games import ShownGame
 from league.selectors.ladders.ranking import Row
 from league.selectors.player_states import state_after
 from league.services.recording.explain import ExplainedGame
-from ratings.contract.method import Method, missing
+from ratings.contract.method import Method, games_missing
 from ratings.contract.parameters import ParameterSet
 from ratings.contract.system import RatingSystem, by_key
 from ratings.describe.describing import describe
@@ -54,7 +54,7 @@ def standing_rows(
             **row,
             "figures": [(row["columns"].get(column.key), column.decimals, column.label) for column in method.columns],
             "decided": labels.get(row["decided_by"], ""),
-            "missing": missing(row["why_not"]),
+            "missing": games_missing(row["why_not"]),
             "before": (ranks or {}).get(row["player"]),
             "cut": before is not None and before["qualified"] and not row["qualified"],
         }

@@ -73,7 +73,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     if then:
         shown = stood(request, context, then, scores)
     else:
-        shown = found(request, context, scores) if wanted else stands(request, context, scores)
+        shown = search_results(request, context, scores) if wanted else stands(request, context, scores)
     differs = any(rung.row.score != rung.row.rating for rung in shown["rungs"])
     tables: dict[str, Rows] = {"board": shown.pop("all")}
     if shown.get("spread"):
@@ -91,14 +91,14 @@ def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores:
     return {"pages": pages, "rungs": rungs, "all": lambda: (row.record for row in past[: len(past)])}
 
 
-def found(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -> dict[str, Any]:
+def search_results(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -> dict[str, Any]:
     """Return what the board shows of those who are looked for: who is on it, and who is not, with the reason."""
     league, listing, wanted, viewer = context["league"], context["listing"], context["q"], viewer_of(request)
     in_order = scores.in_order(listing)
     rows = search_board(league, listing, wanted, ROWS, context["rules"], in_order, viewer)
     off = search_unlisted(league, listing, wanted, ROWS, viewer)
     evening = evening_of_league(league, context["rules"])
-    shown = beside(context, scores, rows, evening, in_order)
+    shown = board_extras(context, scores, rows, evening, in_order)
     return {**shown, "off": off, "all": lambda: [*(row.record for row in rows), *map(unlisted, off)]}
 
 
@@ -127,7 +127,7 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: LeagueBoard) -
     last = choice.whole and not pages.has_next()
     running = running_of(league, rules, context["now"], scores.state) if choice.whole else None
     return {
-        **beside(context, scores, rows, evening, in_order),
+        **board_extras(context, scores, rows, evening, in_order),
         **around,
         **(spread(context, in_order, around) if choice.whole else {}),
         "pages": pages,
@@ -165,7 +165,7 @@ def every(
         yield from map(newcomer, newcomers(league, scores, listing).rows)
 
 
-def beside(
+def board_extras(
     context: dict[str, Any], scores: LeagueBoard, rows: list[Any], evening: LastEvening | None, in_order: Column
 ) -> dict[str, Any]:
     """Return rows with what is beside them; ``in_order``: the scores of the whole board, the lowest first."""

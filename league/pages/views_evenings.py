@@ -21,7 +21,7 @@ from league.pages.titles import kind_of
 from league.pages.views import clean, day_typed, frame, page
 from league.pages.views_games import ResultRow, in_order, lines_of
 from league.selectors.game_search import MAX_PEOPLE, day_begins, games_sought, page_of
-from league.selectors.games import ShownGame, evening_day, played_between, shown
+from league.selectors.games import ShownGame, evening_day, load_games, played_between
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import find_player
 
@@ -72,7 +72,7 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
     viewer = viewer_of(request)
     wanted = filter_of(request, viewer)
     found, more = page_of(sought(league, wanted, viewer, context["now"]), league, request.GET.get("before", ""), ROWS)
-    views = shown(league, found)
+    views = load_games(league, found)
     older = urlencode({**wanted.query, "before": str(views[-1].game.number)}) if more and views else ""
     return render(
         request,

@@ -20,7 +20,7 @@ from league.pages.views_what_if import asked_again
 from league.pages.whys import whys
 from league.selectors.adjustments import begun_with
 from league.selectors.finish import Finisher, finishers
-from league.selectors.games import ShownGame, after_game, before_game, find_game, games_of, shown
+from league.selectors.games import ShownGame, after_game, before_game, find_game, games_of, load_games
 from league.selectors.ladders.overview import periods_at
 from league.selectors.rules import last_change, rule_at, system_at, system_of
 from league.services.recording.explain import explain_shown
@@ -52,7 +52,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a game by its result, and why the ratings changed."""
     league, system, context = frame(request, slug, "games", below=True)
     found = find_game(league, number)
-    (view,) = shown(league, games_of(league).filter(pk=found.pk))
+    (view,) = load_games(league, games_of(league).filter(pk=found.pk))
     rule = rule_at(context["rules"], found.played_at)
     system = system_of(rule) if rule else system
     finish = in_order(view, context["rules"])
@@ -86,8 +86,8 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "has_scores": any(line.result.score is not None for line in lines),
             "again": asked_again(league, context["system"], view) if context["system"] else "",
             "total": sum(line.result.score or 0.0 for line in lines),
-            "earlier": beside(league, found, later=False),
-            "later": beside(league, found, later=True),
+            "earlier": neighbour_number(league, found, later=False),
+            "later": neighbour_number(league, found, later=True),
             "periods": periods_at(league, found.played_at) if view.status in ("rated", "pending") else [],
         },
         {"results": partial(map, record_of, lines), "worksheets": partial(sheets, system, view), **tables},
@@ -122,7 +122,7 @@ def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[ResultRow]:
     return [ResultRow(one.finish, one.winner, one.result, changes[one.result.pk] if rated else None) for one in finish]
 
 
-def beside(league: League, game: Game, *, later: bool) -> int | None:
+def neighbour_number(league: League, game: Game, *, later: bool) -> int | None:
     """Return the number of the game that counts before or after a game in their order; None if there is none."""
     games = Game.objects.filter(league=league, voided_at__isnull=True)
     if later:

@@ -21,7 +21,7 @@ from league.moments import known_zone
 from league.pages.acts import of_period
 from league.pages.curves import curve_of
 from league.pages.files import Rows, answer
-from league.pages.period_head import PeriodView, figures_of, listed
+from league.pages.period_head import PeriodView, figures_of, join_names
 from league.pages.present import columns_of, parameters_in_force, standing_rows
 from league.pages.races import drawn
 from league.pages.records import curve_tables, held_by, scores, standing
@@ -44,7 +44,7 @@ from league.selectors.ladders.standings import (
     shown_rows,
     winners_by_period,
 )
-from league.selectors.races import told
+from league.selectors.races import load_race
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.method import Method
 
@@ -134,7 +134,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
 def head_of(league: League, shown: PeriodView, context: dict[str, Any]) -> dict[str, Any]:
     """Return what is above a ranking: its figures and its race."""
     settled = shown.edition is not None or shown.until is not None
-    race, ranks = told(league, shown.period, shown.rows, context["rules"], until=shown.until, moves=not settled)
+    race, ranks = load_race(league, shown.period, shown.rows, context["rules"], until=shown.until, moves=not settled)
     return {
         "moves": ranks,
         "period": shown.period,
@@ -163,7 +163,7 @@ def by_year(league: League, ladder: Ladder, periods: Sequence[Period]) -> list[t
     """Return periods by the year in which they begin, the latest first as the list has them, with who won them."""
     zone = known_zone(league.time_zone)
     won = {one.key: [winner["name"] for winner in one.winners] for one in winners_by_period(ladder)}
-    named = [(one, listed(won[one.key]) if won.get(one.key) else "") for one in periods]
+    named = [(one, join_names(won[one.key]) if won.get(one.key) else "") for one in periods]
     years = groupby(named, key=lambda entry: entry[0].starts_at.astimezone(zone).year)
     return [(year, list(some)) for year, some in years]
 

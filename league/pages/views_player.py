@@ -22,7 +22,7 @@ from league.pages.titles import together
 from league.pages.views import clean, frame, page
 from league.selectors.adjustments import AdjustmentMove, moves_of
 from league.selectors.finish import finishers
-from league.selectors.games import ShownGame, games_of, shown
+from league.selectors.games import ShownGame, games_of, load_games
 from league.selectors.leaderboard.boards import pool_moves, unsettled
 from league.selectors.leaderboard.second import second_score
 from league.selectors.players.cards import Nearest, PlayerCard, card_of, nearest_of, seated
@@ -192,7 +192,9 @@ def rows_of(
     moves: Sequence[AdjustmentMove],
 ) -> list[dict[str, Any]]:
     """Return the rows of some games of a player, what the pool moved before each, and what no game moved after it."""
-    views = {view.game.pk: view for view in shown(league, games_of(league).filter(pk__in=[p.game for p in played]))}
+    views = {
+        view.game.pk: view for view in load_games(league, games_of(league).filter(pk__in=[p.game for p in played]))
+    }
     moving = any(system_of(rule).moves_everybody() for rule in rules)
     pool = pool_moves(league, who, [one.number for one in played]) if moving else {}
     rows = [

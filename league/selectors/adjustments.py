@@ -39,7 +39,7 @@ def find_adjustment(league: League, number: int) -> Adjustment:
     return found
 
 
-def told(league: League, adjustments: Sequence[Adjustment]) -> list[AdjustmentLine]:
+def load_adjustment_lines(league: League, adjustments: Sequence[Adjustment]) -> list[AdjustmentLine]:
     """Return adjustments with what they moved."""
     lines = GamelessChange.objects.filter(league=league, number__in=[one.number for one in adjustments])
     by_number = {line.number: line for line in lines}

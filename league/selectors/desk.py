@@ -9,7 +9,7 @@ from itertools import count
 from django.db.models import Count, F, QuerySet
 
 from league.models import Edition, Game, Job, League, LogEntry, Period, Player, Rating, Report
-from league.selectors.games import ShownGame, evening_day, evening_end, games_of, of_evening, shown
+from league.selectors.games import ShownGame, evening_day, evening_end, games_of, load_games, of_evening
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import live_rows, unclosed
 from league.selectors.ladders.touches import closes_at, last_touch
@@ -62,7 +62,7 @@ def evening_at(league: League, moment: datetime) -> DeskEvening:
     day = evening_day(league, moment)
     games = games_of(league).filter(of_evening(league, day, "played_at"), voided_at__isnull=True)
     people = games.order_by().values("results__player").distinct().count()
-    return DeskEvening(day, shown(league, games[:MAX_GAMES]), games.count(), people)
+    return DeskEvening(day, load_games(league, games[:MAX_GAMES]), games.count(), people)
 
 
 def evening_before(league: League, evening: DeskEvening) -> DeskEvening | None:

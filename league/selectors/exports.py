@@ -17,7 +17,7 @@ from league.db.isolation import long_snapshot
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
 from league.models.declared import RESULT, SETTINGS, SHEET, unusual
 from league.selectors.log import log_lines
-from league.selectors.open_reports import sitting, told
+from league.selectors.open_reports import serialize_open_reports, sitting
 
 FORMAT, VERSION = "rungs-export", 1
 CHUNK = 1000
@@ -62,10 +62,10 @@ def serialize(kind: str, values: dict[str, Any]) -> str:
 
 def plain(thing: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """Return attributes in plain JSON types."""
-    return {name: written(getattr(thing, name)) for name in names}
+    return {name: format_export_value(getattr(thing, name)) for name in names}
 
 
-def written(value: Any) -> Any:
+def format_export_value(value: Any) -> Any:
     """Write times in UTC and days as ISO 8601; everything else stays."""
     if isinstance(value, datetime):
         return instant(value)
@@ -91,8 +91,8 @@ def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]
         yield serialize("ladder", {**plain(ladder, LADDER), "rules": [plain(rule, LADDER_RULE) for rule in rules]})
     yield from games(league)
     yield from ladder_lines(league)
-    for report in told(league) if aliases else ():
-        yield serialize("report", {name: written(value) for name, value in report.items()})
+    for report in serialize_open_reports(league) if aliases else ():
+        yield serialize("report", {name: format_export_value(value) for name, value in report.items()})
     for line in log_lines(league, 0, league.log_length):
         yield f'{{"type":"entry","entry":{line}}}'
 

@@ -18,7 +18,7 @@ from league.moments import known_name
 from league.names import isolated
 from league.selectors.finish import Finisher, finishers
 from league.selectors.games import evening_day
-from league.selectors.leaderboard.listing import listed, listing_of
+from league.selectors.leaderboard.listing import listed_ratings, listing_of
 from league.selectors.leaderboard.rows import FIELDS, FORWARDS, BoardRow, complete, row_of
 from league.selectors.player_states import ShownRatings, shown_ratings
 from league.selectors.rules import changes_of_system, rule_at, rules_by_league, system_at, system_of
@@ -123,7 +123,7 @@ def tops_of(leagues: Sequence[League], now: datetime, shown: Mapping[int, ShownR
     arms: list[str] = []
     values: list[Any] = []
     for league in leagues:
-        first = listed(league, listing_of(league, now)).order_by(*FORWARDS).values_list(*FIELDS, "league")[:TOP]
+        first = listed_ratings(league, listing_of(league, now)).order_by(*FORWARDS).values_list(*FIELDS, "league")[:TOP]
         sql, parameters = first.query.sql_with_params()
         arms.append(f"SELECT * FROM ({sql}) AS t")  # noqa: S608 -- the ORM's own text
         values += parameters

@@ -186,9 +186,11 @@ def evening_on(games: QuerySet[Game], league: League, day: date) -> QuerySet[Gam
 
 def at_which_sat(sought: Sought, league: League, name: str, scores: list[str], viewer: Viewer) -> None:
     """Keep the games at which someone of a name sat, or of each of its words; the last with these scores."""
-    whole = called(league, name, viewer)
+    whole = find_players_by_text(league, name, viewer)
     parts = (
-        {name: whole} if whole or " " not in name else {word: called(league, word, viewer) for word in name.split(" ")}
+        {name: whole}
+        if whole or " " not in name
+        else {word: find_players_by_text(league, word, viewer) for word in name.split(" ")}
     )
     for word, people in parts.items():
         if len(people) > MAX_PEOPLE:
@@ -199,7 +201,7 @@ def at_which_sat(sought: Sought, league: League, name: str, scores: list[str], v
         sought.games = sought.games.filter(pk__in=lines.values("game"))
 
 
-def called(league: League, text: str, viewer: Viewer) -> list[int]:
+def find_players_by_text(league: League, text: str, viewer: Viewer) -> list[int]:
     """Return the keys of those of a league's people whose handle, name or a spelling holds a text; a few too many."""
     rated = Rating.objects.filter(league=league, player=OuterRef("pk"))
     # Who sat in unrated games only has no rating to be found by.

@@ -190,7 +190,7 @@ def find_game(league: League, number: int) -> Game:
     return game
 
 
-def shown(league: League, games: QuerySet[Game]) -> list[ShownGame]:
+def load_games(league: League, games: QuerySet[Game]) -> list[ShownGame]:
     """Return games ready to be shown, in the order given; four queries however many they are."""
     results = Result.objects.select_related("player").order_by("seat")
     loaded = list(games.select_related("replaces").prefetch_related(Prefetch("results", results)))

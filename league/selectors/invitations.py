@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from league.models import Invitation, League
 from league.selectors.permissions import ROLES, Viewer, viewer_of_user
-from league.wording import grouped
+from league.wording import with_thousands_separator
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
@@ -50,8 +50,8 @@ def time_left(invitation: Invitation, now: datetime) -> str:
     left = invitation.expires_at - now
     if left > DAY:
         days = -(-left // DAY)
-        return ngettext("{count} day left", "{count} days left", days).format(count=grouped(days))
+        return ngettext("{count} day left", "{count} days left", days).format(count=with_thousands_separator(days))
     if left > HOUR:
         hours = -(-left // HOUR)
-        return ngettext("{count} hour left", "{count} hours left", hours).format(count=grouped(hours))
+        return ngettext("{count} hour left", "{count} hours left", hours).format(count=with_thousands_separator(hours))
     return _("less than an hour left")

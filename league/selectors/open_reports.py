@@ -31,7 +31,7 @@ def table_at(reports: Iterable[Report]) -> dict[str, Player]:
     return {alias.key: survivor(alias.player) for alias in known}
 
 
-def told(league: League) -> Iterator[dict[str, Any]]:
+def serialize_open_reports(league: League) -> Iterator[dict[str, Any]]:
     """Yield what an export says of each report that waits: no link, no key and no seal, which stay at their site."""
     reports = open_ones(league)
     table = table_at(reports)

@@ -12,7 +12,7 @@ from league.db.statements import placeholders
 from league.models import GamelessChange, League, Player, Rating, Rule
 from league.models.derived import SYSTEM_CHANGE
 from league.selectors.leaderboard.choice import rank_rows
-from league.selectors.leaderboard.listing import Listing, inactive_in, listed
+from league.selectors.leaderboard.listing import Listing, inactive_in, listed_ratings
 from league.selectors.leaderboard.ranks import LeagueBoard
 from league.selectors.leaderboard.rows import FORWARDS, BoardRow, read_rows
 from league.selectors.permissions import STRANGER, Viewer
@@ -53,7 +53,9 @@ def search_board(
 
     in_order: the scores of the whole board, the lowest first. A spelling that ``viewer`` may not know finds no one.
     """
-    rows = read_rows(found_among(listed(league, listing).order_by(*FORWARDS), text, viewer, limit, "player__"), limit)
+    rows = read_rows(
+        found_among(listed_ratings(league, listing).order_by(*FORWARDS), text, viewer, limit, "player__"), limit
+    )
     rank_rows(league, rows, in_order, rules)
     return rows
 

@@ -28,12 +28,12 @@ class PastedGames:
 def paste_of(league: League, key: str) -> PastedGames | None:
     """Return a paste in the league's data, None if no game of it counts."""
     found = lately(league).filter(key=key).first()
-    return told(found) if found is not None else None
+    return load_paste(found) if found is not None else None
 
 
 def pastes_lately(league: League) -> list[PastedGames]:
     """Return the pastes of the last days that have games which count, the newest first."""
-    found = (told(paste) for paste in lately(league)[: 4 * MAX_PASTES])
+    found = (load_paste(paste) for paste in lately(league)[: 4 * MAX_PASTES])
     return [one for one in found if one is not None][:MAX_PASTES]
 
 
@@ -44,7 +44,7 @@ def lately(league: League) -> QuerySet[PasteBatch]:
     )
 
 
-def told(paste: PasteBatch) -> PastedGames | None:
+def load_paste(paste: PasteBatch) -> PastedGames | None:
     """Return a paste with what is left of it, None if no game of it counts."""
     found = Game.objects.filter(
         league=paste.league_id, number__gte=paste.first, number__lte=paste.last, voided_at__isnull=True

@@ -41,7 +41,7 @@ class InPlay:
     race: Race | None
 
 
-def told(
+def load_race(
     league: League,
     period: Period,
     rows: Sequence[Row],
@@ -93,4 +93,4 @@ def in_play(league: League, rules: Sequence[Rule], now: datetime, state: State |
     rows = live_rows(shown[0])
     if not rows:
         return None
-    return InPlay(shown[0], rows, told(league, shown[0], rows, rules, state=state, most=FIRST).race)
+    return InPlay(shown[0], rows, load_race(league, shown[0], rows, rules, state=state, most=FIRST).race)

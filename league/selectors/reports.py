@@ -141,7 +141,7 @@ def decided_lately(league: League, now: datetime) -> QuerySet[Report]:
     return found.select_related("entered_by__merged_into", "link__player", "game").order_by("-decided_at")[:MAX_SHOWN]
 
 
-def shown(reports: Iterable[Report], player: Player | None = None) -> list[ReportView]:
+def load_report_views(reports: Iterable[Report], player: Player | None = None) -> list[ReportView]:
     """Return reports as pages show them; as ``player`` sees them, if one is given."""
     known = list(reports)
     table = table_at(known)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from league.db.columns import Moments, Truths
 from league.db.statements import ask, columns, make_object
-from league.db.times import micros
+from league.db.times import to_micros
 from league.models import League, Rule
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
@@ -136,7 +136,7 @@ def flags_at(of_rules: Sequence[bool], rules: Sequence[Rule], at: Moments) -> Tr
     """Return the flag of the rule in force at each moment (N), False before the first one."""
     # A moment before the first rule finds the last flag.
     flags = np.array([*of_rules, False])
-    starts = np.array([micros(rule.starts_at) for rule in rules], dtype=np.int64)
+    starts = np.array([to_micros(rule.starts_at) for rule in rules], dtype=np.int64)
     found: Truths = flags[np.searchsorted(starts, at, side="right") - 1]
     return found
 

@@ -66,7 +66,7 @@ def grouped(games: Iterable[Game]) -> list[SplitGames]:
         pair = exchanged(before, game, lines)
         if pair is not None:
             acts.setdefault((game.recorded_at, game.recorded_by, *pair), []).append((before, game))
-    found = [told(*act, games) for act, games in acts.items()]
+    found = [summarize_split(*act, games) for act, games in acts.items()]
     return sorted(found, key=lambda one: (one.at, one.number), reverse=True)
 
 
@@ -82,7 +82,7 @@ def exchanged(old: Game, new: Game, lines: Mapping[int, list[Result]]) -> tuple[
     return others[0] if len(others) == 1 else None
 
 
-def told(at: datetime, by: str, player: Player, into: Player, games: list[tuple[Game, Game]]) -> SplitGames:
+def summarize_split(at: datetime, by: str, player: Player, into: Player, games: list[tuple[Game, Game]]) -> SplitGames:
     """Return the games of one act."""
     games.sort(key=lambda pair: pair[1].position)
     numbers = [(old.number, new.number) for old, new in games]

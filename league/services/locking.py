@@ -20,7 +20,7 @@ from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.db.budget import budget, wait_in_transaction, waiting
+from league.db.budget import budget, lock_timeout, wait_in_transaction
 from league.db.statements import ask, columns, make_object, moment
 from league.errors import Busy, ClockBack, NotFound
 from league.models import League
@@ -105,7 +105,7 @@ def agreed(now: datetime, last: datetime | None, slug: str) -> datetime:
         _(
             "The server's clock says {now}, but the last change of this league was written at {last} (both UTC). "
             "Nothing was written; whoever runs this site must set the clock."
-        ).format(now=written(now), last=written(last))
+        ).format(now=format_clock_time(now), last=format_clock_time(last))
     )
 
 
@@ -115,7 +115,7 @@ def moment_for(league: League) -> datetime:
     return agreed(timezone.now(), last_of(told[0][0] if told else None), league.slug)
 
 
-def written(at: datetime) -> str:
+def format_clock_time(at: datetime) -> str:
     """Return a moment as operators compare it with a clock."""
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
@@ -149,7 +149,7 @@ def in_transaction(work: Callable[[], T]) -> T:
 
 def one_try(work: Callable[[], T], wait: float, *, nested: bool) -> T:
     """Run ``work`` in one transaction that waits so many seconds for a lock; an outer one keeps its own patience."""
-    with waiting(wait), transaction.atomic():
+    with lock_timeout(wait), transaction.atomic():
         if not nested:
             wait_in_transaction(wait)
         return work()

@@ -18,7 +18,7 @@ from league.addresses import absolute
 from league.calendar import is_day_only
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.languages import ASKED, LanguageChoice, languages, spoken_at
-from league.moments import known_name, known_zone, written
+from league.moments import format_time, known_name, known_zone
 
 register = templates.Library()
 number = register.filter("number", figures.number)
@@ -28,7 +28,7 @@ direction = register.filter("direction", figures.direction)
 ordinal = register.filter("ordinal", figures.ordinal)
 who = register.filter("who", names.who)
 isolated = register.filter("isolated", names.isolated)
-strange = register.filter("strange", lookalikes.told)
+strange = register.filter("strange", lookalikes.describe_strange_letters)
 times = register.filter("times", figures.times)
 inside = register.filter("inside", labels.inside)
 ended = register.filter("ended", labels.ended)
@@ -79,7 +79,9 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     if value is None:
         return "–"
     # A game that was recorded with its date only is at the first instant of the day.
-    return written(value, league.time_zone, only_day=style == "day" or is_day_only(value, known_name(league.time_zone)))
+    return format_time(
+        value, league.time_zone, only_day=style == "day" or is_day_only(value, known_name(league.time_zone))
+    )
 
 
 @register.simple_tag
@@ -131,7 +133,7 @@ def hour(value: datetime, league: Any) -> str:
 @register.filter
 def utc(value: datetime | None) -> SafeString | str:
     """Write a time of the whole site, which has no league's clock."""
-    return written(value, "UTC")
+    return format_time(value, "UTC")
 
 
 @register.simple_tag(takes_context=True)

@@ -1,7 +1,7 @@
 """Rankings by columns: order, ranks and what decided them. The rule 1-2-2-4 is here, and nowhere else.
 
 ``ranks_in_order`` has it, for lines that are in their order. Ladders come to it by ``ranks_of``, tables of tallies
-by ``ratings.contract.method.ranked``; rows of the leaderboard with what
+by ``ratings.contract.method.rank_players``; rows of the leaderboard with what
 ``league.selectors.leaderboard.ranks`` has counted before the first of them.
 """
 

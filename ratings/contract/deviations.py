@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from ratings.contract.system import MAX_PLAYERS, ChangePart, FormulaFigure, Preset, RatingSystem, StateField, Use
 from ratings.contract.wording import Wording, expectation_part, plain
-from ratings.texts import N_, made, say
+from ratings.texts import N_, localized_text, say
 
 SHOWN_MEAN = N_("The leaderboard shows the mean less what is not sure of it: {board}.")
 
@@ -109,7 +109,7 @@ class MeanFamily(RatingSystem):
         "A rating of {side_rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
     )
     score_label: ClassVar[str] = N_("Score")
-    score_help: ClassVar[str] = made(
+    score_help: ClassVar[str] = localized_text(
         "The leaderboard shows the mean less what is not sure of it: μ − 3 · σ.",
         lambda: say(SHOWN_MEAN, board="μ − 3 · σ"),
     )

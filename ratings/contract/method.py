@@ -22,7 +22,7 @@ from ratings.columns.records import Floats, RatedLineColumns, Records, Tallies, 
 from ratings.contract.parameters import ParameterSet, number, winner_choice
 from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
-from ratings.texts import N_, made, say, say_many
+from ratings.texts import N_, localized_text, say, say_many
 
 #: "own": a game moves the standings of those who sat at it. "period": it may move anyone's who met them, by way of
 #: others, too. "all": it may move everyone's of the period.
@@ -31,7 +31,7 @@ Reach: TypeAlias = Literal["own", "period", "all"]
 MAX_COLUMNS = 6
 #: The figures of a line that are numbers with a fraction, or absent.
 LINE_FIGURES = ("score", "place", "performance", "after", "side", "deviation")
-#: What ``to_go`` says.
+#: What ``games_to_go_sentence`` says.
 TO_GO = re.compile(r"(\d+) of (\d+) games? played; (\d+) to go\.")
 
 
@@ -55,7 +55,7 @@ def ladder_winner() -> Any:
 
 
 def minimum_games(default: float = 1, help: str = N_("Games of the period needed to qualify.")) -> Any:
-    """Declare the parameter ``minimum`` of a method, which ``to_go`` speaks of."""
+    """Declare the parameter ``minimum`` of a method, which ``games_to_go_sentence`` speaks of."""
     return number(default, label=N_("Minimum"), low=1, high=1000, unit=N_("games"), whole=True, help=help)
 
 
@@ -252,7 +252,7 @@ class RankedPlayer:
     tally: Tally
 
 
-def ranked(method: Method, tallies: Mapping[int, Tally], order: Mapping[int, str]) -> list[RankedPlayer]:
+def rank_players(method: Method, tallies: Mapping[int, Tally], order: Mapping[int, str]) -> list[RankedPlayer]:
     """Return the ranking, best first, the unqualified at the end; ``order`` sorts who share a rank."""
     players = sorted(tallies, key=order.__getitem__)
     rows = [tallies[player] for player in players]
@@ -281,17 +281,17 @@ def position(method: Method, key: str) -> int:
     return [column.key for column in method.columns].index(key)
 
 
-def counted(count: int, noun: str = "game") -> str:
+def pluralized(count: int, noun: str = "game") -> str:
     """Return "1 game" or "5 games"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def to_go(games: int, minimum: int) -> str:
+def games_to_go_sentence(games: int, minimum: int) -> str:
     """Return the sentence that games are missing to qualify, empty if none are."""
-    return f"{games} of {counted(minimum)} played; {minimum - games} to go." if games < minimum else ""
+    return f"{games} of {pluralized(minimum)} played; {minimum - games} to go." if games < minimum else ""
 
 
-def why_not_said(why_not: str) -> str:
+def translate_why_not(why_not: str) -> str:
     """Return the sentence of a tally for who reads now; the books keep it in English."""
     found = TO_GO.fullmatch(why_not)
     if found is None:
@@ -307,12 +307,12 @@ def why_not_said(why_not: str) -> str:
     )
 
 
-def why_not_shown(why_not: str) -> str:
+def lazy_why_not(why_not: str) -> str:
     """Return the sentence of a tally: English as data, in the language of who reads where it is shown."""
-    return made(why_not, partial(why_not_said, why_not))
+    return localized_text(why_not, partial(translate_why_not, why_not))
 
 
-def missing(why_not: str) -> int | None:
-    """Return how many more games qualify, by the sentence that ``to_go`` made; None for other sentences."""
+def games_missing(why_not: str) -> int | None:
+    """Return the missing games, read from the text of ``games_to_go_sentence``; None for other texts."""
     found = TO_GO.fullmatch(why_not)
     return int(found[3]) if found else None

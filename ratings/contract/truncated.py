@@ -19,7 +19,7 @@ POINTS = (0.14887433898163122, 0.4333953941292472, 0.6794095682990244, 0.8650633
 WEIGHTS = (0.29552422471475287, 0.26926671930999635, 0.21908636251598204, 0.1494513491505806, 0.06667134430868814)
 
 
-def below(x: float) -> float:
+def normal_cdf(x: float) -> float:
     """Return Φ: how likely a standard normal number is below x."""
     return 0.5 * math.erfc(-x / ROOT_2)
 
@@ -43,7 +43,7 @@ def quantile_of_middle(share: float) -> float:
 def chances(apart: float, margin: float) -> tuple[float, float]:
     """Return what two sides may expect, a tie as one half; so many deviations apart, tied within the margin."""
     far = abs(apart)
-    less = 0.5 * (below(0.0 - far - margin) + below(margin - far))
+    less = 0.5 * (normal_cdf(0.0 - far - margin) + normal_cdf(margin - far))
     return (1.0 - less, less) if apart >= 0.0 else (less, 1.0 - less)
 
 
@@ -56,7 +56,7 @@ def chances_of_each(apart: NDArray[np.float64], margin: NDArray[np.float64]) -> 
     return found
 
 
-def beyond(z: float) -> tuple[float, float]:
+def mills_terms(z: float) -> tuple[float, float]:
     """Return r and q for a z of at least 1: Mills' ratio (1 − Φ) / φ is 1 / (z + r), and r is 1 / (z + q)."""
     if z < FAR:
         r = 2.0 * PEAK * math.exp(-0.5 * z * z) / math.erfc(z / ROOT_2) - z
@@ -68,16 +68,16 @@ def beyond(z: float) -> tuple[float, float]:
     return 1.0 / (z + q), q
 
 
-def above(x: float) -> tuple[float, float]:
+def truncated_above(x: float) -> tuple[float, float]:
     """Return what is left of a normal distribution whose mean lies x above a bound when it is known to be beyond it."""
     if x <= 0.0 - FAR:
-        r, q = beyond(0.0 - x)
+        r, q = mills_terms(0.0 - x)
         return r - x, r * (q - r)
     v = 2.0 * PEAK * math.exp(-0.5 * x * x) / math.erfc(-x / ROOT_2)
     return v, 1.0 - v * (v + x)
 
 
-def between(x: float, margin: float) -> tuple[float, float]:
+def truncated_between(x: float, margin: float) -> tuple[float, float]:
     """Return what is left of a normal distribution around x when it is known to be at most the margin from 0."""
     t = abs(x)
     if t - margin > 1.0 and t * margin > 2.0:
@@ -92,8 +92,8 @@ def between(x: float, margin: float) -> tuple[float, float]:
 def at_the_edge(t: float, margin: float) -> tuple[float, float]:
     """Return the same where nearly all of it lies at one edge: an exponential tail that is cut off in turn."""
     wide, cut = 2.0 * margin, math.exp(-2.0 * margin * t)
-    r, q = beyond(t - margin)
-    s, p = beyond(t + margin)
+    r, q = mills_terms(t - margin)
+    s, p = mills_terms(t + margin)
     tail, behind = 1.0 / (t - margin + r), cut / (t + margin + s)
     whole = tail - behind
     # The mean distance from the edge, and that of its square.
@@ -105,7 +105,7 @@ def at_the_edge(t: float, margin: float) -> tuple[float, float]:
 def in_a_wide_gap(t: float, margin: float) -> tuple[float, float]:
     """Return the same by what v and w are in print."""
     near, far = margin - t, margin + t
-    whole = below(near) - below(0.0 - far)
+    whole = normal_cdf(near) - normal_cdf(0.0 - far)
     at_near, at_far = PEAK * math.exp(-0.5 * near * near) / whole, PEAK * math.exp(-0.5 * far * far) / whole
     v = at_far - at_near
     return v, 1.0 - (v * v + near * at_near + far * at_far)

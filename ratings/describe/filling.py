@@ -2,10 +2,10 @@
 
 A system declares both with keys for numbers: of figures, parts, the state before the game and parameters, in this
 order; ``points`` is the score on the sheet, ``counted`` that score as the sums take it (turned, where the lowest one
-wins), ``name`` who it is. In ``filled`` a key with ``?`` is a term that is left
-out where it shows as nothing, and ``Σ(…)`` a sum over the opponents with the figures of their pairs. In ``told``
-``{rating:1}`` is written with one decimal, ``{weight:%}`` in per cent, ``{points}`` as it is, and
-``{points−expected:1}`` says by how much one is more or less than the other, as both are printed.
+wins), ``name`` who it is. In ``filled`` a key with ``?`` is a term that is left out where it shows as nothing, and
+``Σ(…)`` a sum over the opponents with the figures of their pairs. In ``told`` ``{rating:1}`` is written with one
+decimal, ``{weight:%}`` in per cent, ``{points}`` as it is, and ``{points−expected:1}`` says by how much one is more or
+less than the other, as both are printed.
 """
 
 import ast
@@ -57,7 +57,7 @@ def told_at_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, name
             [value + 0.0 for value, _ in zip(rated.parts[seat], system.parts, strict=False)],
             # Only now: before, the line was worked out again.
             localised(filled(system, sheet, rated, seat)),
-            told(system, sheet, rated, seat, name),
+            describe_change(system, sheet, rated, seat, name),
         )
         for seat, name in enumerate(names)
     ]
@@ -124,7 +124,7 @@ def with_numbers(text: str, values: Mapping[str, float], digits: int) -> str:
 
     def write(found: re.Match[str]) -> str:
         sign, value = found[1] or "", values[found[2]]
-        number = written(abs(value), digits)
+        number = format_number(abs(value), digits)
         if value >= 0.0 or number == "0":
             return sign + number
         if sign.startswith("+"):
@@ -135,7 +135,7 @@ def with_numbers(text: str, values: Mapping[str, float], digits: int) -> str:
     return NUMBER.sub(write, text)
 
 
-def written(size: float, digits: int) -> str:
+def format_number(size: float, digits: int) -> str:
     """Return a number of at least 0 with so many decimals, one below 1 with so many figures behind its zeros."""
     zeros = -1 - math.floor(math.log10(size)) if 0.0 < size < 1.0 else 0
     text = f"{size:.{digits + zeros}f}"
@@ -165,7 +165,7 @@ def of_node(node: ast.AST) -> float:
     return float(node.value)  # type: ignore[arg-type]  # a number: names were filled in
 
 
-def told(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int, name: str) -> str:
+def describe_change(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int, name: str) -> str:
     """Return the sentence of a seat's change, which says what in it is of the side; empty if there is none."""
     values, words = values_of(system, sheet, rated, seat), system.wording()
     sentence = FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), str(words.told))

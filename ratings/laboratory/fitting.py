@@ -223,7 +223,7 @@ def changes(search: Search) -> list[FittedParameter]:
     return [FittedParameter(name, str.__str__(scale.kind.label), before, after) for name, scale, before, after in rows]
 
 
-def said(search: Search, later: Sequence[MeasureDifference]) -> list[Sentence]:
+def explain_fit(search: Search, later: Sequence[MeasureDifference]) -> list[Sentence]:
     """Return what the fit means, in sentences."""
     found = []
     if search.best() == search.start():
@@ -282,10 +282,10 @@ def fit(
         progress=lambda share: progress(SEARCHED + (1.0 - SEARCHED) * share),
         compiled=compiled,
     )
-    return made(search, report, before)
+    return make_fit(search, report, before)
 
 
-def made(search: Search, report: ExperimentReport, before: float) -> ParameterFit:
+def make_fit(search: Search, report: ExperimentReport, before: float) -> ParameterFit:
     """Return what was found; before: what the earlier span came to with the values as they were."""
     sign = 1.0 if LOWER_IS_BETTER[search.measure] else -1.0
     later = [one for one in report.differences if one.label == FITTED and one.measure == search.measure]
@@ -299,7 +299,7 @@ def made(search: Search, report: ExperimentReport, before: float) -> ParameterFi
         earlier_before=sign * before,
         earlier_after=sign * search.cost(search.best()),
         later=later[0] if later else None,
-        sentences=tuple(said(search, later)),
+        sentences=tuple(explain_fit(search, later)),
         report=report,
     )
 

@@ -32,7 +32,7 @@ class Sentence:
     number: int = 1
 
     def __str__(self) -> str:
-        values = {name: shown(value) for name, value in self.values}
+        values = {name: translate_value(value) for name, value in self.values}
         if self.many:
             return say_many(self.text, self.many, self.number, **values)
         return say(self.text, **values)
@@ -50,7 +50,7 @@ class Sentence:
         return {"sentence": self.english(), "text": str.__str__(self.text), **counted, "values": values}
 
 
-def shown(value: Value) -> str:
+def translate_value(value: Value) -> str:
     """Return a value in the language of who reads."""
     if isinstance(value, EnglishNumber):
         return localised(value.digits)

@@ -15,17 +15,17 @@ from ratings.contract.method import (
     MethodExample,
     RatedLine,
     ScoreColumn,
+    games_to_go_sentence,
     ladder_winner,
     minimum_games,
     records_of,
-    to_go,
 )
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
 from ratings.contract.wording import Wording, plain
-from ratings.texts import N_, kept, say_many
+from ratings.texts import N_, mark_stored, say_many
 
-NO_SCORE = kept("No game of the period has a score.")
+NO_SCORE = mark_stored("No game of the period has a score.")
 
 
 def scores_of(*scores: float) -> Records:
@@ -132,5 +132,7 @@ class BestScores(Method):
         mean, top, last = (np.full(len(records), np.nan) for _ in range(3))
         mean[played] = total[played] / counted[played] + 0.0
         top[played], last[played] = values[first[played]], values[(first + counted - 1)[played]]
-        why_not, sentences = worded(count, lambda games: to_go(games, int(self.minimum)) if games else NO_SCORE)
+        why_not, sentences = worded(
+            count, lambda games: games_to_go_sentence(games, int(self.minimum)) if games else NO_SCORE
+        )
         return Tallies(mean, (top, last, counted.astype(np.float64)), count, why_not, sentences)

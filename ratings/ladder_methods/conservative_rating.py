@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ratings.columns.records import Records, Tallies, worded
-from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColumn, minimum_games, records_of, to_go
+from ratings.contract.method import (
+    Method,
+    MethodExample,
+    RatedLine,
+    ScoreColumn,
+    games_to_go_sentence,
+    minimum_games,
+    records_of,
+)
 from ratings.contract.parameters import number
 from ratings.contract.system import RatingSystem, Ruling
 from ratings.contract.wording import Wording, plain
@@ -107,6 +115,6 @@ class ConservativeRating(Method):
     def tabulate(self, records: Records) -> Tallies:
         """Return the ratings at the end less the deviations."""
         games, deviation = records.counts(), records.lines.deviation[records.last()]
-        why_not, sentences = worded(games, lambda count: to_go(count, int(self.minimum)))
+        why_not, sentences = worded(games, lambda count: games_to_go_sentence(count, int(self.minimum)))
         score = records.rating - self.deviations * deviation
         return Tallies(score, (records.rating, deviation), games, why_not, sentences)

@@ -14,9 +14,9 @@ from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColum
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, plain
-from ratings.texts import N_, kept, say
+from ratings.texts import N_, mark_stored, say
 
-NO_SCORE = kept("The rating system gives no adjusted score for these games.")
+NO_SCORE = mark_stored("The rating system gives no adjusted score for these games.")
 SQRT_2005 = {"factor": "sqrt_2005"}
 
 

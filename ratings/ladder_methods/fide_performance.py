@@ -21,22 +21,22 @@ from ratings.contract.method import (
     RatedLine,
     Reach,
     ScoreColumn,
+    games_to_go_sentence,
     ladder_winner,
     minimum_games,
     records_of,
-    to_go,
 )
 from ratings.contract.parameters import choice, number, word_or_number
 from ratings.contract.rounding import half_up, half_up_each
 from ratings.contract.system import RatingSystem, Ruling
 from ratings.contract.wording import Wording, plain
-from ratings.texts import N_, kept, say, say_many
+from ratings.texts import N_, mark_stored, say, say_many
 
 MEASURES = ("points", "aro", "tpr", "ptp", "apro", "appo")
 #: Why there is no value: the books keep these sentences in English.
-UNRATED = kept("An opponent was unrated when the period began.")
-NO_GAME = kept("No game of the period counts for FIDE's measures.")
-NO_PERFORMANCE = kept("The opponents have no performance of their own.")
+UNRATED = mark_stored("An opponent was unrated when the period began.")
+NO_GAME = mark_stored("No game of the period counts for FIDE's measures.")
+NO_PERFORMANCE = mark_stored("The opponents have no performance of their own.")
 
 
 def tournament(points: float, *ratings: float) -> Records:
@@ -268,7 +268,7 @@ class FidePerformance(Method):
     def sentence(self, said: int) -> str:
         """Return why a player is not ranked, by a number of ``tabulate``."""
         known = {-1: NO_PERFORMANCE, -2: NO_GAME, -3: UNRATED}
-        return known.get(said) or to_go(said, int(self.minimum))
+        return known.get(said) or games_to_go_sentence(said, int(self.minimum))
 
     def chain(self) -> tuple[str, ...]:
         """Return what decides between equal scores, if the league wants that."""

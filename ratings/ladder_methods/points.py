@@ -12,10 +12,10 @@ from ratings.contract.method import (
     MethodExample,
     RatedLine,
     ScoreColumn,
+    games_to_go_sentence,
     ladder_winner,
     minimum_games,
     records_of,
-    to_go,
 )
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
@@ -135,7 +135,7 @@ class PointsMethod(Method):
         score, games = total, records.counts()
         if self.count == "outcomes":
             score = records.sums(np.where(won, self.win, np.where(drawn, self.draw, self.loss)))
-        why_not, sentences = worded(games, lambda count: to_go(count, int(self.minimum)))
+        why_not, sentences = worded(games, lambda count: games_to_go_sentence(count, int(self.minimum)))
         return Tallies(score, (wins, draws, losses, total, score / games + 0.0), games, why_not, sentences)
 
     def unplayed(self) -> float:

@@ -11,7 +11,15 @@ import numpy as np
 
 from ratings.columns.records import Records, Tallies, each, worded
 from ratings.contract.curves import evidence_penalty
-from ratings.contract.method import Method, MethodExample, RatedLine, ScoreColumn, minimum_games, records_of, to_go
+from ratings.contract.method import (
+    Method,
+    MethodExample,
+    RatedLine,
+    ScoreColumn,
+    games_to_go_sentence,
+    minimum_games,
+    records_of,
+)
 from ratings.contract.parameters import choice, number
 from ratings.contract.rounding import half_up_each
 from ratings.contract.wording import Wording, plain
@@ -104,5 +112,5 @@ class RatingScore(Method):
         score = records.rating - penalty
         if self.rounding == "whole":
             score = half_up_each(score)
-        why_not, sentences = worded(count, lambda games: to_go(games, int(self.minimum)))
+        why_not, sentences = worded(count, lambda games: games_to_go_sentence(games, int(self.minimum)))
         return Tallies(score, (records.rating, penalty, evidence.astype(np.float64)), count, why_not, sentences)

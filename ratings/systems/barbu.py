@@ -27,7 +27,7 @@ from ratings.contract.system import (
     WorkedExample,
 )
 from ratings.contract.wording import Wording, plain
-from ratings.texts import N_, made, say, say_many
+from ratings.texts import N_, localized_text, say, say_many
 
 HALF_LIFE, STRENGTH, J, SCORE_TRANSFORM, NEWCOMER_COUNT, NEWCOMER_GAMES, ZERO_SUM = range(7)
 P_SCORE, P_OPPONENTS, P_STRENGTH, P_ADJUSTMENT = range(4)
@@ -172,7 +172,7 @@ class Barbu(RatingSystem):
 
     key: ClassVar[str] = "barbu"
     title: ClassVar[str] = N_("Barbu")
-    summary: ClassVar[str] = made(
+    summary: ClassVar[str] = localized_text(
         "Your strength is a mean of your scores, each raised or lowered by how strong your opponents were. "
         "Recent games count most: after 100 more games a game counts half. What the four players of a game gain "
         "together is taken off again in equal shares, so a strength of 0 is average.",

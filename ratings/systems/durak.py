@@ -27,7 +27,7 @@ from ratings.contract.system import (
     WorkedExample,
 )
 from ratings.contract.wording import Wording, expectation_part, plain
-from ratings.texts import N_, made, say, say_many
+from ratings.texts import N_, localized_text, say, say_many
 
 INFLATION, K, SCALE, ORDER_STRENGTH, ORDER_POWER, DURAK_STRENGTH = range(6)
 P_INFLATION, P_ORDER, P_DURAK, P_EXPECTATION, P_ROUNDING = range(5)
@@ -143,7 +143,7 @@ class Durak(RatingSystem):
 
     key: ClassVar[str] = "durak"
     title: ClassVar[str] = N_("Durak")
-    summary: ClassVar[str] = made(
+    summary: ClassVar[str] = localized_text(
         "The last player left is the Durak and pays the most. Whoever gets out earlier gains a little on whoever gets "
         "out later, and everybody is measured against what the ratings promised. Each game adds 2 points a player. "
         "The leaderboard takes off a penalty that shrinks as you play more: it asks for evidence.",
@@ -206,7 +206,7 @@ class Durak(RatingSystem):
     )
     score_label: ClassVar[str] = N_("Score")
     score_difference: ClassVar[str] = N_("Evidence penalty")
-    score_help: ClassVar[str] = made(
+    score_help: ClassVar[str] = localized_text(
         "The rating less an evidence penalty of 180 / √games, rounded to whole points.",
         lambda: Durak().wording().score_help,
     )

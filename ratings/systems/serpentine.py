@@ -25,7 +25,7 @@ from ratings.contract.system import (
     WorkedExample,
 )
 from ratings.contract.wording import Wording, percent, plain
-from ratings.texts import N_, made, say
+from ratings.texts import N_, localized_text, say
 
 LOWEST, HIGHEST = 100.0, 9999.0
 #: Changes are brought to so many decimals before they become whole (ruling R106).
@@ -35,7 +35,7 @@ TOLD_TURNED = N_(
     "{counted−expected:1}."
 )
 
-MAX_CHANGE, FULL_SWING, ROUNDING = range(3)
+MOST, FULL_SWING, ROUNDING = range(3)
 HALF_AWAY, TRUNCATE = range(2)
 P_SHARE, P_LIMIT, P_ROUNDING, P_BOUNDS = range(4)
 EXPECTED, RAW, LIMITED, ROUNDED = range(4)
@@ -84,7 +84,7 @@ def kernel(
     pairs: list[Rows],
 ) -> None:
     """Compare each score with its expectation; see the contract in ``ratings.contract.system``."""
-    most = parameters[MAX_CHANGE]
+    most = parameters[MOST]
     scores, ratings = 0.0, 0.0
     for i in range(n):
         scores += results[i][0]
@@ -127,7 +127,7 @@ class Serpentine(RatingSystem):
 
     key: ClassVar[str] = "serpentine"
     title: ClassVar[str] = N_("Serpentine")
-    summary: ClassVar[str] = made(
+    summary: ClassVar[str] = localized_text(
         "Of all the points on the table your rating promises you a share. Score more than that and your rating rises, "
         "score less and it falls: by 16 points at most, reached at 200 % of the expectation or at 0 % of it.",
         lambda: Serpentine().wording().summary,

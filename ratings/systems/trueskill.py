@@ -25,7 +25,7 @@ from ratings.contract.system import (
     Ruling,
     WorkedExample,
 )
-from ratings.contract.truncated import above, between, chances, chances_of_each, quantile_of_middle
+from ratings.contract.truncated import chances, chances_of_each, quantile_of_middle, truncated_above, truncated_between
 from ratings.contract.wording import Wording, percent
 from ratings.texts import N_
 
@@ -96,7 +96,7 @@ def line_up(n: int, sides: int, scored: bool, results: Rows, reach: float, figur
         chain[p][1][MARGIN] = 0.0 - margin if tied else margin
 
 
-def tell(p: int, figures: Rows, chain: list[Rows]) -> float:
+def pass_messages(p: int, figures: Rows, chain: list[Rows]) -> float:
     """Have a link say to both its sides what is new to them; returns by how much that moves a mean, as STILL has it."""
     here, there, link = chain[p][0], chain[p + 1][0], chain[p][1]
     one, other = figures[int(link[SEAT])], figures[int(chain[p + 1][1][SEAT])]
@@ -107,7 +107,7 @@ def tell(p: int, figures: Rows, chain: list[Rows]) -> float:
     c = math.sqrt(a + b)
     narrow = 1.0 / c
     x, margin = (one[SIDE_RATING] - other[SIDE_RATING] + pull - back) * narrow, link[MARGIN] * narrow
-    v, left = between(x, 0.0 - margin) if margin < 0.0 else above(x - margin)
+    v, left = truncated_between(x, 0.0 - margin) if margin < 0.0 else truncated_above(x - margin)
     w = 1.0 - left
     to_one, to_other = 1.0 / (b + a * left), 1.0 / (a + b * left)
     here[BEHIND], here[BEHIND_PULL] = w * to_one, (w * pull + v * c) * to_one
@@ -123,10 +123,10 @@ def come_to_rest(sides: int, figures: Rows, chain: list[Rows]) -> None:
     while moved > STILL * STILL and rounds < MAX_ROUNDS:
         rounds, moved = rounds + 1, 0.0
         for p in range(sides - 2):
-            moved = max(moved, tell(p, figures, chain))
+            moved = max(moved, pass_messages(p, figures, chain))
         for p in range(sides - 2, 0, -1):
-            moved = max(moved, tell(p, figures, chain))
-    tell(0, figures, chain)
+            moved = max(moved, pass_messages(p, figures, chain))
+    pass_messages(0, figures, chain)
 
 
 def sum_up(sides: int, scored: bool, results: Rows, figures: Rows, said: Rows, chain: list[Rows]) -> None:

@@ -48,7 +48,7 @@ def tell(league_id: str, moment: str) -> None:
     from league.services.notices import telling
 
     with patch.object(telling, "to_be_mailed", kill):
-        telling.tell(int(league_id), datetime.fromisoformat(moment))
+        telling.write_notices(int(league_id), datetime.fromisoformat(moment))
 
 
 def send(webhook_id: str) -> None:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from league.models import League, Notice, NoticeMail
 from league.services.accounts.members import set_member
-from league.services.notices.telling import tell
+from league.services.notices.telling import write_notices
 from league.services.recording.games import correct_game
 from tests.helpers.builders import make_league, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
@@ -31,7 +31,7 @@ def evening(league: League, day: str = "2024-03-05") -> None:
 def told(league: League, now: datetime = MORNING) -> list[tuple[str, str]]:
     """Tell what is to be told at a moment; returns kind and subject of what is new, in order."""
     before = League.objects.get(pk=league.pk).last_notice
-    tell(league.pk, now)
+    write_notices(league.pk, now)
     new = Notice.objects.filter(league=league, number__gt=before).order_by("number")
     return list(new.values_list("kind", "subject"))
 

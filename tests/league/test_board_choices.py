@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from league.models import Inactive, League, Player, Rating
 from league.pages import views_board
-from league.selectors.leaderboard.listing import listed, listing_of
+from league.selectors.leaderboard.listing import listed_ratings, listing_of
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.shared import built_once
 
@@ -65,7 +65,7 @@ def read(path: str = "") -> str:
 
 def expected(league: League) -> list[tuple[int, Rating]]:
     """Return rank and rating of everybody on the board, best first; counted here."""
-    rows = list(listed(league, listing_of(league, timezone.now())).select_related("player"))
+    rows = list(listed_ratings(league, listing_of(league, timezone.now())).select_related("player"))
     rows.sort(key=lambda row: (-row.score, -row.rating, row.player.handle))
     return [(1 + sum(other.score > row.score for other in rows), row) for row in rows]
 

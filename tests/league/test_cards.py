@@ -306,7 +306,7 @@ def test_what_the_font_lacks_leaves_no_box_and_no_gap(text: str, left: str) -> N
     ],
 )
 def test_who_has_a_name_that_the_font_cannot_write_is_called_by_the_handle(name: str, shown: str) -> None:
-    assert previews.called(name, "anna") == shown
+    assert previews.drawable_name(name, "anna") == shown
 
 
 def test_cards_of_such_people_and_leagues_are_drawn(

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.db import columns
 from league.db.columns import Columns, moment_column, read_apart, read_columns, read_statement
-from league.db.times import MICROSECOND, micros, moment_of, written_moment
+from league.db.times import MICROSECOND, moment_of, to_micros, written_moment
 from league.db.write_columns import write_columns
 from league.models import Game, League, Period, Rating, RatingChange, Result
 from league.services.imports.run import ImportOptions, import_games
@@ -85,7 +85,7 @@ def test_moments_are_whole_numbers_from_1970_on() -> None:
         ("2199-12-31T23:59:59.999999", 7_258_118_399_999_999),
     ):
         moment = datetime.fromisoformat(f"{text}+00:00")
-        assert (micros(moment), moment_of(count)) == (count, moment)
+        assert (to_micros(moment), moment_of(count)) == (count, moment)
 
 
 @pytest.mark.parametrize("fraction", [timedelta(0), timedelta(microseconds=1), timedelta(milliseconds=500)])
@@ -95,7 +95,7 @@ def test_moments_are_read_and_written_as_the_database_keeps_them(fraction: timed
     record(league, sheet(("anna", "ben"), (1, 0), played_at=moment))
     games = Game.objects.values_list("pk", moment_column("played_at"))
     found = read_columns(games, pk="key", at="moment")
-    assert found["at"].tolist() == [micros(moment)]
+    assert found["at"].tolist() == [to_micros(moment)]
     assert Game.objects.values_list(written_moment("played_at"), flat=True).get() == (
         f"2024-03-05T19:30:00.{fraction // MICROSECOND:06}Z"
     )

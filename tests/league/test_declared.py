@@ -10,7 +10,7 @@ from django.db import models
 from rest_framework import serializers
 
 from league.admin.league_forms import SettingsForm
-from league.api.core.inputs import sent
+from league.api.core.inputs import input_field_for
 from league.api.core.schemas import answered
 from league.api.games.inputs import ResultInput
 from league.api.games.render import ResultShape
@@ -51,9 +51,9 @@ def test_nothing_else_lists_the_settings(name: str) -> None:
 
 def test_a_flag_is_taken_answered_and_read_as_one() -> None:
     field = models.BooleanField(default=False)
-    assert sent(field).run_validation(True) is True
+    assert input_field_for(field).run_validation(True) is True
     with pytest.raises(serializers.ValidationError, match="must be true or false"):
-        sent(field).run_validation("true")
+        input_field_for(field).run_validation("true")
     assert isinstance(answered(field), serializers.BooleanField)
     assert reader_of(field)(False) is False
     with pytest.raises(ValueError, match="true or false"):
@@ -63,10 +63,10 @@ def test_a_flag_is_taken_answered_and_read_as_one() -> None:
 def test_a_whole_number_keeps_to_its_bounds_and_may_be_missing() -> None:
     bounds = [MinValueValidator(3), MaxValueValidator(9)]
     field = models.PositiveIntegerField(null=True, validators=bounds)
-    assert [sent(field).run_validation(value) for value in (3, 9, None)] == [3, 9, None]
+    assert [input_field_for(field).run_validation(value) for value in (3, 9, None)] == [3, 9, None]
     for value in (2, 10, 3.5, "3", True):
         with pytest.raises(serializers.ValidationError):
-            sent(field).run_validation(value)
+            input_field_for(field).run_validation(value)
     assert isinstance(answered(field), serializers.IntegerField)
     assert answered(field).allow_null
     assert [reader_of(field)(value) for value in (0, None)] == [0, None]
@@ -74,10 +74,10 @@ def test_a_whole_number_keeps_to_its_bounds_and_may_be_missing() -> None:
 
 def test_a_text_keeps_to_its_length_and_is_there_where_it_must() -> None:
     must, may = models.CharField(max_length=3), models.TextField(max_length=4, blank=True)
-    assert [sent(must).run_validation("abc"), sent(may).run_validation("")] == ["abc", ""]
+    assert [input_field_for(must).run_validation("abc"), input_field_for(may).run_validation("")] == ["abc", ""]
     for field, value in ((must, ""), (must, "abcd"), (must, None), (must, 1), (may, "abcde")):
         with pytest.raises(serializers.ValidationError):
-            sent(field).run_validation(value)
+            input_field_for(field).run_validation(value)
     assert isinstance(answered(must), serializers.CharField)
     with pytest.raises(ValueError, match="a text"):
         reader_of(must)(None)
@@ -85,9 +85,9 @@ def test_a_text_keeps_to_its_length_and_is_there_where_it_must() -> None:
 
 def test_a_choice_is_one_of_its_words() -> None:
     field = models.CharField(max_length=5, choices=[("one", "One"), ("two", "Two")])
-    assert sent(field).run_validation("two") == "two"
+    assert input_field_for(field).run_validation("two") == "two"
     with pytest.raises(serializers.ValidationError):
-        sent(field).run_validation("three")
+        input_field_for(field).run_validation("three")
     found = answered(field)
     assert isinstance(found, serializers.ChoiceField)
     assert list(found.choices) == ["one", "two"]

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from league.models import Edition, Game, Job, League, Rating, RatingChange
-from league.moments import written
+from league.moments import format_time
 from league.services.accounts.tokens import make_token
 from league.services.jobs.work import ask
 from league.services.ladders.decisions import advance
@@ -98,6 +98,6 @@ def test_a_token_is_of_the_whole_site_and_told_in_utc(olga: Client) -> None:
 
 
 def test_a_clock_without_a_name_of_letters_is_named_by_its_zone() -> None:
-    assert ">5 Mar 2024, 20:30 America/Sao_Paulo<" in str(written(LATE, "America/Sao_Paulo"))
-    assert ">5 Mar 2024, 23:30 UTC<" in str(written(LATE, "Nowhere/Atall"))
-    assert str(written(None, "UTC")) == "–"
+    assert ">5 Mar 2024, 20:30 America/Sao_Paulo<" in str(format_time(LATE, "America/Sao_Paulo"))
+    assert ">5 Mar 2024, 23:30 UTC<" in str(format_time(LATE, "Nowhere/Atall"))
+    assert str(format_time(None, "UTC")) == "–"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from league.environment import Environment, kept_secret
+from league.environment import Environment, read_or_create_secret
 
 ROOT = Path(__file__).parents[2]
 #: How each kind of variable is read.
@@ -68,11 +68,11 @@ def test_production_demands_a_secret_of_fifty_characters(tmp_path: Path) -> None
 def test_a_secret_is_made_once_kept_and_private(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "secret_key"
     first = Environment({}).secret(tmp_path / "deep")
-    assert kept_secret(path) == first and len(first) >= 40
+    assert read_or_create_secret(path) == first and len(first) >= 40
     assert path.stat().st_mode & 0o077 == 0
     path.write_text("short")
     with pytest.raises(ImproperlyConfigured, match="remove the file"):
-        kept_secret(path)
+        read_or_create_secret(path)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from league.services.accounts.members import set_member
 from league.services.accounts.tokens import make_token
 from league.services.ladders.decisions import carry_period, reopen_period
 from league.services.log.heads import publish_heads
-from league.services.notices.telling import tell
+from league.services.notices.telling import write_notices
 from league.services.players.erasing import erase_player
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
@@ -82,7 +82,7 @@ def build() -> League:
     make_link(league.pk, "the-secret-of-a-table", by="olga", name="Ђорђе's table")
     make_webhook(league.pk, "https://example.org/hook", by="olga")
     publish_heads()
-    tell(league.pk)
+    write_notices(league.pk)
     return league
 
 

@@ -266,9 +266,9 @@ def test_the_key_is_made_once_and_nobody_else_may_read_it(
     assert site_key.public_key() == own
     assert [one.name for one in path.parent.iterdir()] == ["head_key.pem"]
     # Of two processes that find none, one makes the key.
-    first = site_key.kept(path)
+    first = site_key.read_or_create(path)
     monkeypatch.setattr(Path, "exists", lambda self: False)
-    assert site_key.kept(path) == first
+    assert site_key.read_or_create(path) == first
 
 
 def test_a_key_can_be_given_as_text_in_one_line_and_as_a_file(tmp_path: Path, settings: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.db.times import micros
+from league.db.times import to_micros
 from league.models import InitialRating, League, Period, Player, RatingChange, Result, Standing
 from league.selectors.ladders import rated_games as reading
 from league.selectors.ladders import tallies
@@ -139,7 +139,7 @@ def lines_of(league: League) -> RatedLines:
     ]
     nan = float("nan")
     return RatedLines(
-        at=np.array([micros(line.at) for line in changes]),
+        at=np.array([to_micros(line.at) for line in changes]),
         number=np.array([line.number for line in changes]),
         player=np.array([line.player_id for line in changes]),
         games=np.array([line.games for line in changes]),

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from league.errors import Busy, Conflict, Forbidden, Invalid, NotFound, Refused
 from league.models import Alias, InitialRating, League, Merge, Player, Result
-from league.selectors.players.find import all_players, called, find_original, find_player, offered_players
+from league.selectors.players.find import all_players, find_original, find_player, handles_by_text, offered_players
 from league.services.dispatch import sweep
 from league.services.dry_runs.run import preview_merge, preview_unmerge
 from league.services.jobs.progress import silent
@@ -115,7 +115,7 @@ def test_the_old_spellings_lead_to_the_survivor_and_come_back() -> None:
     assert find_original("anna maria").handle == "anna"
     assert "anna" not in all_players().values_list("handle", flat=True)
     assert "anna" not in dict(offered_players(League.objects.get()))
-    assert called(["Anna", "Ben"]) == {"Anna": "ben", "Ben": "ben"}
+    assert handles_by_text(["Anna", "Ben"]) == {"Anna": "ben", "Ben": "ben"}
     # The survivor's own aliases may be replaced; those that came with the merge stay.
     change_player(player_of("ben"), aliases=["Benny", "anna maria"])
     assert sorted(player_of("ben").aliases.values_list("key", flat=True)) == ["anna", "anna maria", "ben", "benny"]
@@ -126,12 +126,12 @@ def test_the_old_spellings_lead_to_the_survivor_and_come_back() -> None:
 def test_two_of_one_name_are_one_name_after_the_merge() -> None:
     add_player("anna", "Anna")
     add_player("anna-2", "Anna")
-    assert called(["Anna"]) == {"Anna": "anna"}  # a handle is a spelling, too
+    assert handles_by_text(["Anna"]) == {"Anna": "anna"}  # a handle is a spelling, too
     add_player("eva", "Eva M.")
     add_player("eva-2", "Eva M.")
-    assert called(["Eva M."]) == {}
+    assert handles_by_text(["Eva M."]) == {}
     merge("eva-2", "eva")
-    assert called(["Eva M."]) == {"Eva M.": "eva"}
+    assert handles_by_text(["Eva M."]) == {"Eva M.": "eva"}
 
 
 def test_games_recorded_under_the_old_handle_go_back_with_it() -> None:

@@ -284,7 +284,7 @@ def test_an_address_that_no_mail_can_have_and_a_mail_that_nobody_survives_are_gi
 @patch.object(TimestampSigner, "timestamp", return_value="1xVMBs")  # a link of the next second is another one
 def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing(second: Mock) -> None:
     _, _, one = waiting()
-    with patch.object(mails, "end", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+    with patch.object(mails, "finish", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
         send(one.pk)
     assert len(mail.outbox) == 1
     assert (enqueue_mails(), send(one.pk)) == ([], False)
@@ -295,9 +295,9 @@ def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing(second: 
     first, again = mail.outbox
     assert first.extra_headers == again.extra_headers
     assert second.called
-    mails.end(one, "failed")  # the first one wakes up
+    mails.finish(one, "failed")  # the first one wakes up
     assert mailed() == [("rita", NEWS, "sent")]
-    mails.fail(one, OSError("late"))
+    mails.record_failure(one, OSError("late"))
     assert mailed() == [("rita", NEWS, "sent")]
 
 

@@ -18,7 +18,7 @@ from league.services.dispatch.uploads import Upload, ask_import
 from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.decisions import advance, reopen_period
 from league.services.notices import telling
-from league.services.notices.telling import enqueue_notices, tell
+from league.services.notices.telling import enqueue_notices, write_notices
 from league.services.recording.games import void_game
 from league.services.replay.inline import mark_stale
 from league.services.transfer.restore import restore_league
@@ -250,10 +250,10 @@ def test_the_beat_finds_leagues_with_something_to_tell_and_no_other(caplog: pyte
     League.objects.filter(pk=lost.pk).update(time_zone="Mars/Olympus")
     assert enqueue_notices(MORNING) == [league.pk]
     assert "The notices of the league lost stand still" in caplog.text
-    tell(league.pk, MORNING)
+    write_notices(league.pk, MORNING)
     assert enqueue_notices(MORNING) == []
-    assert tell(quiet.pk, MORNING) == 0
-    assert tell(0, MORNING) == 0
+    assert write_notices(quiet.pk, MORNING) == 0
+    assert write_notices(0, MORNING) == 0
 
 
 @alone
@@ -298,7 +298,7 @@ def test_eight_workers_at_once_tell_an_evening_once(settings: Any) -> None:
     member(league, "olga", "organiser")
     awaited(league)
     with clock(utc("2024-04-10T11:00")):
-        done = in_threads([lambda: tell(league.pk, utc("2024-04-10T11:00"))] * 8)
+        done = in_threads([lambda: write_notices(league.pk, utc("2024-04-10T11:00"))] * 8)
     assert sum(done) == 1
     assert (Notice.objects.count(), NoticeMail.objects.count()) == (1, 1)
 
@@ -316,8 +316,8 @@ def test_a_worker_that_is_killed_while_it_writes_loses_and_doubles_nothing(setti
     assert enqueued(lambda: enqueue_notices(utc(moment))) == [("league.notices", (league.pk,))]
     # What comes after the commit, a message, may be lost: the sweep finds the mail.
     with patch("league.services.notices.telling.queue.enqueue"):
-        assert tell(league.pk, utc(moment)) == 1
+        assert write_notices(league.pk, utc(moment)) == 1
     (waiting,) = NoticeMail.objects.all()
     with clock(utc(moment)):
         assert ("league.notice_mail", (waiting.pk,)) in enqueued(tasks.sweep)
-    assert tell(league.pk, utc(moment)) == 0
+    assert write_notices(league.pk, utc(moment)) == 0

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from league.models import Player
-from league.pages.period_head import days_left, lead_of, listed
+from league.pages.period_head import days_left, join_names, lead_of
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import live_rows
 from league.services.ladders.decisions import close_period
@@ -152,7 +152,11 @@ def test_a_lead_is_told_shared_decided_and_alone() -> None:
     alone = lead_of(method_of(one.rule), live_rows(one)[:1])
     assert alone is not None
     assert (alone.sentence, alone.note) == ("Anna leads", "1.0")
-    assert [listed(list("ab")), listed(list("abc")), listed(list("abcd"))] == ["a and b", "a, b and c", "4 people"]
+    assert [join_names(list("ab")), join_names(list("abc")), join_names(list("abcd"))] == [
+        "a and b",
+        "a, b and c",
+        "4 people",
+    ]
 
 
 def test_the_lead_is_the_difference_of_the_figures_as_printed() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from league.db.times import micros
+from league.db.times import to_micros
 from league.figures import ordinal
 from league.models import League, Player, Rating
 from league.pages import charts
@@ -192,7 +192,7 @@ def line(n: int, after: float, at: datetime | None = None) -> HistoryLine:
 def table(*lines: HistoryLine) -> PlayerHistoryLines:
     """Return lines as columns."""
     at, *figures = zip(*lines, strict=True)
-    columns = [[micros(moment) for moment in at], *figures]
+    columns = [[to_micros(moment) for moment in at], *figures]
     return PlayerHistoryLines(
         **{name: np.array(column) for name, column in zip(HistoryLine._fields, columns, strict=True)}
     )

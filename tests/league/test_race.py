@@ -12,7 +12,7 @@ from league.selectors.ladders import race as racing
 from league.selectors.ladders.ladders import periods_of
 from league.selectors.ladders.race import Race, race_of
 from league.selectors.ladders.standings import live_rows, rows_at
-from league.selectors.races import in_play, told
+from league.selectors.races import in_play, load_race
 from league.selectors.rules import rules_of
 from league.services.recording.games import void_game
 from tests.helpers.builders import make_league, record, sheet
@@ -103,7 +103,7 @@ def test_a_picture_never_contradicts_its_table_and_while_a_correction_is_worked_
     rows = live_rows(one)
     league.stale_from = utc("2024-03-01")
     with patch.object(first_page, "cached", side_effect=AssertionError):
-        assert told(league, one, rows, rules_of(league)).race is not None
+        assert load_race(league, one, rows, rules_of(league)).race is not None
     close(league, "2024-02")
     close(league, "2024-03")
     void_game(league.pk, 12, reason="friendly", by="olga")
@@ -162,17 +162,17 @@ def test_a_league_shows_the_period_in_play_with_the_shortest_cadence() -> None:
 def test_a_race_is_kept_until_the_books_or_the_ranking_change(django_assert_num_queries: Any) -> None:
     league = month("points")
     one, rules = period(league, "2024-03"), rules_of(league)
-    first = told(league, one, live_rows(one), rules, moves=True)
+    first = load_race(league, one, live_rows(one), rules, moves=True)
     rows = live_rows(one)
     with django_assert_num_queries(1):  # the state of the books
-        assert told(league, one, rows, rules, moves=True) == first
+        assert load_race(league, one, rows, rules, moves=True) == first
     assert first.ranks == {row["player"]: row["rank"] for row in rows_at(league, one, FIRST + timedelta(days=20))}
     record(league, sheet(EIGHT[:4], (60, -20, 10, -50), played_at=utc("2024-03-25")))
-    after = told(league, one, live_rows(one), rules, moves=True)
+    after = load_race(league, one, live_rows(one), rules, moves=True)
     assert after.race is not None
     assert len(after.race.evenings) == 7
     void_game(league.pk, 4, reason="friendly", by="olga")
-    assert told(league, one, live_rows(one), rules, moves=True) == first_page.work_out(
+    assert load_race(league, one, live_rows(one), rules, moves=True) == first_page.work_out(
         league, one, live_rows(one), rules, None, 7, moves=True
     )
-    assert told(league, one, live_rows(one)[:3], rules).race is not None
+    assert load_race(league, one, live_rows(one)[:3], rules).race is not None

@@ -10,7 +10,7 @@ from django.utils import timezone
 from league.models import Inactive, League, Player
 from league.selectors.leaderboard import ranks
 from league.selectors.leaderboard.choice import rows_in_order
-from league.selectors.leaderboard.listing import Listing, listed, listing_of
+from league.selectors.leaderboard.listing import Listing, listed_ratings, listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.ranks import board_now
 from league.selectors.players.cards import card_of
@@ -38,7 +38,7 @@ def check(league: League, listing: Listing | None = None) -> None:
     """Compare every rank around every player with the rank on the whole board."""
     league.refresh_from_db()
     asked = listing or listing_of(league, timezone.now())
-    rows = listed(league, asked).values_list("score", "rating", "player__handle")
+    rows = listed_ratings(league, asked).values_list("score", "rating", "player__handle")
     board = sorted(rows, key=lambda row: (-row[0], -row[1], row[2]))
     whole = {handle: 1 + sum(other > score for other, *_ in board) for score, _, handle in board}
     for place, (handle, rank) in enumerate(whole.items()):

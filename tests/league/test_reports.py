@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.models import Game, League, LogEntry, Report
-from league.selectors.reports import mark_of, shown
+from league.selectors.reports import load_report_views, mark_of
 from league.services.players.merges import merge_players
 from league.services.players.players import set_active
 from league.services.recording.game_input import NewGame, NewResult
@@ -179,7 +179,7 @@ def test_a_dispute_waits_for_the_organiser_and_others_help_to_decide() -> None:
     assert said == [("ben", False, "I had 4."), ("cleo", True, "")]
     kinds = [entry.kind for entry in LogEntry.objects.order_by("position") if entry.kind.startswith("report")]
     assert kinds == ["report.entered", "report.disputed", "report.answered"]
-    (one,) = shown([reread(report)])
+    (one,) = load_report_views([reread(report)])
     assert [(answer.name, answer.right) for answer in one.answers] == [("Ben", False), ("Cleo", True)]
     assert Game.objects.count() == 2
     assert lapse_due(league.pk, timezone.now() + timedelta(days=9)) == 0, "who disputed stopped the clock"
@@ -284,7 +284,7 @@ def test_of_sides_another_one_confirms_and_a_partner_may_only_say_that_it_is_wro
     assert [line["side"] for line in report.sheet["results"]] == [1, 1, 2, 2]
     cleo, ben = link_of(league, "cleo"), link_of(league, "ben")
     all_refuse(Refused, "somebody of another side confirms it", lambda: confirm(cleo, report.pk))
-    told = {name: shown([reread(report)], player_of(name))[0] for name in ("anna", "cleo", "ben", "dan")}
+    told = {name: load_report_views([reread(report)], player_of(name))[0] for name in ("anna", "cleo", "ben", "dan")}
     assert {name: one.due for name, one in told.items()} == {"anna": False, "cleo": False, "ben": True, "dan": True}
     assert [line.side for line in told["ben"].lines] == [1, 1, 2, 2]
     assert confirm(ben, report.pk).state == "confirmed"

@@ -12,7 +12,7 @@ from django.utils import timezone
 from league.errors import Conflict, Refused
 from league.models import Game, League, LogEntry, Report, ReportLink
 from league.selectors.exports import export_lines
-from league.selectors.reports import find_report, mark_of, shown
+from league.selectors.reports import find_report, load_report_views, mark_of
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.log import write
 from league.services.recording.game_input import NewGame, NewResult
@@ -179,7 +179,7 @@ def test_papers_of_preferans_are_kept_and_recorded() -> None:
     with pytest.raises(Refused, match="Right of the worksheet is missing"):
         reported(secret, replace(new, results=[replace(results[0], worksheet={"middle": 1}), *results[1:]]))
     report = reported(secret, new)
-    (one,) = shown([report])
+    (one,) = load_report_views([report])
     assert [line.said for line in one.lines] == ["−20, 320, 160", "4, 120, 60", "16, 20, 60"]
     assert one.details == [("bula", "30")]
     confirm(link_of(league, "marko"), report.pk)
@@ -210,7 +210,7 @@ def test_a_report_s_page_lines_stand_when_somebody_is_gone_from_the_books() -> N
     )
     found = find_report(league, report.pk)
     assert found is not None
-    (one,) = shown([found])
+    (one,) = load_report_views([found])
     assert [(line.name, line.said) for line in one.lines] == [("gone", "1."), ("Anna", "")]
     assert str(found).startswith("waiting, entered 20")
 

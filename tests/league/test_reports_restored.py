@@ -15,7 +15,7 @@ from django.utils import timezone
 from league.errors import Invalid
 from league.models import Game, League, LogEntry, Report, ReportLink
 from league.selectors.exports import export_lines
-from league.selectors.reports import mark_of, shown
+from league.selectors.reports import load_report_views, mark_of
 from league.services.players.merges import merge_players
 from league.services.players.players import set_active
 from league.services.reports.answering import confirm, dispute, withdraw
@@ -62,7 +62,7 @@ def told(league: League) -> list[dict[str, Any]]:
             "times": (one.report.played_at, one.report.entered_at, one.report.due_at),
             "reason": one.report.reason,
         }
-        for one in shown(Report.objects.filter(league=league, state__in=Report.OPEN).order_by("entered_at"))
+        for one in load_report_views(Report.objects.filter(league=league, state__in=Report.OPEN).order_by("entered_at"))
     ]
 
 

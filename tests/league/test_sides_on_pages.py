@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from league.models import Game, League, Player, Result
 from league.selectors.front import last_games
-from league.selectors.games import games_of, shown
+from league.selectors.games import games_of, load_games
 from league.selectors.ladders.standings import live_rows
 from league.selectors.notices.facts import sheet_facts
 from league.selectors.players.find import find_player
@@ -172,7 +172,7 @@ def test_three_sides_of_two_are_told_as_sides(client: Client) -> None:
 
 def test_a_notice_says_that_partners_win() -> None:
     league = club(doubles())
-    (view,) = shown(league, games_of(league))
+    (view,) = load_games(league, games_of(league))
     facts = sheet_facts(league, view)
     told = words.sheet(facts, lambda text: str(text.english()) if hasattr(text, "english") else str(text))
     assert (told["won"], told["alone"]) == (2, True)

@@ -79,10 +79,10 @@ def test_the_document_is_made_once_however_many_ask_for_it() -> None:
 
 
 def test_connections_and_requests_are_each_threads_own() -> None:
-    from league.db.budget import REQUEST, WORKER, asked, budget
+    from league.db.budget import REQUEST, WORKER, budget, request_budget
 
     inside: list[object] = []
-    with asked():
+    with request_budget():
         assert budget() is REQUEST
         together([lambda: inside.append((budget(), connections["default"] is connection))])
     assert inside[0] == (WORKER, False)

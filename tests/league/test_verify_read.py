@@ -15,7 +15,7 @@ from django.utils import translation
 from league import tasks
 from league.errors import Invalid
 from league.models import Job, League, Rating
-from league.said import kept, phrase, phrase_many, shown_again
+from league.said import phrase, phrase_many, shown_again, stored_form
 from league.services.jobs import work
 from league.services.transfer.restore import restore_league
 from tests.helpers.api_client import Api
@@ -137,7 +137,7 @@ def test_a_sentence_is_english_as_text_and_german_where_it_is_shown() -> None:
 
 def test_beside_a_sentence_lies_what_it_was_made_of() -> None:
     sentence = phrase("{fact} is missing.", fact=phrase("The rule from {day}", day="2024-01-01"))
-    beside = json.loads(json.dumps(kept(sentence)))
+    beside = json.loads(json.dumps(stored_form(sentence)))
     with translation.override("de"):
         assert shown_again("The rule from 2024-01-01 is missing.", beside) == "Die Regel ab 2024-01-01 fehlt."
         # A name was put out of one of them only.

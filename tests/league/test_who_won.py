@@ -9,7 +9,7 @@ from django.test import Client
 from league.models import League, Rating, Result, Standing
 from league.selectors.finish import Outcome, finishers, outcome
 from league.selectors.front import last_games
-from league.selectors.games import find_game, games_of, shown
+from league.selectors.games import find_game, games_of, load_games
 from league.selectors.notices.facts import sheet_facts
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import rivals
@@ -164,7 +164,7 @@ def test_what_was_not_rated_is_read_as_a_whole_too() -> None:
     new = sheet(THREE, places=(1, 2, 3), kind="friendly")
     new = replace(new, results=[replace(one, score=score) for one, score in zip(new.results, scores, strict=True)])
     game = record(league, new)
-    (view,) = shown(league, games_of(league).filter(pk=game.pk))
+    (view,) = load_games(league, games_of(league).filter(pk=game.pk))
     assert [one.finish for one in finishers([one.result for one in view.results], Elo())] == [1, 2, 3]
     assert [one.finish for handle in THREE for one in played_by(league, handle)] == [1, 2, 3]
     partly = sheet(TWO, (3, None), kind="friendly", minutes=1)  # type: ignore[arg-type]  # a score is missing
@@ -176,7 +176,7 @@ def test_what_was_not_rated_is_read_as_a_whole_too() -> None:
 def test_who_shares_first_place_is_said_to(client: Client) -> None:
     league = make_league(players=THREE)
     record(league, sheet(THREE, (5, 5, 1)))
-    (view,) = shown(league, games_of(league).filter(pk=find_game(league, 1).pk))
+    (view,) = load_games(league, games_of(league).filter(pk=find_game(league, 1).pk))
     facts = sheet_facts(league, view)["lines"]
     assert [(one["won"], one["winner"]) for one in facts] == [(False, True), (False, True), (False, False)]
     page = client.get("/leagues/club/").content.decode()

@@ -116,7 +116,7 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
 
     def forget() -> None:
         league_rules.built.cache_clear()
-        ladder_rules.built.cache_clear()
+        ladder_rules.cached_method.cache_clear()
 
     def change() -> None:
         forget()

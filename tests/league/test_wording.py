@@ -3,7 +3,7 @@
 import pytest
 from django.utils import translation
 
-from league.wording import grouped
+from league.wording import with_thousands_separator
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from league.wording import grouped
 )
 def test_counts_are_written_as_the_reader_writes_them(language: str | None, count: int, written: str) -> None:
     with translation.override(language):
-        assert grouped(count) == written
+        assert with_thousands_separator(count) == written

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ratings.columns.records import Records
-from ratings.contract.method import RatedLine, ranked, tallies_of
+from ratings.contract.method import RatedLine, rank_players, tallies_of
 from ratings.ladder_methods.challenge import Challenge
 from ratings.registry import all_systems
 from tests.helpers.generators import draw_rules
@@ -22,7 +22,7 @@ SECOND = 1 / 86_400
 def order(records: Records, **parameters: float) -> list[int]:
     """Return the players from the top down."""
     rules = Challenge.from_json(parameters)
-    rows = ranked(rules, tallies_of(rules, records), {player: str(player) for player in records.player.tolist()})
+    rows = rank_players(rules, tallies_of(rules, records), {player: str(player) for player in records.player.tolist()})
     assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
     return [row.player for row in rows]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ratings.contract.curves import expected_of_two
 from ratings.contract.rounding import half_away, half_away_decimals, half_up, truncate
-from ratings.contract.truncated import above, between, quantile_of_middle
+from ratings.contract.truncated import quantile_of_middle, truncated_above, truncated_between
 from ratings.run import replay as replay_module
 from ratings.run.compiled import compile_function
 from ratings.run.replay import compile_kernel, drive, replay
@@ -48,13 +48,13 @@ def complementary(x: float, y: float) -> float:
 
 def one_side(x: float, y: float) -> float:
     """Return what is left above a bound, both numbers told apart by their weight."""
-    v, left = above(x)
+    v, left = truncated_above(x)
     return v + 3.0 * left
 
 
 def gap(x: float, y: float) -> float:
     """Return what is left between two bounds."""
-    v, left = between(x, abs(y))
+    v, left = truncated_between(x, abs(y))
     return v + 3.0 * left + 7.0 * quantile_of_middle(min(abs(y), 0.8))
 
 

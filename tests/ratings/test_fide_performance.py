@@ -7,7 +7,7 @@ import pytest
 
 from ratings.columns.pairings import pairings
 from ratings.columns.records import Records
-from ratings.contract.method import RatedLine, Tally, figures, ranked, records_of, tallies_of
+from ratings.contract.method import RatedLine, Tally, figures, rank_players, records_of, tallies_of
 from ratings.ladder_methods.fide_performance import FidePerformance
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
@@ -127,7 +127,7 @@ def test_equal_performances_are_parted_by_the_perfect_performance() -> None:
     before = {1: 2000.0, 2: 2000.0, 11: 1800.0, 12: 2200.0, 13: 2000.0, 14: 2000.0}
     rules = FidePerformance()
     tallies = tallies_of(rules, period(games, before))
-    rows = ranked(rules, {player: tallies[player] for player in (1, 2)}, {1: "ann", 2: "bob"})
+    rows = rank_players(rules, {player: tallies[player] for player in (1, 2)}, {1: "ann", 2: "bob"})
     assert {row.tally.score for row in rows} == {2000}
     # 2000 twice: .50 + .50 at 1997. 1800 and 2200: .76 + .24 at 1998 (198 and 202), .75 + .24 at 1997.
     assert [(row.player, row.rank, row.decided_by, row.tally.values[3]) for row in rows] == [

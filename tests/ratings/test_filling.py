@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ratings.contract.system import GameSheet, RatingSystem, WorkedExample, whole_state
-from ratings.describe.filling import filled, told
+from ratings.describe.filling import describe_change, filled
 from ratings.registry import all_systems, get_system
 from ratings.run.replay import RatedGame, rate_game
 
@@ -46,7 +46,7 @@ def test_the_line_of_every_worked_example_works_out_to_its_change(
         assert abs(by_hand(line) - Fraction(change)) <= Fraction(1, 10_000), line
         assert re.fullmatch(r"[\d.()+−×/ ]+", line), line
         assert not re.search(r"[+−] ?[+−]", line), line
-        assert set(re.findall(r"\{|\}|nan", told(rules, example.sheet, rated, seat, "Anna"))) == set()
+        assert set(re.findall(r"\{|\}|nan", describe_change(rules, example.sheet, rated, seat, "Anna"))) == set()
 
 
 def lines(key: str, number: int) -> list[str]:
@@ -60,7 +60,9 @@ def sentences(key: str, number: int) -> list[str]:
     """Return the sentences of a worked example."""
     system = get_system(key)
     rules, rated = rated_example(system, system.examples[number])
-    return [told(rules, system.examples[number].sheet, rated, seat, "Anna") for seat in range(len(rated.change))]
+    return [
+        describe_change(rules, system.examples[number].sheet, rated, seat, "Anna") for seat in range(len(rated.change))
+    ]
 
 
 def test_each_system_fills_its_own_formula() -> None:
@@ -98,7 +100,7 @@ def test_a_table_without_points_or_a_change_of_nothing_has_a_line_too() -> None:
     even = GameSheet(scores=(1, 1), places=(None, None))
     rules, rated = rate("elo", (1500, 1500), even)
     assert filled(rules, even, rated, 0) == "20 × (0.5 − 0.5)"
-    assert told(rules, even, rated, 0, "Anna").endswith("Anna took 50 %, as much.")
+    assert describe_change(rules, even, rated, 0, "Anna").endswith("Anna took 50 %, as much.")
 
 
 def test_negative_numbers_turn_the_sign_before_them_or_stand_in_brackets() -> None:
@@ -119,7 +121,7 @@ def test_a_system_that_declares_neither_has_the_sum_of_its_parts() -> None:
     sheet = GameSheet(scores=(1, 0), places=(None, None))
     rated = rate_game(Plain(), [[1500.0], [1500.0]], [0, 0], sheet)
     assert filled(Plain(), sheet, rated, 0) == "10"
-    assert told(Plain(), sheet, rated, 0, "Anna") == ""
+    assert describe_change(Plain(), sheet, rated, 0, "Anna") == ""
     level = GameSheet(scores=(0.5, 0.5), places=(None, None))
     assert filled(Plain(), level, rate_game(Plain(), [[1500.0], [1500.0]], [0, 0], level), 0) == "0"
     # A line that does not give the change is told with all its digits, not left out.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ratings.columns.records import Records
-from ratings.contract.method import Method, RatedLine, ranked, tallies_of
+from ratings.contract.method import Method, RatedLine, rank_players, tallies_of
 from ratings.contract.system import GameSheet, RatingSystem
 from ratings.describe.describing import describe
 from ratings.describe.filling import told_at_table
@@ -212,6 +212,6 @@ def hearts_month() -> Records:
 def test_a_month_of_hearts_by_hand(key: str, parameters: dict[str, Any], scores: list[tuple[int, float]]) -> None:
     rules = all_methods()[key].from_json({**parameters, "winner": "lowest"})
     tallies = tallies_of(rules, hearts_month())
-    rows = ranked(rules, tallies, {player: f"{player}" for player in tallies})
+    rows = rank_players(rules, tallies, {player: f"{player}" for player in tallies})
     assert sorted((row.player, row.tally.score) for row in rows) == sorted(scores)
     assert [row.player for row in rows if row.rank == 1] == [scores[0][0]]

@@ -12,7 +12,7 @@ import pytest
 
 from ratings.checks import what_a_method_lacks
 from ratings.columns.records import Records
-from ratings.contract.method import Method, MethodExample, RatedLine, figures, ranked, tallies_of
+from ratings.contract.method import Method, MethodExample, RatedLine, figures, rank_players, tallies_of
 from ratings.contract.parameters import NumberParameter, ParameterError, WordOrNumber, WordParameter
 from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
@@ -286,7 +286,7 @@ def test_a_ranking_has_everybody_once_and_counts_who_is_better(method: type[Meth
         rules, records = draw_rules(method, random), draw_period(random)
         tallies = tallies_of(rules, records)
         assert set(rules.chain()) <= {column.key for column in method.columns}
-        rows = ranked(rules, tallies, {player: f"{player:04}" for player in tallies})
+        rows = rank_players(rules, tallies, {player: f"{player:04}" for player in tallies})
         assert sorted(row.player for row in rows) == sorted(tallies)
         scores = [tally.score for tally in tallies.values() if tally.score is not None and not tally.why_not]
         for row in rows:

@@ -14,9 +14,9 @@ from ratings.contract.method import (
     RatedLine,
     ScoreColumn,
     Tally,
-    counted,
     figures,
-    ranked,
+    pluralized,
+    rank_players,
     records_of,
     tallies_of,
 )
@@ -50,7 +50,7 @@ class Sharing(Bare):
 def table(*tallies: Tally, method: type[Method] = Bare) -> list[RankedPlayer]:
     """Rank tallies of players 0, 1, 2 … whose names are in this order."""
     order = {player: f"{player:03}" for player in range(len(tallies))}
-    return ranked(method(), dict(enumerate(tallies)), order)
+    return rank_players(method(), dict(enumerate(tallies)), order)
 
 
 def scored(score: float | None, wins: float | None = 0.0, total: float | None = 0.0, why_not: str = "") -> Tally:
@@ -126,15 +126,15 @@ def test_without_tie_breaks_equal_scores_share_a_rank_and_the_next_one_is_left_o
 
 def test_who_shares_a_rank_stands_in_the_given_order() -> None:
     tallies = dict.fromkeys((1, 2, 3), scored(5.0))
-    rows = ranked(Bare(), tallies, {1: "zoe", 2: "ann", 3: "max"})
+    rows = rank_players(Bare(), tallies, {1: "zoe", 2: "ann", 3: "max"})
     assert places(rows) == [(2, 1, ""), (3, 1, ""), (1, 1, "")]
 
 
 def test_a_method_decides_what_its_parameters_say() -> None:
     tallies = {1: Tally(2.0, (1.0, 2.0, 0.0, 2.0, 0.5), 3), 2: Tally(2.0, (2.0, 0.0, 1.0, 2.0, 0.5), 3)}
     order = {1: "ann", 2: "bob"}
-    assert places(ranked(PointsMethod(), tallies, order)) == [(2, 1, "wins"), (1, 2, "wins")]
-    assert places(ranked(PointsMethod(ties="share"), tallies, order)) == [(1, 1, ""), (2, 1, "")]
+    assert places(rank_players(PointsMethod(), tallies, order)) == [(2, 1, "wins"), (1, 2, "wins")]
+    assert places(rank_players(PointsMethod(ties="share"), tallies, order)) == [(1, 1, ""), (2, 1, "")]
 
 
 def drawn(random: Random) -> Tally:
@@ -168,5 +168,5 @@ def test_a_method_without_more_to_say_uses_its_tie_breaks_and_refuses_no_system(
 
 @pytest.mark.parametrize(("count", "words"), [(0, "0 games"), (1, "1 game"), (2, "2 games")])
 def test_games_are_counted_in_words(count: int, words: str) -> None:
-    assert counted(count) == words
-    assert counted(count, "point") == words.replace("game", "point")
+    assert pluralized(count) == words
+    assert pluralized(count, "point") == words.replace("game", "point")

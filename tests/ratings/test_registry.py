@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ratings.contract.parameters import number
-from ratings.contract.system import RatingSystem, Sheet, Part, WorkedExample
+from ratings.contract.system import RatingSystem, GameSheet, ChangePart, WorkedExample
 
 
 def kernel(n, before, games, results, fields, parameters, pool, parts, after, figures, pairs):
@@ -46,9 +46,9 @@ class SumOfScores(RatingSystem):
     score: ClassVar = "required"
     place: ClassVar = "unused"
     ties: ClassVar = True
-    parts: ClassVar = (Part("score", "f · s", "Score"),)
+    parts: ClassVar = (ChangePart("score", "f · s", "Score"),)
     examples: ClassVar = (
-        WorkedExample("Two", Sheet(scores=(3, 4), places=(None, None)), before=(0, 0), after=(3, 4)),
+        WorkedExample("Two", GameSheet(scores=(3, 4), places=(None, None)), before=(0, 0), after=(3, 4)),
     )
     kernel: ClassVar = staticmethod(kernel)
 
@@ -67,8 +67,8 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Tallies
-from ratings.contract.method import Line, Method, MethodExample, records_of
-from ratings.ladder_methods.points import Points
+from ratings.contract.method import RatedLine, Method, MethodExample, records_of
+from ratings.ladder_methods.points import PointsMethod
 from ratings.contract.parameters import number
 
 
@@ -81,7 +81,7 @@ class Attendance(Method):
     formula: ClassVar = "score = factor · games"
     score_label: ClassVar = "Points"
     examples: ClassVar = (
-        MethodExample("Two games", lambda: records_of([[Line(1)], [Line(1)]]), 1, {"score": 2.0}),
+        MethodExample("Two games", lambda: records_of([[RatedLine(1)], [RatedLine(1)]]), 1, {"score": 2.0}),
     )
 
     factor: float = number(1, label="Factor", low=0, high=10, help="What a game is worth.")

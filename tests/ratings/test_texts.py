@@ -15,7 +15,7 @@ from django.template import Context, Template
 from django.utils.translation import override
 
 from ratings import texts
-from ratings.contract.method import Method, to_go, why_not_said, why_not_shown
+from ratings.contract.method import Method, games_to_go_sentence, lazy_why_not, translate_why_not
 from ratings.contract.parameters import NumberParameter, WordOrNumber, WordParameter, with_unit
 from ratings.contract.sides import check_total
 from ratings.contract.system import GameSheet, RatingSystem, players_phrase, whole_state
@@ -39,9 +39,9 @@ from ratings.texts import (
     N_many,
     ReaderText,
     install,
-    kept,
     localised,
-    made,
+    localized_text,
+    mark_stored,
     say,
     say_many,
 )
@@ -108,13 +108,13 @@ def test_texts_are_said_with_their_values() -> None:
     assert say_many(*N_many("{count} game", "{count} games"), 7, count=7) == "7 жжжжжж"
     # Two and a half points are said as two are.
     assert say_many("{count} point", "{count} points", 2.5, count="2,5") == "2,5 жжжжжж"
-    assert kept("No game.") == "No game."
-    assert type(kept("No game.")) is str
+    assert mark_stored("No game.") == "No game."
+    assert type(mark_stored("No game.")) is str
 
 
 @pytest.mark.usefixtures("veil")
 def test_a_text_may_be_made_where_it_is_shown() -> None:
-    text = made("Each game adds 2 points.", lambda: say("Each game adds {points} points.", points=2))
+    text = localized_text("Each game adds 2 points.", lambda: say("Each game adds {points} points.", points=2))
     assert text == "Each game adds 2 points."
     assert str(text) == "жжжж жжжж жжжж 2 жжжжжж."
 
@@ -309,14 +309,14 @@ def bare(kind: WordParameter | NumberParameter | WordOrNumber, said: list[str]) 
 
 @pytest.mark.usefixtures("veil")
 def test_why_somebody_is_not_ranked_is_english_in_the_books_and_said_by_the_reader() -> None:
-    assert to_go(3, 10) == "3 of 10 games played; 7 to go."
-    assert why_not_said(to_go(3, 10)) == "3 жж 10 жжжжж жжжжжж; 7 жж жж.ж"
-    assert why_not_said(to_go(0, 1)) == "0 жж 1 жжжж жжжжжж; 1 жж жж."
-    assert why_not_said("No game of the period has a score.") == "жж жжжж жж жжж жжжжжж жжж ж жжжжж."
-    assert why_not_said("") == ""
-    shown = why_not_shown(to_go(3, 10))
+    assert games_to_go_sentence(3, 10) == "3 of 10 games played; 7 to go."
+    assert translate_why_not(games_to_go_sentence(3, 10)) == "3 жж 10 жжжжж жжжжжж; 7 жж жж.ж"
+    assert translate_why_not(games_to_go_sentence(0, 1)) == "0 жж 1 жжжж жжжжжж; 1 жж жж."
+    assert translate_why_not("No game of the period has a score.") == "жж жжжж жж жжж жжжжжж жжж ж жжжжж."
+    assert translate_why_not("") == ""
+    shown = lazy_why_not(games_to_go_sentence(3, 10))
     assert (shown, str(shown)) == ("3 of 10 games played; 7 to go.", "3 жж 10 жжжжж жжжжжж; 7 жж жж.ж")
-    assert (bool(why_not_shown("")), str(why_not_shown(""))) == (False, "")
+    assert (bool(lazy_why_not("")), str(lazy_why_not(""))) == (False, "")
 
 
 def test_every_text_that_is_asked_for_is_found_by_who_writes_the_catalogues() -> None:

@@ -8,7 +8,15 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from ratings.contract.truncated import FAR, above, below, between, beyond, chances, quantile_of_middle
+from ratings.contract.truncated import (
+    FAR,
+    chances,
+    mills_terms,
+    normal_cdf,
+    quantile_of_middle,
+    truncated_above,
+    truncated_between,
+)
 
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(400)
 
@@ -37,7 +45,7 @@ def test_what_is_above_a_bound(draw: Callable[[Random], float]) -> None:
     for _ in range(500):
         x = draw(random)
         mean, variance = by_sums(x, math.inf)
-        v, left = above(x)
+        v, left = truncated_above(x)
         assert x + v == pytest.approx(mean, rel=1e-11, abs=1e-13 * abs(x)), x
         assert left == pytest.approx(variance, rel=1e-11), x
 
@@ -58,18 +66,21 @@ def test_what_is_between_two_bounds(draw: Callable[[Random], tuple[float, float]
         t, margin = draw(random)
         # Seen from the nearer edge.
         mean, variance = by_sums(margin - t, 2.0 * margin)
-        v, left = between(t, margin)
+        v, left = truncated_between(t, margin)
         assert v == pytest.approx(margin - mean - t, rel=1e-12, abs=1e-11 * margin), (t, margin)
         assert left == pytest.approx(variance, rel=1e-11), (t, margin)
-        assert between(-t, margin) == (-v, left) if t else (0.0, left)
+        assert truncated_between(-t, margin) == (-v, left) if t else (0.0, left)
 
 
 def test_nothing_is_lost_where_one_form_takes_over_from_the_next() -> None:
     for x in (-FAR, math.nextafter(-FAR, 0.0)):
-        assert above(x) == pytest.approx(above(-FAR - 1e-13), rel=1e-10)
-    assert beyond(math.nextafter(FAR, 0.0)) == pytest.approx(beyond(FAR), rel=1e-11)
+        assert truncated_above(x) == pytest.approx(truncated_above(-FAR - 1e-13), rel=1e-10)
+    assert mills_terms(math.nextafter(FAR, 0.0)) == pytest.approx(mills_terms(FAR), rel=1e-11)
     for t, margin in ((2.0, 1.0), (4.0, 0.5), (3.0, 2.0), (1.0, 1.0)):
-        inside, outside = between(t * (1 - 1e-13), margin), between(t * (1 + 1e-13), margin * (1 + 1e-13))
+        inside, outside = (
+            truncated_between(t * (1 - 1e-13), margin),
+            truncated_between(t * (1 + 1e-13), margin * (1 + 1e-13)),
+        )
         assert inside == pytest.approx(outside, rel=1e-11)
 
 
@@ -79,7 +90,7 @@ def test_the_middle_of_a_normal_distribution() -> None:
         reach = quantile_of_middle(share)
         assert math.erf(reach / math.sqrt(2.0)) == pytest.approx(share, rel=1e-13)
         assert reach == pytest.approx(normal.inv_cdf((1 + share) / 2), rel=1e-11)
-    assert below(-3.0) == pytest.approx(0.0013498980316300945, rel=1e-14)
+    assert normal_cdf(-3.0) == pytest.approx(0.0013498980316300945, rel=1e-14)
 
 
 def test_chances_of_two_count_a_tie_as_one_half() -> None:

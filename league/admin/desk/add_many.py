@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.admin.base import put_errors
-from league.admin.desk.adding import NewcomerForm, meant, where_they_start
+from league.admin.desk.adding import NewcomerForm, resolve_names, where_they_start
 from league.admin.desk.frame import at_desk, show
 from league.admin.once import DIFFERS, done_before, key_for, once
 from league.desk.viewer import viewer_of
@@ -26,7 +26,7 @@ from league.selectors.players.roster import RosterPlayer
 from league.selectors.players.twins import TwinCandidate, pairs_of
 from league.selectors.rules import system_in_force
 from league.services.players.players import add_all_to_league, new_handles
-from league.wording import grouped
+from league.wording import with_thousands_separator
 
 #: Names in one list; refusals of names that a page shows.
 MAX_NAMES, MAX_REFUSALS = 500, 20
@@ -124,7 +124,9 @@ class NamesForm(NewcomerForm):
             raise forms.ValidationError(self.fields["names"].error_messages["required"])
         if len(written) > MAX_NAMES:
             sentence = _("At most {limit} names are added at once; these are {count}.")
-            raise forms.ValidationError(sentence.format(limit=grouped(MAX_NAMES), count=grouped(len(written))))
+            raise forms.ValidationError(
+                sentence.format(limit=with_thousands_separator(MAX_NAMES), count=with_thousands_separator(len(written)))
+            )
         problems = ((one.line, name_problem(one.name)) for one in written)
         refused = [_("Line {line}: {reason}").format(line=line, reason=why) for line, why in problems if why]
         if refused:
@@ -166,7 +168,7 @@ def read_names(request: HttpRequest, league: League, written: Sequence[WrittenNa
         if earlier is not one:
             again.append((one, earlier.line))
     names = [one.name for one in first.values()]
-    near, ticked = meant(request, league, names), set(request.POST.getlist(TICKED))
+    near, ticked = resolve_names(request, league, names), set(request.POST.getlist(TICKED))
     alike: dict[str, list[tuple[WrittenName, str]]] = {}
     listed = list(first.values())
     for first_name, second_name, why in pairs_of(
@@ -198,5 +200,7 @@ def report_added(request: HttpRequest, league: League, answer: dict[str, Any]) -
     sentence = ngettext(
         "{count} player is added, and offered on the pad.", "{count} players are added, and offered on the pad.", count
     )
-    messages.success(request, f"{sentence.format(count=grouped(count))} {where_they_start(answer['start'])}")
+    messages.success(
+        request, f"{sentence.format(count=with_thousands_separator(count))} {where_they_start(answer['start'])}"
+    )
     return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))

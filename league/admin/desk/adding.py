@@ -16,7 +16,7 @@ from league.admin.once import key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.models import League, Player
-from league.selectors.players.roster import RosterPlayer, listed
+from league.selectors.players.roster import RosterPlayer, load_roster
 from league.selectors.players.twins import alike_players
 from league.selectors.rules import system_in_force
 from league.services.players.players import add_to_league
@@ -74,7 +74,7 @@ def add(request: HttpRequest, league: League) -> HttpResponse:
         form.fields["name"].widget.attrs.pop("autofocus")
     if form.is_bound and form.is_valid():
         name = form.cleaned_data["name"]
-        near = [] if SURE in request.POST else meant(request, league, [name])[name]
+        near = [] if SURE in request.POST else resolve_names(request, league, [name])[name]
         try:
             if not near:
                 return added(request, league, form.cleaned_data)
@@ -83,11 +83,13 @@ def add(request: HttpRequest, league: League) -> HttpResponse:
     return show(request, league, "desk/add_player.html", "people", form=form, near=near, once=key_for(request))
 
 
-def meant(request: HttpRequest, league: League, names: Sequence[str]) -> dict[str, list[tuple[RosterPlayer, str]]]:
+def resolve_names(
+    request: HttpRequest, league: League, names: Sequence[str]
+) -> dict[str, list[tuple[RosterPlayer, str]]]:
     """Return name -> the players whom it may mean, as a list shows them, and what is alike."""
     found = alike_players(names, league, viewer_of(request))
     players = {player.pk: player for near in found.values() for player, __ in near}
-    lines = {line.player.pk: line for line in listed(league, list(players.values()), viewer_of(request))}
+    lines = {line.player.pk: line for line in load_roster(league, list(players.values()), viewer_of(request))}
     return {name: [(lines[player.pk], why) for player, why in near] for name, near in found.items()}
 
 

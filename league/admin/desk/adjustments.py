@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy
 from league.admin.base import by, warn_of_decisions
 from league.admin.desk.frame import at_desk, posted
 from league.admin.desk.previews import PreviewedAction
-from league.admin.desk.starts import PlayerForm, asked, meant, named_people
-from league.admin.desk.would import ChangePreview, would
+from league.admin.desk.starts import PlayerForm, asked, named_people, resolve_player
+from league.admin.desk.would import ChangePreview, preview_of
 from league.admin.league_forms import day
 from league.calendar import LATEST, start_of_day
 from league.errors import Problem, Refused
 from league.models import League
-from league.selectors.adjustments import adjustments_of, told
+from league.selectors.adjustments import adjustments_of, load_adjustment_lines
 from league.selectors.rules import decimals_of
 from league.services.dry_runs.run import preview_adjustment
 from league.services.recording.adjusting import AdjustmentData, adjust, void_adjustment
@@ -59,12 +59,12 @@ class AdjustmentAction(PreviewedAction):
 
     def preview(self) -> ChangePreview:
         """Return what the adjustment would change."""
-        player = meant(self.request, self.league, self.form)
-        return would(self.league, self.dry_run(preview_adjustment, self.league, player, self.points()), player)
+        player = resolve_player(self.request, self.league, self.form)
+        return preview_of(self.league, self.dry_run(preview_adjustment, self.league, player, self.points()), player)
 
     def act(self) -> dict[str, Any]:
         """Make the adjustment."""
-        player, points = meant(self.request, self.league, self.form), self.points()
+        player, points = resolve_player(self.request, self.league, self.form), self.points()
         one = adjust(self.league.pk, player, points, by=self.by)
         words, sign = _("{name} was adjusted by {points}: adjustment {number}."), "+" if points.amount > 0 else "−"
         said = words.format(name=player.name, points=f"{sign}{shown(abs(points.amount))}", number=one.number)
@@ -84,7 +84,7 @@ class AdjustmentAction(PreviewedAction):
         """Return the adjustments of the league."""
         page = Paginator(adjustments_of(self.league), PAGE_SIZE).get_page(self.request.GET.get("page"))
         return {
-            "adjustments": told(self.league, list(page.object_list)),
+            "adjustments": load_adjustment_lines(self.league, list(page.object_list)),
             "pages": page,
             "decimals": decimals_of(self.league),
             "people": named_people(self.request, self.league),

@@ -25,7 +25,7 @@ from league.desk.viewer import viewer_of
 from league.errors import Refused, RungsError
 from league.models import Game, League
 from league.selectors.desk import evening_at
-from league.selectors.games import ShownGame, counting_game, find_game, following, shown
+from league.selectors.games import ShownGame, counting_game, find_game, following, load_games
 from league.selectors.leaderboard.compared import whole_board
 from league.selectors.permissions import refuse_closed
 from league.selectors.rules import decimals_of
@@ -280,7 +280,7 @@ def sent_form(request: HttpRequest) -> forms.Form:
 
 def view_of(league: League, game: Game | None) -> ShownGame | None:
     """Return a game as it is shown."""
-    return None if game is None else shown(league, Game.objects.filter(pk=game.pk))[0]
+    return None if game is None else load_games(league, Game.objects.filter(pk=game.pk))[0]
 
 
 def done_already(request: HttpRequest, league: League, game: Game) -> HttpResponse:

@@ -12,9 +12,9 @@ from django.utils.translation import ngettext, pgettext
 from league.admin.desk.would import who_wins
 from league.figures import exact, number
 from league.models import Edition, Game, League, Period
-from league.moments import written
+from league.moments import format_time
 from league.selectors.finish import scores_of, sides_said
-from league.selectors.games import ShownGame, ShownResult, shown
+from league.selectors.games import ShownGame, ShownResult, load_games
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import StandingDifference
 from league.selectors.leaderboard.compared import (
@@ -106,7 +106,7 @@ class ChangedState:
     def look(self, game: Game) -> None:
         """Read what the change has made of the league's data; it is called before that is taken back."""
         league = League.objects.get(pk=self.league.pk)
-        (view,) = shown(league, Game.objects.filter(pk=game.pk))
+        (view,) = load_games(league, Game.objects.filter(pk=game.pk))
         self.game = None if view.status == "void" else view
         if league.stale_from is None:
             self.after = whole_board(league, self.now)
@@ -228,7 +228,7 @@ def beside_of(old: ShownGame | None, new: ShownGame | None, league: League) -> l
     found = []
     if one.played_at != two.played_at:
         found.append(
-            Was(_("Played"), written(one.played_at, league.time_zone), written(two.played_at, league.time_zone))
+            Was(_("Played"), format_time(one.played_at, league.time_zone), format_time(two.played_at, league.time_zone))
         )
     if one.kind != two.kind:
         found.append(Was(_("Kind"), one.get_kind_display(), two.get_kind_display()))

@@ -23,7 +23,7 @@ from league.selectors.players.accounts import of_the_site
 from league.selectors.players.going import ErasurePreview, what_goes
 from league.selectors.players.person import all_of, leagues_of
 from league.selectors.players.roster import players_of
-from league.selectors.players.spelled import everybody
+from league.selectors.players.spelled import with_merged
 from league.services.log.texts import erase_text
 from league.services.players.erasing import erase_player
 
@@ -56,7 +56,7 @@ class ForgetForm(forms.Form):
 @at_desk("organise")
 def forget(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Forget who a player is, in every league of theirs, by whoever organises all of them."""
-    player = found(league, handle)
+    player = get_player(league, handle)
     form = ForgetForm(player, request.POST if request.method == "POST" else None)
 
     def forgotten() -> dict[str, Any]:
@@ -81,7 +81,7 @@ def forget(request: HttpRequest, league: League, handle: str) -> HttpResponse:
 def shown_of(request: HttpRequest, player: Player) -> ErasurePreview | None:
     """Return what would go, to whoever organises all leagues of the player: what it says is of all of them."""
     try:
-        refuse_foreign(viewer_of(request), leagues_of(everybody(player)))
+        refuse_foreign(viewer_of(request), leagues_of(with_merged(player)))
     except RungsError:
         return None
     return what_goes(player)
@@ -90,9 +90,9 @@ def shown_of(request: HttpRequest, player: Player) -> ErasurePreview | None:
 @at_desk("organise")
 def known(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Send all that is known of a player as a file, to whoever organises all of their leagues."""
-    player = found(league, handle)
+    player = get_player(league, handle)
     try:
-        refuse_foreign(viewer_of(request), leagues_of(everybody(player)))
+        refuse_foreign(viewer_of(request), leagues_of(with_merged(player)))
     except RungsError as error:
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:person", args=[league.slug, player.handle]))
@@ -104,7 +104,7 @@ def known(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     return answer
 
 
-def found(league: League, handle: str) -> Player:
+def get_player(league: League, handle: str) -> Player:
     """Return a player of the league; raises 404."""
     player = players_of(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:

@@ -109,7 +109,7 @@ def found(request: HttpRequest) -> HttpResponse:
     parameters = of_system(request.POST, prefix=PREFIX) if given else of_system(initial=initial, prefix=PREFIX)
     if given and parameters.is_valid():
         try:
-            return made(request, form, parameters)
+            return create_once(request, form, parameters)
         except RungsError as error:
             if not put(form, parameters, error):
                 return first_step(request, form)
@@ -153,7 +153,7 @@ def second_step(request: HttpRequest, form: FoundingForm, template: Template, ru
     return render(request, "desk/founding_rule.html", context)
 
 
-def made(request: HttpRequest, form: FoundingForm, parameters: ParametersForm) -> HttpResponse:
+def create_once(request: HttpRequest, form: FoundingForm, parameters: ParametersForm) -> HttpResponse:
     """Make the league once, and go to its desk; raises what the service raises."""
     template, data = all_templates()[form.cleaned_data["template"]], form.cleaned_data
     settings = {name: data[name] for name in ("time_zone", "visibility")}

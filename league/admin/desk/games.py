@@ -17,7 +17,7 @@ from league.desk.viewer import viewer_of
 from league.models import League
 from league.moments import known_name
 from league.selectors.game_search import MAX_TEXT_LENGTH, closed_spans, found_games, page_of
-from league.selectors.games import ShownGame, crowded, games_of, shown, with_status
+from league.selectors.games import ShownGame, crowded, games_of, load_games, with_status
 from league.selectors.rules import decimals_of, rules_of
 
 #: Games per page.
@@ -51,7 +51,7 @@ def games(request: HttpRequest, league: League) -> HttpResponse:
     if status in STATUSES:
         found = with_status(found, league, status)
     page, more = page_of(found, league, request.GET.get("before", ""), PAGE_SIZE)
-    lines = lines_of(request, league, shown(league, page))
+    lines = lines_of(request, league, load_games(league, page))
     asked = {name: value for name, value in (("q", text), ("status", status)) if value}
     older = urlencode({**asked, "before": lines[-1].view.game.number}) if more and lines else ""
     return show(

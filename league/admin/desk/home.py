@@ -22,7 +22,7 @@ from league.selectors.front import games_in
 from league.selectors.invitations import open_invitations, time_left
 from league.selectors.ladders.standings import awaiting
 from league.selectors.permissions import members_of
-from league.selectors.reports import open_reports, shown
+from league.selectors.reports import load_report_views, open_reports
 from league.selectors.rules import decimals_of, rules_of
 from league.selectors.status import verification_of
 
@@ -61,7 +61,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         # What asks the pad for the table of the evening's last game.
         seated=urlencode({"players": ",".join(line.player.handle for line in table), "keep": "same"}) if table else "",
         reporting=league.reporting != League.Reporting.OFF,
-        reports=shown(open_reports(league)[:MAX_REPORTS]),
+        reports=load_report_views(open_reports(league)[:MAX_REPORTS]),
         members=members_of(league) if organises else [],
         invited=[(one, time_left(one, now)) for one in open_invitations(league, now)[:MAX_INVITATIONS]]
         if organises

@@ -14,7 +14,15 @@ from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, put_errors, whole_in
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.ladders import CADENCE_NAMES, LadderPreview, RankingAction, RankingForm, chosen, offered, shown
+from league.admin.desk.ladders import (
+    CADENCE_NAMES,
+    LadderPreview,
+    RankingAction,
+    RankingForm,
+    chosen,
+    offered,
+    ranking_previews,
+)
 from league.admin.league_forms import PREFIX, chosen_preset, day, with_parameters
 from league.errors import RungsError
 from league.models import Ladder, LadderRule, League
@@ -89,13 +97,13 @@ def rules_at(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
     present = rule_in_force(ladder, now, league)
     place = -1 if present is None else rules.index(present)
     return {
-        "present": None if present is None else told(present),
-        "coming": [told(rule) for rule in rules[place + 1 :]],
-        "past": [told(rule) for rule in reversed(rules[: max(place, 0)])],
+        "present": None if present is None else describe_rule(present),
+        "coming": [describe_rule(rule) for rule in rules[place + 1 :]],
+        "past": [describe_rule(rule) for rule in reversed(rules[: max(place, 0)])],
     }
 
 
-def told(rule: LadderRule) -> dict[str, Any]:
+def describe_rule(rule: LadderRule) -> dict[str, Any]:
     """Return a rule of a ladder in words."""
     method = method_of(rule)
     values = method.to_json()
@@ -118,7 +126,7 @@ class LadderRuleAction(RankingAction):
 
     def preview(self) -> list[tuple[LadderPreview, Method]]:
         """Return what the ladder would show."""
-        return shown(preview_ranking(self.league, self.ladder.slug, self.ranking()))
+        return ranking_previews(preview_ranking(self.league, self.ladder.slug, self.ranking()))
 
     def act(self) -> dict[str, Any]:
         """Adopt the ranking."""

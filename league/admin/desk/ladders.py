@@ -24,7 +24,7 @@ from league.selectors.ladders.standings import awaiting
 from league.selectors.rules import system_in_force
 from league.services.dry_runs.rankings import RankingPreview, preview_ladder
 from league.services.ladders.ladders import RankingRule, create_ladder
-from ratings.contract.method import Method, why_not_said
+from ratings.contract.method import Method, translate_why_not
 from ratings.registry import all_methods
 
 #: How often a ladder restarts, in words.
@@ -145,7 +145,7 @@ class LadderAction(RankingAction):
     def preview(self) -> list[tuple[LadderPreview, Method]]:
         """Return what it would show."""
         data = self.form.cleaned_data
-        return shown(preview_ladder(self.league, data["slug"], data["title"], self.ranking()))
+        return ranking_previews(preview_ladder(self.league, data["slug"], data["title"], self.ranking()))
 
     def act(self) -> dict[str, Any]:
         """Make the ladder."""
@@ -170,10 +170,10 @@ def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
 
 def said_rows(rows: Sequence[Row]) -> list[Row]:
     """Return lines of a ranking with what keeps someone off it said to the reader."""
-    return [{**row, "why_not": why_not_said(row["why_not"])} for row in rows]
+    return [{**row, "why_not": translate_why_not(row["why_not"])} for row in rows]
 
 
-def shown(ranked: list[RankingPreview]) -> list[tuple[LadderPreview, Method]]:
+def ranking_previews(ranked: list[RankingPreview]) -> list[tuple[LadderPreview, Method]]:
     """Return rankings of a dry run as the page shows them, each with its method."""
     return [
         (

@@ -34,7 +34,7 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     answer: dict[str, Any] = {"seats": [], "made": [], "next": league.last_number + 1, "now": now}
     whole = sheet.valid()
     if sheet.formset.is_valid():
-        answer["made"] = made(sheet)
+        answer["made"] = worksheet_scores(sheet)
     if "made" in request.GET:
         return JsonResponse({"seats": [], "made": answer["made"]})
     if not whole:
@@ -47,7 +47,7 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     return JsonResponse(answer)
 
 
-def made(sheet: IncomingSheet) -> list[dict[str, Any]]:
+def worksheet_scores(sheet: IncomingSheet) -> list[dict[str, Any]]:
     """Return what the worksheets of a table make: each score, and the columns that follow from the others'."""
     worksheet, rows = sheet.system.worksheet, [worksheet_of(line) for _, line in sheet.formset.taken]
     if worksheet is None or not any(rows):

@@ -54,7 +54,7 @@ def with_title(said: Said, ladders: Mapping[str, str]) -> Said:
     return {**said, "ladder": ladders.get(ladder, ladder)} if isinstance(ladder, str) else said
 
 
-def listed(names: Sequence[str]) -> str:
+def join_setting_names(names: Sequence[str]) -> str:
     """Return names of settings as people read them."""
     return ", ".join(_(NAMES[name]) if name in NAMES else name.replace("_", " ") for name in names)
 
@@ -71,7 +71,7 @@ def player(said: Said) -> str:
     if "active" in said:
         words = _("set {player} active") if said["active"] else _("set {player} inactive")
         return words.format(player=said["player"])
-    return _("changed {player}: {fields}").format(player=said["player"], fields=listed(said["given"]))
+    return _("changed {player}: {fields}").format(player=said["player"], fields=join_setting_names(said["given"]))
 
 
 def start(said: Said) -> str:
@@ -138,7 +138,9 @@ NAMES = {
 }
 WORDS: dict[str, Callable[[Said], str]] = {
     LogEntry.Kind.LEAGUE_CREATED: plainly(gettext_noop("made the league {title}")),
-    LogEntry.Kind.LEAGUE_CHANGED: lambda said: _("changed settings: {fields}").format(fields=listed(list(said))),
+    LogEntry.Kind.LEAGUE_CHANGED: lambda said: _("changed settings: {fields}").format(
+        fields=join_setting_names(list(said))
+    ),
     LogEntry.Kind.LEAGUE_RESTORED: plainly(gettext_noop("restored the league from an export")),
     LogEntry.Kind.RULE_ADOPTED: from_day(
         gettext_noop("adopted a rule from the first game on"), gettext_noop("adopted a rule from {from}")

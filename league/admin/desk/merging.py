@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from league.admin.desk.frame import at_desk
 from league.admin.desk.previews import PreviewedAction, answer_again
-from league.admin.desk.would import ChangePreview, would
+from league.admin.desk.would import ChangePreview, preview_of
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.models import League, Player
@@ -51,7 +51,7 @@ class MergeAction(PreviewedAction):
 
     def preview(self) -> list[ChangePreview]:
         """Return what the merge would change in each league."""
-        return [would(*one) for one in self.dry_run(preview_merge, self.player, self.into(), self.viewer)]
+        return [preview_of(*one) for one in self.dry_run(preview_merge, self.player, self.into(), self.viewer)]
 
     def act(self) -> dict[str, Any]:
         """Merge them."""
@@ -83,7 +83,7 @@ class UnmergeAction(PreviewedAction):
 
     def preview(self) -> list[ChangePreview]:
         """Return what it would change in each league."""
-        return [would(*one) for one in self.dry_run(preview_unmerge, self.player, self.viewer)]
+        return [preview_of(*one) for one in self.dry_run(preview_unmerge, self.player, self.viewer)]
 
     def act(self) -> dict[str, Any]:
         """Take the merge back."""

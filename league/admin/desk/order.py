@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from league.admin.base import whole_in
 from league.admin.desk.frame import at_desk
 from league.admin.desk.previews import COMMIT, SEEN, PreviewedAction, allowed, answer_again, expectation
-from league.admin.desk.would import ChangePreview, would
+from league.admin.desk.would import ChangePreview, preview_of
 from league.models import Game, League
 from league.selectors.games import find_game, of_one_time, sides_of
 from league.services.dry_runs.run import preview_order
@@ -39,7 +39,7 @@ class OrderAction(PreviewedAction):
     def preview(self) -> ChangePreview:
         """Return what the order would change."""
         diff = self.dry_run(preview_order, self.league, self.numbers, expect=allowed(self.viewer))
-        return would(self.league, diff)
+        return preview_of(self.league, diff)
 
     def act(self) -> dict[str, Any]:
         """Write the order."""

@@ -140,7 +140,7 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
         try:
             context["answers"] = answers = answers_of(request, league, text_of(request))
             if "_record" in request.POST:
-                return recorded(request, league, answers)
+                return record_once(request, league, answers)
         except (PasteChanged, KeyReused) as error:
             context["notice"] = CHANGED if isinstance(error, KeyReused) else error.detail
             context["once"] = key_for(request, new=isinstance(error, KeyReused))
@@ -149,7 +149,7 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
         said = day_in(request.POST.get("day", ""))
         context["day_anew"] = said is not None and said != context["answers"].day
         if context["answers"].text.strip():
-            context |= read(request, league, system, context["answers"])
+            context |= preview_context(request, league, system, context["answers"])
     context.setdefault("once", key_for(request))
     return show(request, league, "desk/paste.html", "pad", **context)
 
@@ -166,7 +166,7 @@ def answers_of(request: HttpRequest, league: League, text: str) -> Answers:
     names, number = data.getlist("who"), whole_in(picked, 6)
     if number is not None and number < len(names):
         people[names[number]] = handle
-    out, again = (listed(data.get(name, "")) if held else set() for name in ("out", "again"))
+    out, again = (split_words(data.get(name, "")) if held else set() for name in ("out", "again"))
     return Answers(
         text=text,
         roles=changed_roles(data) if held else {},
@@ -174,8 +174,8 @@ def answers_of(request: HttpRequest, league: League, text: str) -> Answers:
         day=(day_in(data.get("day", "")) if held else None) or evening_at(league, timezone.now()).day,
         people={key_of(key): text.strip() for key, text in people.items() if text.strip()},
         all_new=data.get("all_new") == key_of_text(text),
-        left_out=frozenset((out | listed(data.get("leave", ""))) - listed(data.get("take", ""))),
-        again=frozenset((again | listed(data.get("repeat", ""))) - listed(data.get("known", ""))),
+        left_out=frozenset((out | split_words(data.get("leave", ""))) - split_words(data.get("take", ""))),
+        again=frozenset((again | split_words(data.get("repeat", ""))) - split_words(data.get("known", ""))),
     )
 
 
@@ -197,7 +197,7 @@ def key_of_text(text: str) -> str:
     return hashlib.sha256("\n".join(lines_of(text)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def listed(text: str) -> set[str]:
+def split_words(text: str) -> set[str]:
     """Return the words of a hidden field."""
     return {word for word in text.split(",") if word}
 
@@ -213,7 +213,7 @@ def changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
     return found
 
 
-def recorded(request: HttpRequest, league: League, answers: Answers) -> HttpResponse:
+def record_once(request: HttpRequest, league: League, answers: Answers) -> HttpResponse:
     """Record a paste once, however often the form comes, and lead to what became of it."""
     done = once(request, lambda: record(request, league, answers))
     if done.again:
@@ -242,7 +242,7 @@ def record(request: HttpRequest, league: League, answers: Answers) -> dict[str, 
     return {"said": said, "target": reverse("desk:paste", args=[league.slug]) + f"?batch={batch}"}
 
 
-def read(request: HttpRequest, league: League, system: RatingSystem, answers: Answers) -> dict[str, Any]:
+def preview_context(request: HttpRequest, league: League, system: RatingSystem, answers: Answers) -> dict[str, Any]:
     """Return what the page shows of a text."""
     viewer = viewer_of(request)
     try:

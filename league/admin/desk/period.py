@@ -189,7 +189,7 @@ def period(request: HttpRequest, league: League, ladder: str, key: str) -> HttpR
         league,
         "desk/period.html",
         "ladders",
-        **shown(league, look),
+        **period_context(league, look),
         acts=acts_of(look),
         form=form,
         once=key_for(request),
@@ -218,7 +218,7 @@ def carried_out(request: HttpRequest, look: Look, data: dict[str, Any]) -> str:
     return str(once(request, lambda: {"said": act()}).answer["said"])
 
 
-def shown(league: League, look: Look) -> dict[str, Any]:
+def period_context(league: League, look: Look) -> dict[str, Any]:
     """Return what a period's page shows."""
     period, rows, last = look.period, look.rows, look.last
     differing = differences(edition_rows(last), rows) if last and period.awaits else []

@@ -21,7 +21,7 @@ from league.errors import KeyReused, RungsError
 from league.models import Inactive, League, Player
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.external_ids import external_ids_of
-from league.selectors.players.roster import RosterPlayer, listed, looked_after, roster
+from league.selectors.players.roster import RosterPlayer, load_roster, looked_after, roster
 from league.selectors.players.visibility import people
 from league.selectors.reports import own_links, people_of
 from league.selectors.splits import splits_of
@@ -105,7 +105,7 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         player=player,
         played=bool(leagues_of(player)),
         form=form,
-        line=listed(league, [player], viewer)[0],
+        line=load_roster(league, [player], viewer)[0],
         merged=people(viewer).filter(merged_into=player).order_by("name"),
         once=key_for(request),
         undo=undo_of(request, league),

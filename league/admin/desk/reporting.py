@@ -20,7 +20,7 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from league.admin.desk.live import changes, made
+from league.admin.desk.live import changes, worksheet_scores
 from league.admin.desk.pad import chips, on_the_sheet, sheet_of, usual_table
 from league.admin.once import given_key, key_for
 from league.admin.sheets import IncomingSheet
@@ -216,7 +216,7 @@ def change(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse
         return HttpResponseNotAllowed(["POST"])
     sheet = report_sheet(request, league, system)
     whole = sheet.valid()
-    answer: dict[str, Any] = {"seats": [], "made": made(sheet) if sheet.formset.is_valid() else []}
+    answer: dict[str, Any] = {"seats": [], "made": worksheet_scores(sheet) if sheet.formset.is_valid() else []}
     if whole and league.visibility == League.Visibility.PUBLIC:
         new = plain(replace(sheet.game(viewer_in(league)), viewer=None))
         try:

@@ -29,10 +29,10 @@ from league.selectors.reports import (
     decided_lately,
     find_report,
     links_in_force,
+    load_report_views,
     mark_of,
     open_reports,
     people_of,
-    shown,
 )
 from league.services.recording.game_input import NewGame
 from league.services.reports.deciding import record_report, refuse_report
@@ -104,11 +104,11 @@ def page(request: HttpRequest, league: League, form: LinkForm, **more: Any) -> H
     """Return the page of a league's reports."""
     now = timezone.now()
     # Each report has two forms, each with a key of its own.
-    waiting = [(one, (uuid4().hex, uuid4().hex)) for one in shown(open_reports(league))]
+    waiting = [(one, (uuid4().hex, uuid4().hex)) for one in load_report_views(open_reports(league))]
     context = {
         "due": [pair for pair in waiting if pair[0].report.state != Report.State.WAITING],
         "waiting": [pair for pair in waiting if pair[0].report.state == Report.State.WAITING],
-        "decided": shown(decided_lately(league, now)),
+        "decided": load_report_views(decided_lately(league, now)),
         "links": links_in_force(league, now),
         "form": form,
         "own": people_of(league)[:500],
@@ -178,7 +178,7 @@ def amend(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
         league,
         "desk/amend.html",
         "reports",
-        one=shown([report])[0],
+        one=load_report_views([report])[0],
         sheet=sheet,
         form=sheet.form,
         more=len(sheet.formset.forms) < sheet.system.most_players,

@@ -17,7 +17,7 @@ from league.admin.base import by, day_in, put_errors
 from league.admin.desk.frame import at_desk, posted, show
 from league.admin.desk.log_words import written_day
 from league.admin.desk.previews import PreviewedAction, lead_on
-from league.admin.desk.would import ChangePreview, would
+from league.admin.desk.would import ChangePreview, preview_of
 from league.admin.league_forms import PREFIX, chosen_preset, day, offered_presets, parameters_in, with_parameters
 from league.admin.once import key_for, once
 from league.calendar import ALWAYS, day_of, months_before
@@ -151,7 +151,7 @@ class RuleAction(PreviewedAction):
         data, change = self.form.cleaned_data, preview_rule_since if self.months else preview_rule
         parameters = parameters_in(data, self.system)
         given = self.league, self.system.key, parameters, self.since, season_of(data), self.start()
-        return would(self.league, self.dry_run(change, *given))
+        return preview_of(self.league, self.dry_run(change, *given))
 
     def act(self) -> dict[str, Any]:
         """Adopt the rule."""

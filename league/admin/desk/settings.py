@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, posted, say_refusal, show
-from league.admin.league_forms import SettingsForm, without_gaps
+from league.admin.league_forms import SettingsForm, without_empty_choices
 from league.desk.viewer import viewer_of
 from league.emblem import CHARGES, COLOURS, DIVISIONS, RIM, SHIELD, emblem_of
 from league.errors import RungsError
@@ -114,7 +114,7 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
             raise PermissionDenied
         if form.is_valid() and changed(request, league, form):
             return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
-    return shown(request, league, form, PictureForm())
+    return render_settings(request, league, form, PictureForm())
 
 
 @posted("own", "settings")
@@ -129,7 +129,7 @@ def picture(request: HttpRequest, league: League) -> HttpResponse | None:
         else:
             messages.success(request, _("The picture stands in place of the drawn emblem."))
             return None
-    return shown(request, league, form_of(league), form)
+    return render_settings(request, league, form_of(league), form)
 
 
 @at_desk("own")
@@ -153,7 +153,7 @@ def drawn_again(request: HttpRequest, league: League) -> None:
     messages.success(request, _("The drawn emblem stands again."))
 
 
-def shown(request: HttpRequest, league: League, form: SettingsForm, own: PictureForm) -> HttpResponse:
+def render_settings(request: HttpRequest, league: League, form: SettingsForm, own: PictureForm) -> HttpResponse:
     """Show the page: the settings, and the league's own picture."""
     return show(
         request,
@@ -175,7 +175,7 @@ def changed(request: HttpRequest, league: League, form: forms.Form) -> bool:
     data = {name: form.cleaned_data[name] for name in form.changed_data}
     labels = [inside(form[name].label) for name in data]
     try:
-        change_league(league.pk, without_gaps(data), by=by(request))
+        change_league(league.pk, without_empty_choices(data), by=by(request))
     except RungsError as error:
         put_errors(form, error)
         return False

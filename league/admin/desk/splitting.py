@@ -20,14 +20,14 @@ from league.admin.desk.difference import ClosedPeriod, closed_of
 from league.admin.desk.frame import Instead, at_desk, say_refusal
 from league.admin.desk.merging import allow, page_of
 from league.admin.desk.previews import answer_again
-from league.admin.desk.would import ChangePreview, would
+from league.admin.desk.would import ChangePreview, preview_of
 from league.admin.league_forms import day
 from league.calendar import start_of_day
 from league.errors import RungsError
 from league.figures import number as in_figures
 from league.models import Game, League, Player
-from league.selectors.games import ShownGame, games_of, played_between, shown, with_player
-from league.selectors.players.find import called, offered_players
+from league.selectors.games import ShownGame, games_of, load_games, played_between, with_player
+from league.selectors.players.find import handles_by_text, offered_players
 from league.selectors.players.roster import players_of
 from league.selectors.rules import decimals_of
 from league.selectors.splits import SplitGames, split_of
@@ -54,9 +54,9 @@ class Trial(ChangePreview):
 def trial_of(league: League, numbers: Collection[int], diff: Diff, *, later: bool) -> Trial:
     """Return what the page shows of a change of games of these numbers."""
     found = games_of(league).filter(number__in=numbers)
-    sheets = shown(league, found[:MAX_SHEETS])
+    sheets = load_games(league, found[:MAX_SHEETS])
     own: dict[str, Any] = {"later": later, "games": list(found), "sheets": sheets, "closed": closed_of(league, diff)}
-    return Trial(**vars(would(league, diff)), **own)
+    return Trial(**vars(preview_of(league, diff)), **own)
 
 
 class SplitForm(forms.Form):
@@ -115,7 +115,7 @@ class SplitAction(ConfirmedAction):
         numbers = sorted(self.form.ticked | in_days(self.league, player, data["first"], data["last"]))
         if data["new"]:
             return Split(player.handle, numbers, name=data["who"])
-        handle = called([data["who"]], self.league, self.viewer).get(data["who"], data["who"])
+        handle = handles_by_text([data["who"]], self.league, self.viewer).get(data["who"], data["who"])
         return Split(player.handle, numbers, into=handle)
 
     @property
@@ -177,7 +177,7 @@ class SplitAction(ConfirmedAction):
         """Return the newest games of the player, and those that were chosen, however old they are."""
         found = with_player(games_of(self.league).filter(voided_at__isnull=True), self.player.pk)
         newest = list(found.values_list("pk", flat=True)[:MAX_LISTED_GAMES])
-        games = shown(self.league, found.filter(Q(pk__in=newest) | Q(number__in=self.form.ticked)))
+        games = load_games(self.league, found.filter(Q(pk__in=newest) | Q(number__in=self.form.ticked)))
         people = offered_players(self.league, self.viewer)
         return {
             "player": self.player,

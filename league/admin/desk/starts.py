@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.desk.frame import at_desk
 from league.admin.desk.previews import PreviewedAction
-from league.admin.desk.would import ChangePreview, would
+from league.admin.desk.would import ChangePreview, preview_of
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.models import League, Player
@@ -53,12 +53,12 @@ class StartAction(PreviewedAction):
 
     def preview(self) -> ChangePreview:
         """Return what another start would change."""
-        player, rating = meant(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
-        return would(self.league, self.dry_run(preview_start, self.league, player, rating), player)
+        player, rating = resolve_player(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
+        return preview_of(self.league, self.dry_run(preview_start, self.league, player, rating), player)
 
     def act(self) -> dict[str, Any]:
         """Set the start."""
-        player, rating = meant(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
+        player, rating = resolve_player(self.request, self.league, self.form), self.form.cleaned_data["initial_rating"]
         set_initial_rating(self.league.pk, player, rating, by=self.by)
         said = _("{name} starts at {rating}.").format(name=player.name, rating=shown(rating))
         return {"said": said, "target": reverse("desk:starts", args=[self.league.slug])}
@@ -91,7 +91,7 @@ def named_people(request: HttpRequest, league: League) -> list[tuple[str, str]]:
     return choices(offered_players(league, viewer_of(request)), league, viewer_of(request))
 
 
-def meant(request: HttpRequest, league: League, form: forms.Form) -> Player:
+def resolve_player(request: HttpRequest, league: League, form: forms.Form) -> Player:
     """Return the player whom a valid form means in a league; raises Refused at the field."""
     viewer = viewer_of(request)
     try:

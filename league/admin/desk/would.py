@@ -49,7 +49,7 @@ def movers_of(ratings: Iterable[RatingDiff], most: int) -> tuple[list[RatingDiff
     return movers[:most], max(len(movers) - most, 0)
 
 
-def would(league: League, diff: Diff, who: Player | None = None) -> ChangePreview:
+def preview_of(league: League, diff: Diff, who: Player | None = None) -> ChangePreview:
     """Return what a page shows of a diff; nothing of it is written."""
     decimals = decimals_of(league) if rules_of(league) else 0
     return ChangePreview(league, diff, *movers_of(diff.ratings, MAX_NAMED_PLAYERS), decimals, who)

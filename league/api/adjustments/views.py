@@ -19,7 +19,7 @@ from league.api.openapi.examples import READ, lists, request_example, writes
 from league.models import Adjustment, League
 from league.models.facts import MAX_ADJUSTMENT
 from league.names import HANDLE_LENGTH
-from league.selectors.adjustments import AdjustmentLine, adjustments_of, find_adjustment, told
+from league.selectors.adjustments import AdjustmentLine, adjustments_of, find_adjustment, load_adjustment_lines
 from league.services.dry_runs.run import preview_adjustment, preview_adjustment_void
 from league.services.recording.adjusting import AdjustmentData, adjust, void_adjustment
 from league.services.recording.games import REASON_LENGTH
@@ -86,7 +86,7 @@ VOID_OR_DIFF = PolymorphicProxySerializer(
 
 def render_stored(request: Request, league: League, adjustment: Adjustment) -> dict[str, Any]:
     """Return an adjustment as it stands."""
-    (found,) = told(league, [adjustment])
+    (found,) = load_adjustment_lines(league, [adjustment])
     return render_adjustment(request, league.slug, found)
 
 
@@ -99,7 +99,7 @@ class Adjustments(Endpoint):
         the_league = self.league(league)
         adjustments = adjustments_of(the_league)
         found, following = paged(request, adjustments)
-        lines = [render_adjustment(request, the_league.slug, one) for one in told(the_league, found)]
+        lines = [render_adjustment(request, the_league.slug, one) for one in load_adjustment_lines(the_league, found)]
         total = total_of(request, adjustments, found, following)
         return Response({"results": lines, "next": following, "total": total})
 

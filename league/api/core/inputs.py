@@ -198,7 +198,7 @@ class ExternalIds(Texts):
     find_faults = staticmethod(external_ids.find_faults)
 
 
-def sent(field: Any) -> serializers.Field[Any, Any, Any, Any]:
+def input_field_for(field: Any) -> serializers.Field[Any, Any, Any, Any]:
     """Return how a body may give a field of a table: of its kind, within its bounds."""
     options: dict[str, Any] = {"required": False, "allow_null": field.null}
     if field.choices:

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from league import queue
-from league.db.budget import asked
+from league.db.budget import request_budget
 from league.selectors.gauges import Figures, figures_of_site
 from league.watch import outside
 from league.watch.folder import FolderCollector, registry_of
@@ -64,7 +64,7 @@ class Gauges:
 def ask_database() -> Figures:
     """Return what is in the database; that it does not answer is told, too."""
     try:
-        with asked():
+        with request_budget():
             return {**figures_of_site(timezone.now()), "rungs_database_up": {(): 1.0}}
     except Error as error:
         logger.warning("The database does not tell its figures: %s", error)

@@ -23,7 +23,7 @@ from league.api.openapi.described import LINES_FORMAT, LINES_HELP, named
 from league.api.openapi.examples import GAME, parameter, problem_example, writes
 from league.errors import Invalid
 from league.models import Game, League
-from league.selectors.games import shown
+from league.selectors.games import load_games
 from league.services.imports.together import MAX_GAMES, New, record_together
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import RecordedGame
@@ -111,7 +111,7 @@ class GameBatch(FormsEndpoint):
         found = [next(done) if isinstance(one, NewGame) else one for one in read]
         league.refresh_from_db()
         known = {one.game.pk for one in found if isinstance(one, RecordedGame)}
-        views = {view.game.pk: view for view in shown(league, Game.objects.filter(pk__in=known))}
+        views = {view.game.pk: view for view in load_games(league, Game.objects.filter(pk__in=known))}
         first = reverse("api:game", [league.slug, 0], request=request).removesuffix("0/")
         lines = []
         for one in found:

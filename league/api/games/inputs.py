@@ -37,12 +37,12 @@ SHEET_CODES = {
 }
 
 
-def recoded(detail: Any) -> Any:
+def with_sheet_codes(detail: Any) -> Any:
     """Return the nested details of an error with the words that files have for the same."""
     if isinstance(detail, dict):
-        return {name: recoded(inner) for name, inner in detail.items()}
+        return {name: with_sheet_codes(inner) for name, inner in detail.items()}
     if isinstance(detail, list):
-        return [recoded(inner) for inner in detail]
+        return [with_sheet_codes(inner) for inner in detail]
     return serializers.ErrorDetail(str(detail), SHEET_CODES.get(detail.code, detail.code))
 
 
@@ -54,7 +54,7 @@ class SheetInput(StrictSerializer):
         try:
             return super().run_validation(data)
         except serializers.ValidationError as error:
-            raise serializers.ValidationError(recoded(error.detail)) from None
+            raise serializers.ValidationError(with_sheet_codes(error.detail)) from None
 
 
 class WorksheetInput(Figures):

@@ -55,8 +55,8 @@ from league.selectors.games import (
     find_game,
     find_similar,
     games_of,
+    load_games,
     played_between,
-    shown,
     with_player,
     with_status,
 )
@@ -78,7 +78,7 @@ def check_match(request: Request, league: League, game: Game) -> None:
     wanted = request.headers.get("If-Match", "").strip()
     if not wanted or wanted == "*":
         return
-    (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    (view,) = load_games(league, Game.objects.filter(pk=game.pk))
     # Packing an answer (gzip) makes its tag a weak one; it still names the same state of the game.
     named = [part.strip().removeprefix("W/") for part in wanted.split(",")]
     if tag(render_game(request, league, view)) not in named:
@@ -149,7 +149,7 @@ def answer(request: Request, league: League, game: Game, status: int = 200) -> R
 def read_game(league: League, game: Game) -> ShownGame:
     """Return a game as it stands."""
     league.refresh_from_db(fields=["stale_from", "stale_key"])
-    (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    (view,) = load_games(league, Game.objects.filter(pk=game.pk))
     return view
 
 
@@ -244,7 +244,7 @@ class GameList(TableEndpoint):
         given: dict[str, Any] = query(request, game_readers(the_league, order))
         size = given.get("limit", PAGE_SIZE)
         with postgresql_snapshot():
-            found = shown(the_league, selected(the_league, given, order, self.player)[: size + 1])
+            found = load_games(the_league, selected(the_league, given, order, self.player)[: size + 1])
         page, following = page_after(request, found, size, lambda last: order.place(last.game))
         listed = [render_game(request, the_league, view) for view in page]
         if self.form == "csv":

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query, refuse_token, total_of
 from league.api.core.idempotency import keyed
-from league.api.core.inputs import Figures, JsonNumberField, JsonTextField, StrictSerializer, sent
+from league.api.core.inputs import Figures, JsonNumberField, JsonTextField, StrictSerializer, input_field_for
 from league.api.core.problems import ApiProblem
 from league.api.dry_runs.schemas import DiffShape
 from league.api.jobs.views import JobShape, answer_dry_run
@@ -76,7 +76,7 @@ class LeagueChange(StrictSerializer):
 
     def get_fields(self) -> dict[str, Any]:
         """Put the settings before what else there is."""
-        return {**{name: sent(setting_field(name)) for name in SETTINGS}, **super().get_fields()}
+        return {**{name: input_field_for(setting_field(name)) for name in SETTINGS}, **super().get_fields()}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Put the emblem among the settings; refuse two values of one, under its name and under its alias."""
@@ -138,7 +138,7 @@ class LeagueList(Endpoint):
                 owner=viewer.user,
             )
         except RungsError as error:
-            raise type(error)(error.detail, [below_rule(problem) for problem in error.problems]) from None
+            raise type(error)(error.detail, [nested_under_rule(problem) for problem in error.problems]) from None
         body = render_league(request, league, rule_at(rules_of(league), timezone.now()))
         return Response(body, status=201, headers={"Location": body["url"]})
 
@@ -150,7 +150,7 @@ class LeagueList(Endpoint):
         raise ApiProblem(403, f"Leagues are made by the site's staff; “{self.viewer.name}” may not add one.")
 
 
-def below_rule(problem: Problem) -> Problem:
+def nested_under_rule(problem: Problem) -> Problem:
     """Return a problem with its pointer into the body of a new league, where the rule is in ``rule``."""
     inside = problem.pointer.startswith(tuple(f"/{name}" for name in RuleInput().fields))
     return replace(problem, pointer=f"/rule{problem.pointer}") if inside else problem

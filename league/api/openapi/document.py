@@ -60,7 +60,7 @@ def tell_of_every_operation(result: Any, generator: Any, request: Any, public: A
         for method, operation in path.items():
             if method in METHODS:
                 operation["summary"] = summary_of(operation["description"])
-                tell(method, operation)
+                add_method_facts(method, operation)
                 tell_who_may_ask(address, operation)
     result["components"]["schemas"] |= schemas_of_lines()
     describe(result)
@@ -74,7 +74,7 @@ def summary_of(description: str) -> str:
     return re.split(r"[.:;(—]", " ".join(description.split()), maxsplit=1)[0].strip()
 
 
-def tell(method: str, operation: dict[str, Any]) -> None:
+def add_method_facts(method: str, operation: dict[str, Any]) -> None:
     """Add to an operation what holds for its method."""
     for status, answer in operation["responses"].items():
         answer.setdefault("headers", {}).update({**LIMITS, **(RETRY_AFTER if status in ("409", "503", "507") else {})})

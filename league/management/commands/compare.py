@@ -105,7 +105,14 @@ def lines_of(found: ReportFindings) -> list[str]:
     table = [
         head,
         *(
-            [row.label, *(told(cell.figure, cell.interval) for cell in row.cells if cell.measure in found.measures)]
+            [
+                row.label,
+                *(
+                    figure_with_interval(cell.figure, cell.interval)
+                    for cell in row.cells
+                    if cell.measure in found.measures
+                ),
+            ]
             for row in found.rows
         ),
     ]
@@ -124,6 +131,6 @@ def lines_of(found: ReportFindings) -> list[str]:
     return [facts, *fitted, "", *lines, "", *said]
 
 
-def told(figure: str, interval: str) -> str:
+def figure_with_interval(figure: str, interval: str) -> str:
     """Return a figure with its interval; – if there is none."""
     return f"{figure} ({interval})" if interval else figure or "–"

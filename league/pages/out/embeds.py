@@ -61,7 +61,7 @@ def framed(view: View) -> View:
     return cast("View", read)  # the decorator's types know only of answers in general
 
 
-def shown(request: HttpRequest, league: League, name: str, here: str, **context: Any) -> HttpResponse:
+def render_embed(request: HttpRequest, league: League, name: str, here: str, **context: Any) -> HttpResponse:
     """Show a frame, in the theme that was asked for, with a link to the page that it is of."""
     theme = request.GET.get("theme", "auto")
     more = {"league": league, "theme": theme if theme in THEMES else "auto", "here": absolute(request, here)}
@@ -82,7 +82,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     rows = board_page(league, listing, most).rows
     # A new club has no player with enough games yet: its players are below the board, as on its page.
     below = newcomers(league, board_now(league), listing).rows[: most - len(rows)] if len(rows) < most else []
-    return shown(
+    return render_embed(
         request,
         league,
         "board",
@@ -106,7 +106,7 @@ def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
             period, rows = one, list(shown_rows(one)[0][: rows_wanted(request)])
     method = method_of(period.rule) if period else None
     here = reverse("pages:ladder", args=[slug, ladder])
-    return shown(request, league, "ladder", here, ladder=found, period=period, rows=rows, method=method)
+    return render_embed(request, league, "ladder", here, ladder=found, period=period, rows=rows, method=method)
 
 
 @framed
@@ -118,7 +118,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     card = card_of(league, who, now, rules)
     change = last_change(rules, rule.starts_at) if (rule := rule_on_pages(league, rules, now)) else None
     lines = history(league, who, change.starts_at if change else None).filter(step=1).order_by("-games")
-    return shown(
+    return render_embed(
         request,
         league,
         "player",

@@ -73,7 +73,7 @@ def game_entry(request: HttpRequest, league: League, one: FinishedGame) -> dict[
         "title": kind_of(one.game, one.lines) or _("Game {number}").format(number=one.game.number),
         "link": address,
         "unique_id": address,
-        "description": escape(f"{day_of(league, one.game.played_at)}: {told(one)}"),
+        "description": escape(f"{day_of(league, one.game.played_at)}: {describe_result(one)}"),
         "pubdate": one.game.played_at,
         "updateddate": one.game.recorded_at,
     }
@@ -107,7 +107,7 @@ def day_of(league: League, at: datetime) -> str:
     return weekday_of(at.astimezone(known_zone(league.time_zone)), always_year=True)
 
 
-def told(one: FinishedGame) -> str:
+def describe_result(one: FinishedGame) -> str:
     """Return who finished where, in a line."""
     return ", ".join(
         f"{isolated(line.result.player.name)} {exact(line.result.score)}"

@@ -31,11 +31,11 @@ from league.pages.out.letters import can_be_read
 from league.pages.out.pictures import degrees_of
 from league.pages.titles import title_of
 from league.pages.views_games import ResultRow, in_order, lines_of
-from league.selectors.games import find_game, games_of, shown
+from league.selectors.games import find_game, games_of, load_games
 from league.selectors.ladders.ladders import find_ladder, find_period, method_of
 from league.selectors.ladders.standings import shown_rows
 from league.selectors.leaderboard.boards import history
-from league.selectors.leaderboard.listing import listed, listing_of
+from league.selectors.leaderboard.listing import listed_ratings, listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.versions import board_state
 from league.selectors.permissions import STRANGER, find_league
@@ -108,10 +108,10 @@ def face_of(league: League) -> Face:
     """Return how a league shows itself."""
     emblem = emblem_of(league)
     png = EmblemPicture.objects.filter(league=league).values_list("png", flat=True).first() if league.picture else None
-    return Face(called(league.title, league.slug), emblem, degrees_of(emblem.hue), bytes(png or b""))
+    return Face(drawable_name(league.title, league.slug), emblem, degrees_of(emblem.hue), bytes(png or b""))
 
 
-def called(name: str, instead: str) -> str:
+def drawable_name(name: str, instead: str) -> str:
     """Return a name as it can be drawn here; by another one where this machine has no letters for it."""
     name = plain(name)
     return name if can_be_read(name) else instead
@@ -137,11 +137,11 @@ def card_of_league(request: HttpRequest, league: League) -> PictureCard:
     decimals = system.decimals if system else 0
     return PictureCard(
         face_of(league),
-        called(league.title, league.slug),
+        drawable_name(league.title, league.slug),
         "",
         " · ".join(one for one in (plain(league.game), rated) if one),
         shown_at(request, reverse("pages:league", args=[league.slug])),
-        rows=[CardRow(row.rank, called(row.name, row.handle), number(row.score, decimals)) for row in rows],
+        rows=[CardRow(row.rank, drawable_name(row.name, row.handle), number(row.score, decimals)) for row in rows],
         empty=_("Nobody is on the board yet."),
     )
 
@@ -166,7 +166,7 @@ def card_of_player(request: HttpRequest, league: League, who: Player) -> Picture
         score = f"≈ {number(card.score)}" if card.provisional else number(card.score, system.decimals)
         rank = "–"
         if card.rank:
-            of = listed(league, listing_of(league, now)).count()
+            of = listed_ratings(league, listing_of(league, now)).count()
             rank = _("{rank} of {count}").format(rank=number(card.rank), count=number(of))
         figures = [
             CardFigure(str(system.score_label), score),
@@ -176,8 +176,8 @@ def card_of_player(request: HttpRequest, league: League, who: Player) -> Picture
     lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:GAMES]
     return PictureCard(
         face_of(league),
-        called(who.name, who.handle),
-        called(league.title, league.slug),
+        drawable_name(who.name, who.handle),
+        drawable_name(league.title, league.slug),
         "",
         shown_at(request, reverse("pages:player", args=[league.slug, who.handle])),
         figures=figures,
@@ -205,11 +205,11 @@ def card_of_period(request: HttpRequest, league: League, found: Ladder, period: 
     return PictureCard(
         face_of(league),
         period.name,
-        f"{called(league.title, league.slug)} · {called(found.title, found.slug)}",
+        f"{drawable_name(league.title, league.slug)} · {drawable_name(found.title, found.slug)}",
         f"{standings} · {method.score_label}",
         shown_at(request, reverse("pages:period", args=[league.slug, found.slug, period.key])),
         rows=[
-            CardRow(row["rank"], called(row["name"], row["player"]), number(row["score"], method.decimals))
+            CardRow(row["rank"], drawable_name(row["name"], row["player"]), number(row["score"], method.decimals))
             for row in first
         ],
         empty=_("Nobody is ranked yet."),
@@ -227,18 +227,18 @@ def game_card(request: HttpRequest, league: League, number: int) -> PictureReque
 def card_of_game(request: HttpRequest, league: League, found: Game) -> PictureCard:
     """Show a game by its result and what it changed."""
     rules = rules_of(league)
-    (view,) = shown(league, games_of(league).filter(pk=found.pk))
+    (view,) = load_games(league, games_of(league).filter(pk=found.pk))
     rule = rule_at(rules, found.played_at)
     decimals = system_of(rule).decimals if rule else 0
     for one in view.results:
         # In this picture alone: nothing of it is written.
-        one.result.player.name = called(one.result.player.name, one.result.player.handle)
+        one.result.player.name = drawable_name(one.result.player.name, one.result.player.handle)
     finish = in_order(view, rules)
     day = weekday_of(found.played_at.astimezone(known_zone(league.time_zone)), always_year=True)
     return PictureCard(
         face_of(league),
         plain(title_of(view, finish)),
-        called(league.title, league.slug),
+        drawable_name(league.title, league.slug),
         f"{_('Game {number}').format(number=found.number)} · {day}",
         shown_at(request, reverse("pages:game", args=[league.slug, found.number])),
         rows=[row_of(line, decimals) for line in lines_of(view, finish)],
@@ -251,4 +251,4 @@ def row_of(line: ResultRow, decimals: int) -> CardRow:
     beside = signed(change, decimals) if change is not None else ""
     rises = None if change is None or not round(change, decimals) else change > 0
     score = exact(line.result.score) if line.result.score is not None else ""
-    return CardRow(line.finish, called(line.result.player.name, line.result.player.handle), score, beside, rises)
+    return CardRow(line.finish, drawable_name(line.result.player.name, line.result.player.handle), score, beside, rises)

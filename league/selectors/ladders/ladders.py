@@ -40,7 +40,7 @@ def rule_on(rules: Sequence[LadderRule], day: date) -> LadderRule | None:
     return in_force[-1] if in_force else None
 
 
-def ruled_span(ladder: Ladder, rules: Sequence[LadderRule], day: date) -> tuple[LadderRule, Span] | None:
+def span_with_rule(ladder: Ladder, rules: Sequence[LadderRule], day: date) -> tuple[LadderRule, Span] | None:
     """Return the period of a ladder in which a day lies, with the rule that ranks it; None if there is none."""
     rule = rule_on(rules, day)
     if rule is None:
@@ -67,11 +67,11 @@ def rule_in_force(ladder: Ladder, now: datetime, league: League) -> LadderRule |
 
 def method_of(rule: LadderRule) -> Method:
     """Return the method of a ladder's rule with its parameters."""
-    return built(rule.method, tuple(sorted(rule.parameters.items())))
+    return cached_method(rule.method, tuple(sorted(rule.parameters.items())))
 
 
 @lru_cache(maxsize=256)
-def built(key: str, parameters: tuple[tuple[str, Any], ...]) -> Method:
+def cached_method(key: str, parameters: tuple[tuple[str, Any], ...]) -> Method:
     """Build a method once for each set of parameters."""
     return get_method(key).from_json(dict(parameters))
 

@@ -12,7 +12,7 @@ import numpy as np
 from django.db.models import Q
 
 from league.db.columns import Column
-from league.db.times import micros, moment_of
+from league.db.times import moment_of, to_micros
 from league.models import League, Period, Player, RatingChange, Rule
 from league.selectors.games import evening_day
 from league.selectors.ladders.ladders import method_of
@@ -142,7 +142,7 @@ def scores_after(
     rated_games: RatedGames, method: Method, period: Period, moments: Sequence[datetime]
 ) -> dict[int, list[tuple[int, float]]]:
     """Return player -> (position of a moment, score by the games until it) from the player's first game on."""
-    edges = np.searchsorted(rated_games.at, [micros(moment) for moment in moments], side="right")
+    edges = np.searchsorted(rated_games.at, [to_micros(moment) for moment in moments], side="right")
     before = befores_of(rated_games, method, period)
     found: dict[int, list[tuple[int, float]]] = {}
     for index, edge in enumerate(edges.tolist()):

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, Wholes, is_postgres
 from league.db.statements import ask, pairs_of
-from league.db.times import from_texts, micros, moment_of
+from league.db.times import from_texts, moment_of, to_micros
 from league.models import League, RatingChange, Result, Rule
 from league.selectors.rules import changes_of_system, lowest_wins, rules_of, scores_decide
 
@@ -83,7 +83,7 @@ class RatedGames(RatedLines):
 
     def edges(self, moments: Sequence[datetime]) -> Column:
         """Return for each instant the position of the first line at it or after it."""
-        return np.searchsorted(self.at, np.array([micros(moment) for moment in moments], dtype=np.int64))
+        return np.searchsorted(self.at, np.array([to_micros(moment) for moment in moments], dtype=np.int64))
 
 
 def rated_games_of(
@@ -108,7 +108,7 @@ def rated_games_of(
     if scores and size:
         lowest = lowest_wins(rules or [], lines.at)
         columns["place"] = np.where(scores_decide(rules or [], lines.at), np.nan, lines.place)
-    changes = np.array([micros(rule.starts_at) for rule in changes_of_system(rules or [])], dtype=np.int64)
+    changes = np.array([to_micros(rule.starts_at) for rule in changes_of_system(rules or [])], dtype=np.int64)
     players, position = np.unique(lines.player, return_inverse=True)
     about = {"players": players, "position": position, "lowest": lowest, "changes": changes}
     return RatedGames(**columns, **about, league=league, begun=begun or {})
@@ -167,7 +167,7 @@ def read_games_of(league: League, players: Sequence[int], start: datetime, rules
     statement = GAMES_OF.format(moment="c.at" if is_postgres() else "CAST(c.at AS text)", wanted=wanted)
     moments, *others = zip(*ask(statement, [*parameters, league.pk, league.pk]), strict=True)
     columns: list[Column] = [
-        np.array([micros(one) for one in moments], dtype=np.int64) if is_postgres() else from_texts(moments)
+        np.array([to_micros(one) for one in moments], dtype=np.int64) if is_postgres() else from_texts(moments)
     ]
     columns += [np.array(cells, dtype=np.int64) for cells in others[:3]]
     columns += [np.array(cells, dtype=np.float64) for cells in others[3:]]  # None is NaN there

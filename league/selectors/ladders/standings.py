@@ -17,7 +17,7 @@ from league.selectors.ladders.ranking import VALUES, Row
 from league.selectors.ladders.tallies import tallies_between
 from ratings.columns.rankings import ranks_of
 from ratings.columns.records import column_of
-from ratings.contract.method import Method, Tally, position, ranked, why_not_shown
+from ratings.contract.method import Method, Tally, lazy_why_not, position, rank_players
 
 
 class StandingDifference(NamedTuple):
@@ -63,7 +63,7 @@ def live_rows(period: Period) -> list[Row]:
             "games": games[which],
             "columns": {key: column[which] for key, column in zip(keys, values, strict=True)},
             "qualified": not reasons[which],
-            "why_not": why_not_shown(reasons[which]),
+            "why_not": lazy_why_not(reasons[which]),
             "decided_by": ("", *chain)[ranks.decided_by[which]],
         }
         for which in ranks.order.tolist()
@@ -93,10 +93,10 @@ def rows_of(method: Method, tallies: Mapping[int, Tally]) -> list[Row]:
             "games": one.tally.games,
             "columns": dict(zip(keys, one.tally.values, strict=True)),
             "qualified": not one.tally.why_not,
-            "why_not": why_not_shown(one.tally.why_not),
+            "why_not": lazy_why_not(one.tally.why_not),
             "decided_by": one.decided_by,
         }
-        for one in ranked(method, tallies, order)
+        for one in rank_players(method, tallies, order)
     ]
 
 
@@ -127,7 +127,7 @@ def latest_edition(period: Period) -> Edition | None:
 def edition_rows(edition: Edition) -> list[Row]:
     """Return the ranking as an edition published it."""
     rows: list[Row] = json.loads(edition.document)["standings"]
-    return [{**row, "why_not": why_not_shown(row["why_not"])} for row in rows]
+    return [{**row, "why_not": lazy_why_not(row["why_not"])} for row in rows]
 
 
 def games_of_edition(edition: Edition) -> int:

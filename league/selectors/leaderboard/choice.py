@@ -10,9 +10,9 @@ from datetime import datetime
 import numpy as np
 
 from league.db.columns import Column
-from league.db.times import micros
+from league.db.times import to_micros
 from league.models import League, Rule
-from league.selectors.leaderboard.listing import Listing, listed
+from league.selectors.leaderboard.listing import Listing, listed_ratings
 from league.selectors.leaderboard.ranks import LeagueBoard, count_level
 from league.selectors.leaderboard.rows import BoardRow, complete, read_rows
 from league.selectors.player_states import shown_ratings
@@ -43,7 +43,7 @@ def players_chosen(board: LeagueBoard, listing: Listing, choice: BoardFilter) ->
     scores = board.scores
     flags = board.eligible(listing) & (scores.games >= choice.min_games)
     if choice.since is not None:
-        flags &= scores.last_at >= micros(choice.since)
+        flags &= scores.last_at >= to_micros(choice.since)
     found = np.flatnonzero(flags)
     by = getattr(scores, ORDERS[choice.order])[found]
     order = np.lexsort((scores.player[found], -scores.score[found], by if choice.upwards else -by))
@@ -55,7 +55,9 @@ def rows_of_players(
     league: League, listing: Listing, players: Sequence[int], in_order: Column, rules: Sequence[Rule]
 ) -> list[BoardRow]:
     """Return the rows of some listed players in their order; ``in_order``: the scores of the whole board."""
-    found = {row.player: row for row in read_rows(listed(league, listing).filter(player__in=players), len(players))}
+    found = {
+        row.player: row for row in read_rows(listed_ratings(league, listing).filter(player__in=players), len(players))
+    }
     rows = [found[player] for player in players if player in found]
     rank_rows(league, rows, in_order, rules)
     return rows
@@ -76,14 +78,14 @@ def rows_in_order(
         return []
     score = float(in_order[len(in_order) - 1 - places.start])
     level = places.start + 1 - int(ranks_among(in_order, np.array(score)))
-    rows = read_rows(listed(league, listing).filter(score__lte=score), len(places), skip=level)
+    rows = read_rows(listed_ratings(league, listing).filter(score__lte=score), len(places), skip=level)
     rank_rows(league, rows, in_order, rules)
     return rows
 
 
 def place_on_board(league: League, listing: Listing, player: int, in_order: Column) -> int | None:
     """Return at which place of the whole board a player stands, 0 being the first; None if they are not on it."""
-    found = read_rows(listed(league, listing).filter(player=player), 1)
+    found = read_rows(listed_ratings(league, listing).filter(player=player), 1)
     if not found:
         return None
     better = int(ranks_among(in_order, np.array(found[0].score))) - 1

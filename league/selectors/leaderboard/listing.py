@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.db.columns import Column
-from league.db.times import micros
+from league.db.times import to_micros
 from league.models import Inactive, League, Rating
 
 
@@ -28,7 +28,7 @@ class Listing:
     def flags(self, games: Column, last_at: Column) -> Column:
         """Return which of K players have enough games and a recent one: booleans, K."""
         flags: Column = games >= self.min_games
-        return flags if self.active_since is None else flags & (last_at >= micros(self.active_since))
+        return flags if self.active_since is None else flags & (last_at >= to_micros(self.active_since))
 
 
 def listing_of(
@@ -53,7 +53,7 @@ def inactive_in(league: League) -> Exists:
     return Exists(Inactive.objects.filter(league=league, player=OuterRef("player_id")))
 
 
-def listed(league: League, listing: Listing) -> QuerySet[Rating]:
+def listed_ratings(league: League, listing: Listing) -> QuerySet[Rating]:
     """Return the ratings that are on the leaderboard, unordered."""
     ratings = Rating.objects.filter(~inactive_in(league), league=league, games__gte=listing.min_games)
     if listing.active_since is not None:

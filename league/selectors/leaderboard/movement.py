@@ -16,7 +16,7 @@ from django.db import connection
 from league.cached import cached
 from league.db.columns import Column
 from league.db.statements import ask, moment
-from league.db.times import micros
+from league.db.times import to_micros
 from league.models import League, RatingChange, Rule
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.past import leaderboard_at
@@ -95,7 +95,7 @@ def work_out(league: League, board: LeagueBoard, at: datetime, rules: Sequence[R
         there[place] = count is not None
         if count is not None:
             score[place] = system.display((after + (shift - own) + 0.0, *state), count)
-            games[place], last_at[place] = count, micros(cast("datetime", moment(last)))
+            games[place], last_at[place] = count, to_micros(cast("datetime", moment(last)))
     flags = there & board.active & listing_of(league, at).flags(games, last_at)
     return Before(at, scores.player, np.where(flags, score, np.nan), np.sort(score[flags]))
 

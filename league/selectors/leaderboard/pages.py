@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from league.errors import Refused
 from league.models import League, Player
-from league.selectors.leaderboard.listing import Listing, listed
+from league.selectors.leaderboard.listing import Listing, listed_ratings
 from league.selectors.leaderboard.ranks import count_better, count_level
 from league.selectors.leaderboard.rows import BACKWARDS, BoardRow, Key, after_key, before_key, complete, read_rows
 from league.selectors.player_states import shown_ratings
@@ -32,7 +32,7 @@ def board_page(
     if around is not None:
         found = rows_around(league, listing, around, limit)
     else:
-        ratings = listed(league, listing)
+        ratings = listed_ratings(league, listing)
         found = read_rows(ratings.filter(after_key(after)) if after else ratings, limit + 1)
     page, better, level = found[:limit], 0, 0
     if page and (after or around):
@@ -49,7 +49,7 @@ def rows_around(league: League, listing: Listing, player: Player, limit: int) ->
 
     Raises Refused if the player is not on the board.
     """
-    ratings = listed(league, listing)
+    ratings = listed_ratings(league, listing)
     me = read_rows(ratings.filter(player=player), 1)
     if not me:
         raise Refused(_("{name} is not on this leaderboard.").format(name=player.name))

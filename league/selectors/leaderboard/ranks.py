@@ -12,7 +12,7 @@ import numpy as np
 from league.cached import cached
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes
 from league.models import Inactive, League, Rating
-from league.selectors.leaderboard.listing import Listing, listed
+from league.selectors.leaderboard.listing import Listing, listed_ratings
 from league.selectors.leaderboard.rows import Key, before_key
 from league.selectors.leaderboard.versions import State, board_state
 
@@ -49,7 +49,7 @@ class LeagueBoard:
 def count_better(league: League, listing: Listing, score: float) -> int:
     """Return how many listed players have a higher score."""
     # Without an order: by the model's own one each player would be looked up.
-    return listed(league, listing).filter(score__gt=score).order_by().count()
+    return listed_ratings(league, listing).filter(score__gt=score).order_by().count()
 
 
 def ranks_of(league: League, listing: Listing, scores: Sequence[float]) -> list[int]:
@@ -63,7 +63,7 @@ def ranks_of(league: League, listing: Listing, scores: Sequence[float]) -> list[
 
 def count_level(league: League, listing: Listing, key: Key) -> int:
     """Return how many listed players of the same score stand before a place on the board, exactly."""
-    return listed(league, listing).filter(before_key(key), score=key[0]).order_by().count()
+    return listed_ratings(league, listing).filter(before_key(key), score=key[0]).order_by().count()
 
 
 def board_now(league: League) -> LeagueBoard:

@@ -13,7 +13,7 @@ from django.db.models import Min
 
 from league.db.statements import ask, ask_first
 from league.models import League
-from league.selectors.leaderboard.listing import Listing, listed
+from league.selectors.leaderboard.listing import Listing, listed_ratings
 
 #: Every change of a board moves one of these: a game takes a number, a replay or rebuilt ratings are
 #: counted, settings stand in the row, edits of players are counted by a trigger. The last game's time
@@ -85,5 +85,5 @@ def stands_until(league: League, listing: Listing, *, by_clock: bool) -> datetim
     """
     if not by_clock or league.inactive_after_days is None:
         return None
-    oldest = listed(league, listing).aggregate(oldest=Min("last_at"))["oldest"]
+    oldest = listed_ratings(league, listing).aggregate(oldest=Min("last_at"))["oldest"]
     return None if oldest is None else oldest + timedelta(days=league.inactive_after_days)

@@ -7,7 +7,7 @@ from django.db.models import Max, Min, Q
 
 from league.models import Adjustment, GamelessChange, League, Notice, RatingChange
 from league.moments import known_zone
-from league.selectors.adjustments import moved_since, told
+from league.selectors.adjustments import load_adjustment_lines, moved_since
 from league.selectors.games import evening_end, of_evening
 
 #: An adjustment that was recorded longer before the end of an evening is no one's news.
@@ -29,7 +29,11 @@ def adjustments_told(league: League, day: date, before: date | None) -> list[dic
     made, gone = Q(recorded_at__gt=start, recorded_at__lte=end), Q(voided_at__gt=start, voided_at__lte=end)
     # Whoever was given points and had them taken back in between has nothing to be told.
     found = Adjustment.objects.filter(made ^ gone, league=league).select_related("player").order_by("number")
-    return [news for one, line in told(league, list(found)) if (news := news_of(one, line, end)) is not None]
+    return [
+        news
+        for one, line in load_adjustment_lines(league, list(found))
+        if (news := news_of(one, line, end)) is not None
+    ]
 
 
 def news_of(one: Adjustment, line: GamelessChange | None, end: datetime) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from django.db.models import Count, Sum
 
 from league.models import Edition, Job, League, Period, Rating, RatingChange
 from league.selectors.finish import finishers
-from league.selectors.games import ShownGame, evening_end, of_evening, shown
+from league.selectors.games import ShownGame, evening_end, load_games, of_evening
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import edition_rows
 from league.selectors.leaderboard.listing import listing_of
@@ -32,7 +32,7 @@ def evening_facts(league: League, day: date, before: date | None = None) -> dict
     with it, so that the sums come out.
     """
     games = games_of_evening(league, day)
-    found = shown(league, games[:MAX_GAMES])
+    found = load_games(league, games[:MAX_GAMES])
     lines = RatingChange.objects.filter(of_evening(league, day, "at"), league=league, step=1)
     sums = lines.order_by().values("player__name", "player__handle").annotate(change=Sum("change"), games=Count("pk"))
     moved = [

@@ -14,7 +14,7 @@ from django.utils import timezone
 from league.called import NameWords
 from league.chain import instant
 from league.models import Invitation, LogEntry, Membership, NoticeChoice, NoticeMail, Player, Token, Webhook
-from league.selectors.players.spelled import everybody, words_of
+from league.selectors.players.spelled import with_merged, words_of
 
 #: Maximum number of a person's sign-ins and actions listed, newest first.
 MAX_ENTRIES = 1000
@@ -22,7 +22,7 @@ MAX_ENTRIES = 1000
 
 def of_the_site(player: Player, username: str = "") -> dict[str, Any]:
     """Return what the site keeps beside the league's data: accounts with a name of theirs, or the named account."""
-    words = words_of(everybody(player), parts=True)
+    words = words_of(with_merged(player), parts=True)
     users = [user for user in User.objects.order_by("pk") if user.username == username or bears(user, words)]
     tokens = Token.objects.order_by("pk")
     return {

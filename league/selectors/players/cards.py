@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from league.figures import number, rounded
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
-from league.selectors.leaderboard.listing import Listing, inactive_in, listed, listing_of
+from league.selectors.leaderboard.listing import Listing, inactive_in, listed_ratings, listing_of
 from league.selectors.leaderboard.ranks import ranks_of
 from league.selectors.player_states import ShownRatings, shown_ratings, told_after
 from league.selectors.players.visibility import named_in
@@ -142,7 +142,7 @@ class Nearest(NamedTuple):
 def nearest_of(league: League, score: float, now: datetime, decimals: int) -> Nearest:
     """Return where a listed player of this score stands."""
     listing = listing_of(league, now)
-    board = listed(league, listing)
+    board = listed_ratings(league, listing)
     above = board.filter(score__gt=score).order_by("score").values_list("score", flat=True).first()
     below = None
     if above is None:

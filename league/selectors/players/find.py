@@ -104,7 +104,7 @@ def named(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
     return Q(pk__in=found) | (Q(**{f"{player}name__icontains": key}) & ~Q(**foreign))
 
 
-def called(texts: Iterable[str], league: League | None = None, viewer: Viewer | None = None) -> dict[str, str]:
+def handles_by_text(texts: Iterable[str], league: League | None = None, viewer: Viewer | None = None) -> dict[str, str]:
     """Return text -> handle for what people write: a spelling, or a name that one player only bears.
 
     A player of the league goes before others; others must be such as ``viewer`` may see.
@@ -136,7 +136,7 @@ def find_called(text: str, league: League, viewer: Viewer) -> str:
 
 def find_together(texts: Sequence[str], league: League, viewer: Viewer | None = None) -> tuple[list[Player], list[str]]:
     """Return the players of a league whom texts mean, in their order, and the texts that mean no player there."""
-    handles = called(texts, league, viewer)
+    handles = handles_by_text(texts, league, viewer)
     rated = Rating.objects.filter(league=league, player__handle__in=handles.values()).select_related("player")
     here = {rating.player.handle: rating.player for rating in rated}
     found = {handles[text]: here[handles[text]] for text in texts if handles.get(text) in here}
@@ -149,12 +149,12 @@ def choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) 
     Beside a name that leads to its player nothing needs to be said.
     """
     pairs = list(players)
-    means = called([name for _, name in pairs], league, viewer)
+    means = handles_by_text([name for _, name in pairs], league, viewer)
     return [(name, "") if means.get(name) == handle else (handle, f"{name} ({handle})") for handle, name in pairs]
 
 
 def meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None) -> dict[str, list[str]]:
-    """Return text -> the handles of those whom it means, for those that mean anyone: see ``called``."""
+    """Return text -> the handles of those whom it means, for those that mean anyone: see ``handles_by_text``."""
     wanted = list(texts)
     spelled = players_by_key(wanted, viewer)
     handles = {text: [spelled[key_of(text)].handle] for text in wanted if key_of(text) in spelled}

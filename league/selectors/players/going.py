@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from league.called import NameWords
 from league.models import League, LogText, Player, ReportLink
 from league.selectors.players.person import leagues_of
-from league.selectors.players.spelled import editions_naming, everybody, reports_naming, words_of
+from league.selectors.players.spelled import editions_naming, reports_naming, with_merged, words_of
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ErasurePreview:
 
 def what_goes(player: Player) -> ErasurePreview:
     """Return what forgetting a person, with all who were merged into them, would do."""
-    people = everybody(player)
+    people = with_merged(player)
     leagues = leagues_of(people)
     words = words_of(people, parts=True)
     written = [one for league in leagues for one in naming_texts(league, words)]

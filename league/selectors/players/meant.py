@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from league.models import Alias, League, Player, Rating
 from league.names import folded, key_of
 from league.selectors.permissions import Viewer
-from league.selectors.players.find import called, offered_players
+from league.selectors.players.find import handles_by_text, offered_players
 from league.selectors.players.visibility import own_or_seen
 
 #: Maximum number of players searched, the latest to play first, and of names compared letter by letter.
@@ -40,10 +40,10 @@ class Meant(NamedTuple):
     near: tuple[Person, ...] = ()
 
 
-def meant(texts: Iterable[str], league: League, viewer: Viewer) -> dict[str, Meant]:
+def resolve_names(texts: Iterable[str], league: League, viewer: Viewer) -> dict[str, Meant]:
     """Return text -> whom it means."""
     wanted = list(dict.fromkeys(texts))
-    spelled = called(wanted, league, viewer)
+    spelled = handles_by_text(wanted, league, viewer)
     names = dict(Player.objects.filter(handle__in=set(spelled.values())).values_list("handle", "name"))
     found = {
         text: Meant(handle, names[handle], how_spelled(text, handle, names[handle])) for text, handle in spelled.items()

@@ -26,12 +26,12 @@ from league.models import (
     Result,
 )
 from league.models.declared import RESULT, said_by
-from league.selectors.players.spelled import editions_naming, everybody, reports_naming, words_of
+from league.selectors.players.spelled import editions_naming, reports_naming, with_merged, words_of
 
 
 def all_of(player: Player) -> dict[str, Any]:
     """Return what is known of a person as plain JSON: who they are, and league by league what the books say."""
-    people = everybody(player)
+    people = with_merged(player)
     words = words_of(people, parts=True)
     spellings = Alias.objects.filter(Q(player__in=people) | Q(recorded_as__in=people))
     return {

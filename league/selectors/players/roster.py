@@ -42,10 +42,10 @@ def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int)
     people = looked_after(league) if search else players_of(league)
     found = found_among(people.order_by("name", "handle"), search, viewer, MAX_FOUND_PLAYERS)
     start = max(page - 1, 0) * size
-    return listed(league, list(found[start : start + size]), viewer), found.count()
+    return load_roster(league, list(found[start : start + size]), viewer), found.count()
 
 
-def listed(league: League, players: Sequence[Player], viewer: Viewer) -> list[RosterPlayer]:
+def load_roster(league: League, players: Sequence[Player], viewer: Viewer) -> list[RosterPlayer]:
     """Return what a list tells of players of a league."""
     keys = [player.pk for player in players]
     rated = {one.player_id: one for one in Rating.objects.filter(league=league, player__in=keys)}

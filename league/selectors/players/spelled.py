@@ -24,12 +24,12 @@ def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = Fal
         spellings = Alias.objects.filter(Q(player=player, recorded_as=None) | Q(recorded_as=player))
         names[player.handle] = handle
         for text in (player.name, *spellings.values_list("text", flat=True)):
-            names[text] = numbered(handle)
-            pieces |= dict.fromkeys(parts_of(text), numbered(handle))
+            names[text] = anonymous_name(handle)
+            pieces |= dict.fromkeys(parts_of(text), anonymous_name(handle))
     return NameWords(handles, names, pieces if parts else {}, whole)
 
 
-def numbered(handle: str) -> str:
+def anonymous_name(handle: str) -> str:
     """Return the name of a player who is forgotten, by the handle that is left: two of one number have two names."""
     return handle.replace("player-", "Player ", 1)
 
@@ -44,23 +44,23 @@ def free_handle(player: Player) -> str:
     return handle
 
 
-def everybody(player: Player) -> list[Player]:
+def with_merged(player: Player) -> list[Player]:
     """Return a player and all who were merged into them."""
     return [player, *player.merged.order_by("pk")]
 
 
 def editions_naming(people: Sequence[Player]) -> QuerySet[Edition]:
     """Return the editions in whose rankings people stand."""
-    return Edition.objects.filter(anywhere("document", people))
+    return Edition.objects.filter(mentions("document", people))
 
 
 def reports_naming(people: Sequence[Player]) -> QuerySet[Report]:
     """Return the reports that people entered or answered, or at whose table they sat."""
     told = Report.objects.annotate(said=Cast("sheet", TextField()), others=Cast("answers", TextField()))
-    return told.filter(Q(entered_by__in=people) | anywhere("said", people) | anywhere("others", people))
+    return told.filter(Q(entered_by__in=people) | mentions("said", people) | mentions("others", people))
 
 
-def anywhere(name: str, people: Sequence[Player]) -> Q:
+def mentions(name: str, people: Sequence[Player]) -> Q:
     """Return the condition that a handle of people is in a field of JSON, as text."""
     naming = Q(pk__in=[])
     for player in people:

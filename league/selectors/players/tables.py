@@ -9,7 +9,7 @@ import numpy as np
 from django.db.models import Case, F, IntegerField, Value, When
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, moment_column
-from league.db.times import micros
+from league.db.times import to_micros
 from league.models import Game, League, Player, Result, Rule
 from league.selectors.rules import lowest_wins, system_of
 from ratings.columns.records import heads_of
@@ -69,8 +69,8 @@ class GameTables(Columns):
 def systems_of(rules: Sequence[Rule], at: Column) -> Iterator[tuple[RatingSystem, Truths]]:
     """Yield the system of each rule, and which of some moments are of its time."""
     for rule, after in zip_longest(rules, rules[1:]):
-        since = at >= micros(rule.starts_at)
-        yield system_of(rule), since & (at < micros(after.starts_at)) if after else since
+        since = at >= to_micros(rule.starts_at)
+        yield system_of(rule), since & (at < to_micros(after.starts_at)) if after else since
 
 
 def ahead(apart: Column) -> Column:

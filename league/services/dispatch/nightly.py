@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from league import queue
 from league.models import Job, League, Sign
-from league.said import kept
+from league.said import stored_form
 from league.selectors.backups import BAD, GOOD
 from league.selectors.gauges import VERIFIED
 from league.selectors.jobs import STORED_MESSAGES
@@ -47,7 +47,7 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
     if found:
         logger.error("The books of %s differ in %s points; the first: %s", job.league.slug, len(found), found[0])
     made_of = {
-        name: [kept(one) for one in sentences]
+        name: [stored_form(one) for one in sentences]
         for name, sentences in (("differences", found[:MAX_DIFFERENCES]), ("notes", verdict.notes))
         if sentences
     }

@@ -18,7 +18,7 @@ from league.models import League, Rule
 from league.names import key_of, name_problem
 from league.selectors.games import SMALL_HOURS, Likeness, partners_of, recorded_alike
 from league.selectors.permissions import Viewer
-from league.selectors.players.meant import Meant, known_names, meant
+from league.selectors.players.meant import Meant, known_names, resolve_names
 from league.selectors.rules import rule_now, rules_of, rules_rating, system_of
 from league.services.dispatch.paste_columns import RememberedColumns, remembered_of
 from league.services.imports.paste import days
@@ -223,9 +223,9 @@ def names_in(games: Sequence[PastedGame], league: League, answers: Answers, view
             for seat in game.seats:
                 if seat.name:
                     spelled.setdefault(key_of(seat.name), seat.name)
-    found = meant(spelled.values(), league, viewer)
+    found = resolve_names(spelled.values(), league, viewer)
     said = {text for key, text in answers.people.items() if key in spelled and text not in ("", NEW)}
-    chosen = meant(said, league, viewer) if said else {}
+    chosen = resolve_names(said, league, viewer) if said else {}
     return [decided(key, text, found[text], chosen, answers) for key, text in spelled.items()]
 
 

@@ -34,7 +34,7 @@ from league.services.imports.run import ImportOptions, ImportReport, Media, impo
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import WorkerNeeded, ask, end, refuse_cancelled
 from league.services.locking import in_transaction
-from league.wording import grouped
+from league.wording import with_thousands_separator
 
 #: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
 SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
@@ -82,7 +82,7 @@ class Upload:
                 self.file.close()
                 raise TooLarge(
                     _("The file is larger than {most} bytes; send it in parts. Nothing was imported.").format(
-                        most=grouped(most)
+                        most=with_thousands_separator(most)
                     )
                 )
             self.file.write(block)

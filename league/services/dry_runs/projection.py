@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from league.db.columns import Column
-from league.db.times import micros
+from league.db.times import to_micros
 from league.models import League, Period, Rule
 from league.models.derived import SYSTEM_CHANGE
 from league.selectors.ladders.ladders import ladders_of, method_of
@@ -90,7 +90,7 @@ def begun_in(played: ComputedGames, events: Sequence[Event]) -> dict[int, list[t
     """Return where each change of the system among events puts players, as ``RatedGames.begun``."""
     lines = joined_lines(played.moves)
     found = {}
-    for at in [micros(event.at) for event in events if event.past is not None]:
+    for at in [to_micros(event.at) for event in events if event.past is not None]:
         put = lines.of((lines.number == SYSTEM_CHANGE) & (lines.at == at))
         found[at] = list(zip(put.player.tolist(), put.games.tolist(), put.after.tolist(), strict=True))
     return found

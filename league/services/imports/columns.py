@@ -29,7 +29,7 @@ from league.services.recording.game_input import (
     refused_by,
     unsigned,
 )
-from league.services.recording.worksheets import has_worksheet, made_by
+from league.services.recording.worksheets import has_worksheet, with_scores_under
 from ratings.run.replay import NAN
 
 #: Games between two progress reports.
@@ -108,7 +108,7 @@ class GameColumns:
         try:
             new = entry.game
             if has_worksheet(new):
-                new = made_by(self.rule_of(new), new)
+                new = with_scores_under(self.rule_of(new), new)
                 entry = replace(entry, game=new)
             if self.is_new(entry, seats):
                 check_form(new)
@@ -158,10 +158,10 @@ class GameColumns:
     def refuse(self, entry: ReadGame, error: RungsError) -> None:
         """Note at its lines why a game is refused."""
         if not error.problems:
-            self.refused.add(entry.lines[0], error.code, f"{called(entry)}{error.detail}", kind=type(error))
+            self.refused.add(entry.lines[0], error.code, f"{game_prefix(entry)}{error.detail}", kind=type(error))
         for problem in error.problems:
             line, where = line_of(entry, problem.pointer)
-            self.refused.add(line, problem.code, f"{called(entry)}{problem.detail}", where, type(error))
+            self.refused.add(line, problem.code, f"{game_prefix(entry)}{problem.detail}", where, type(error))
 
     def put(self, entry: ReadGame, seats: Sequence[int]) -> None:
         """Add a game to the columns."""
@@ -244,7 +244,7 @@ def lines_of(entry: ReadGame) -> Sequence[int]:
     return entry.lines or (0,) * len(entry.game.results)
 
 
-def called(entry: ReadGame) -> str:
+def game_prefix(entry: ReadGame) -> str:
     """Return how a sentence names a game; a line of its own names it already."""
     return "" if entry.whole else _("game {name}:").format(name=entry.game.external_id) + " "
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from league import gzipped
 from league.errors import MAX_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
 from league.services.recording.game_input import NewGame
-from league.wording import grouped
+from league.wording import with_thousands_separator
 
 #: A file that unpacks to more bytes than this is refused. CSV: about a million results, which are put
 #: together to games in memory. Lines of JSON are read as they come: two million games of four.
@@ -112,7 +112,7 @@ class LimitedStream(RawIOBase):
         if self.left < 0:
             raise Invalid(
                 _("Nothing was imported. The file holds more than {most} bytes; import it in parts.").format(
-                    most=grouped(self.most)
+                    most=with_thousands_separator(self.most)
                 )
             )
         buffer[: len(data)] = data

@@ -27,7 +27,7 @@ from league.services.imports.sides import shared, sides_of, weight_of
 from league.services.jobs.progress import Progress
 from league.services.recording.game_input import NewGame, NewResult
 from league.spreadsheets import plain
-from league.wording import grouped
+from league.wording import with_thousands_separator
 from ratings.contract.system import RatingSystem
 
 #: The lines of a game: their numbers, and their cells by column.
@@ -128,7 +128,10 @@ def rows_of(
             columns_in = npgettext("under them", "{count} column", "{count} columns", len(header))
             sentence = ngettext(
                 "there is {count} cell under {columns}.", "there are {count} cells under {columns}.", len(cells)
-            ).format(count=grouped(len(cells)), columns=columns_in.format(count=grouped(len(header))))
+            ).format(
+                count=with_thousands_separator(len(cells)),
+                columns=columns_in.format(count=with_thousands_separator(len(header))),
+            )
             problems.add(lines.line, "columns", sentence)
         elif any("\0" in cell for cell in cells):
             problems.add(lines.line, "nul", _("there is a NUL character."))

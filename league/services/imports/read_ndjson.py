@@ -70,7 +70,7 @@ def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[byte
         if len(data) == MAX_LINE_LENGTH and not data.endswith(b"\n"):
             raise Invalid(
                 _("Nothing was imported. Line {line} is longer than {most} bytes.").format(
-                    line=line, most=wording.grouped(MAX_LINE_LENGTH)
+                    line=line, most=wording.with_thousands_separator(MAX_LINE_LENGTH)
                 )
             )
         yield data.removeprefix(MARK) if line == 1 else data

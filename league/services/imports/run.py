@@ -26,7 +26,7 @@ from league.selectors.games import bearing
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.rules import rule_now, rules_of, system_of
-from league.services.imports.columns import GameColumns, ResultColumns, called
+from league.services.imports.columns import GameColumns, ResultColumns, game_prefix
 from league.services.imports.files import Problems, ReadFile
 from league.services.imports.read_csv import read_csv
 from league.services.imports.read_ndjson import read_ndjson
@@ -257,7 +257,9 @@ class ImportRun:
             for problem in twice([found[player] for player in ids]):
                 seat = int(problem.pointer.split("/")[2])
                 where = problem.pointer if entry.whole else "/player"
-                self.problems.add(entry.lines[seat], problem.code, f"{called(entry)}{problem.detail}", where, Refused)
+                self.problems.add(
+                    entry.lines[seat], problem.code, f"{game_prefix(entry)}{problem.detail}", where, Refused
+                )
 
     def known(self, games: GameColumns, players: Column) -> Column:
         """Tell which games are in the league's data already; notes those whose external_id stands for another game."""

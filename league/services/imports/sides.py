@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from league.figures import exact
 from league.names import key_of
-from league.services.imports.paste.figures import MINUSES, is_numeric, shown
+from league.services.imports.paste.figures import MINUSES, is_numeric, quote_cell
 from league.wording import gettext as _
 
 #: What someone wrote, with its line; what is wrong with it: line, code, sentence.
@@ -30,11 +30,11 @@ def sides_of(labels: Sequence[Told]) -> tuple[list[int | None], list[Wrong]]:
         numbers: dict[str, int] = {}
         return [numbers.setdefault(key_of(text), len(numbers) + 1) if text else None for text in texts], []
     wrong = [
-        (line, "not_whole", _("the side “{text}” is not a whole number.").format(text=shown(text)))
+        (line, "not_whole", _("the side “{text}” is not a whole number.").format(text=quote_cell(text)))
         for line, text in given
-        if whole(text) is None
+        if parse_whole_number(text) is None
     ]
-    return [whole(text) if text else None for text in texts], wrong
+    return [parse_whole_number(text) if text else None for text in texts], wrong
 
 
 def mixed(given: Sequence[Told]) -> list[Wrong]:
@@ -47,11 +47,11 @@ def mixed(given: Sequence[Told]) -> list[Wrong]:
     first, before = given[0]
     sentence = _(
         "the side “{text}” stands beside “{before}” on line {line}: write numbers at all players of a game, or names."
-    ).format(text=shown(text), before=shown(before), line=first)
+    ).format(text=quote_cell(text), before=quote_cell(before), line=first)
     return [(line, "contradiction", sentence)]
 
 
-def whole(text: str) -> int | None:
+def parse_whole_number(text: str) -> int | None:
     """Return a whole number as files have it (2 and 2.0), None if a text is none."""
     try:
         value = float(text) if text.isascii() and "_" not in text and len(text) <= 20 else None
@@ -106,6 +106,8 @@ def shared(
                 else _("side “{side}” has {here} here and {there} on line {line}; partners share one score.")
             )
             here, label = labels[seat]
-            said = sentence.format(side=shown(label.strip()), here=exact(values[seat]), there=exact(there), line=line)
+            said = sentence.format(
+                side=quote_cell(label.strip()), here=exact(values[seat]), there=exact(there), line=line
+            )
             wrong.append((here, "contradiction", said))
     return found, wrong if len(set(sides)) > 1 else []

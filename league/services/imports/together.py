@@ -22,7 +22,7 @@ from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet, check_time
 from league.services.recording.games import RecordedGame, SeatedPlayers, known_game, log_added, seated, seated_by
 from league.services.recording.naming import seen_table
-from league.services.recording.worksheets import completed, refuse_beside
+from league.services.recording.worksheets import refuse_worksheet_in_details, with_worksheet_scores
 from league.services.replay.history import Position
 from league.services.replay.inline import catch_up
 
@@ -125,7 +125,7 @@ class Together:
         """Return the number that a game gets, or why it gets none: as if it came alone."""
         try:
             check_form(new)
-            refuse_beside(new)
+            refuse_worksheet_in_details(new)
             seats = [self.plain[line.player] for line in new.results if line.player in self.plain]
             if new.external_id in self.borne or len(seats) < len(new.results):
                 return self.asked(new)
@@ -143,7 +143,7 @@ class Together:
 
     def checked(self, new: NewGame, seats: SeatedPlayers) -> int:
         """Check a sheet and have it wait to be written; returns its number."""
-        sheet = completed(self.league, new, self.now)
+        sheet = with_worksheet_scores(self.league, new, self.now)
         played_at = sheet.played_at or self.now
         if sheet.played_at is None:
             sheet = replace(sheet, played_at=played_at)

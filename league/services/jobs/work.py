@@ -124,13 +124,13 @@ def refuse_cancelled(job: Job) -> None:
 def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
     """Write a job down and send a worker a message after the commit; it will speak the language of who asks."""
     # What another job was asked with may name the language of someone else.
-    given = {name: value for name, value in (arguments or {}).items() if name != "language"} | spoken()
+    given = {name: value for name, value in (arguments or {}).items() if name != "language"} | current_language()
     job = Job.objects.create(league=league, kind=kind, arguments=given, asked_by=by, asked_at=timezone.now())
     queue.enqueue(TASK, str(job.pk))
     return job
 
 
-def spoken() -> dict[str, str]:
+def current_language() -> dict[str, str]:
     """Return the language of who asks now, as a job keeps it; nothing if it is that of the data."""
     language = get_language() or settings.LANGUAGE_CODE
     return {} if language == settings.LANGUAGE_CODE else {"language": language}

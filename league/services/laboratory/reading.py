@@ -6,7 +6,7 @@ import numpy as np
 
 from league.db.columns import Column
 from league.db.isolation import long_snapshot
-from league.db.times import micros
+from league.db.times import to_micros
 from league.models import League
 from league.selectors.rules import rules_of, system_of
 from league.services.laboratory.questions import ExperimentQuestion
@@ -39,7 +39,7 @@ def read_games(league: League, question: ExperimentQuestion) -> GameSpan:
         rules = rules_of(league)
         # The league's own systems too: what its games say of sides must not be lost on systems that know none.
         log = read_log(league, None, [*(one.built for one in question.candidates), *map(system_of, rules)])
-    start = micros(rules[0].starts_at) if rules else None
+    start = to_micros(rules[0].starts_at) if rules else None
     first, last = span_of(log, league, question, start)
     played = played_of(log, first, last, league.time_zone, list(keys))
     lowest_wins = bool(rules) and system_of(rules[-1]).lowest_score_wins()

@@ -18,7 +18,7 @@ from league import queue
 from league.calendar import day_of
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused, UnknownZone
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange
-from league.selectors.ladders.ladders import find_ladder, find_period, ladders_of, ruled_span, rules_of_ladder
+from league.selectors.ladders.ladders import find_ladder, find_period, ladders_of, rules_of_ladder, span_with_rule
 from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import awaiting, latest_edition
 from league.selectors.ladders.touches import closes_at, untouched
@@ -74,7 +74,7 @@ def periods_missing(league: League, now: datetime) -> list[Ladder]:
     return [
         ladder
         for ladder in ladders_of(league)
-        if ladder.pk not in begun and ruled_span(ladder, rules_of_ladder(ladder), today) is not None
+        if ladder.pk not in begun and span_with_rule(ladder, rules_of_ladder(ladder), today) is not None
     ]
 
 

@@ -21,9 +21,9 @@ from league.calendar import Span, bounds, day_of, start_of_day
 from league.db.bulk import insert_few
 from league.db.columns import Column
 from league.db.statements import ask, columns, make_object, width
-from league.db.times import micros, moment_of
+from league.db.times import moment_of, to_micros
 from league.models import Game, Ladder, LadderRule, League, Period, Rule, Standing
-from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
+from league.selectors.ladders.ladders import ladders_of, method_of, rules_of_ladder, span_with_rule
 from league.selectors.ladders.ranking import VALUES
 from league.selectors.ladders.rated_games import RatedGames, RatedLines, rated_games_of, read_games_of, read_rated_games
 from league.selectors.ladders.tallies import tabulated, tallies_in
@@ -179,7 +179,7 @@ def periods_at(league: League, moment: datetime) -> list[Period]:
     for ladder in ladders:
         if ladder.pk in found:
             continue
-        due = ruled_span(ladder, rules_of_ladder(ladder), day_of(moment, league.time_zone))
+        due = span_with_rule(ladder, rules_of_ladder(ladder), day_of(moment, league.time_zone))
         if due is not None:
             found[ladder.pk] = open_period(league, ladder, *due)
     return [found[ladder.pk] for ladder in ladders if ladder.pk in found]
@@ -196,7 +196,7 @@ def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moment
         period = next((one for one in latest if one.starts_at <= moment < one.ends_at), None)
         if period is None:
             day = day_of(moment, league.time_zone)
-            due = ruled_span(ladder, rules, day)
+            due = span_with_rule(ladder, rules, day)
             if due is not None:
                 period = open_period(league, ladder, *due)
                 made.append(period)
@@ -206,7 +206,7 @@ def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moment
             # No period has this day; a known one, opened in another time zone, may begin within it.
             later = [one.starts_at for one in latest if one.starts_at > moment]
             end = min([start_of_day(day + timedelta(days=1), league.time_zone), *later])
-        position += int(moments[position:].searchsorted(micros(end)))
+        position += int(moments[position:].searchsorted(to_micros(end)))
     return made
 
 
@@ -226,7 +226,7 @@ def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) ->
 
 def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None:
     """Open the period of a ladder that runs now, if one does and is not open yet; raises UnknownZone."""
-    due = ruled_span(ladder, rules_of_ladder(ladder), day_of(now, league.time_zone))
+    due = span_with_rule(ladder, rules_of_ladder(ladder), day_of(now, league.time_zone))
     if due is None or ladder.periods.filter(starts_at__lte=now, ends_at__gt=now).exists():
         return None
     return open_period(league, ladder, *due)

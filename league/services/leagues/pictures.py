@@ -164,11 +164,11 @@ def encoded(shown: Image.Image) -> bytes:
     side = max(shown.size)
     square = Image.new("RGBA", (side, side))
     square.paste(shown, ((side - shown.width) // 2, (side - shown.height) // 2))
-    made = written(square)
-    return made if len(made) <= KEPT_BYTES else written(square.quantize(256, Image.Quantize.FASTOCTREE))
+    made = encode_png(square)
+    return made if len(made) <= KEPT_BYTES else encode_png(square.quantize(256, Image.Quantize.FASTOCTREE))
 
 
-def written(square: Image.Image) -> bytes:
+def encode_png(square: Image.Image) -> bytes:
     """Return a picture as a PNG."""
     file = BytesIO()
     square.save(file, "PNG", optimize=True)

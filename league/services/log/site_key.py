@@ -48,7 +48,7 @@ def private_key(given: str, folder: Path) -> "Ed25519PrivateKey":
     try:
         # Files of variables often hold no line breaks.
         whole = given.startswith(PEM)
-        data = given.replace("\\n", "\n").encode() if whole else kept(Path(given) if given else path)
+        data = given.replace("\\n", "\n").encode() if whole else read_or_create(Path(given) if given else path)
         found = load_pem_private_key(data, None)
     except (OSError, ValueError, TypeError) as error:
         where = "RUNGS_HEAD_KEY" if given else str(path)
@@ -58,7 +58,7 @@ def private_key(given: str, folder: Path) -> "Ed25519PrivateKey":
     return found
 
 
-def kept(path: Path) -> bytes:
+def read_or_create(path: Path) -> bytes:
     """Return the key in a file that only its owner may read, making it first if there is none."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -43,7 +43,7 @@ def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload:
     insert_few(LogEntry, COLUMNS, entries.rows)
     write_texts(league, entries.texts)
     run(NOTE_HEAD, [league.last_number, league.log_length, league.log_sha256, league.pk])
-    tell(kind, 1)
+    count_entries(kind, 1)
     enqueue(league)
 
 
@@ -79,7 +79,7 @@ def write_entries(league: League, entries: EntryBatch) -> None:
     """Write entries that were made, the next ones of the league's log."""
     insert_rows(LogEntry, COLUMNS, entries.rows)
     write_texts(league, entries.texts)
-    tell(entries.kind, len(entries.rows))
+    count_entries(entries.kind, len(entries.rows))
     enqueue(league)
 
 
@@ -89,7 +89,7 @@ def write_texts(league: League, texts: Sequence[Placed]) -> None:
         insert_rows(LogText, TEXT_COLUMNS, ((league.pk, position, *text) for position, text in texts))
 
 
-def tell(kind: LogEntry.Kind, count: int) -> None:
+def count_entries(kind: LogEntry.Kind, count: int) -> None:
     """Count entries of a kind once they are committed."""
     if METERS.on:
         transaction.on_commit(partial(METERS.count, "rungs_log_entries_total", kind.value, by=count), robust=True)

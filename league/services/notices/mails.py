@@ -43,23 +43,23 @@ def enqueue_mails() -> list[int]:
 
 def send(mail_id: int) -> bool:
     """Send a mail if it is due and wanted still; returns whether the mail server took it."""
-    mail = claimed(mail_id)
+    mail = claim(mail_id)
     if mail is None:
         return False
     if not is_wanted(mail):
-        end(mail, State.UNWANTED)
+        finish(mail, State.UNWANTED)
         return False
     try:
         message_of(mail).send()
     except (OSError, smtplib.SMTPException, ValueError) as error:
         # smtplib's are OSErrors, too: said for who reads this. A ValueError: no mail can be addressed so.
-        fail(mail, error)
+        record_failure(mail, error)
         return False
-    end(mail, State.SENT)
+    finish(mail, State.SENT)
     return True
 
 
-def claimed(mail_id: int) -> NoticeMail | None:
+def claim(mail_id: int) -> NoticeMail | None:
     """Take a mail that is due; None if another worker has it, it has gone out, or too many attempts never ended."""
     now = timezone.now()
     due = NoticeMail.objects.filter(pk=mail_id, state=State.WAITING, next_try_at__lte=now)
@@ -67,7 +67,7 @@ def claimed(mail_id: int) -> NoticeMail | None:
         return None
     mail = NoticeMail.objects.select_related("notice__league", "user").get(pk=mail_id)
     if mail.attempts > ATTEMPTS:
-        end(mail, State.FAILED, mail.error or "No attempt came to its end.")
+        finish(mail, State.FAILED, mail.error or "No attempt came to its end.")
         return None
     return mail
 
@@ -82,13 +82,13 @@ def is_wanted(mail: NoticeMail) -> bool:
     return wanted_by(notice.league, user, role).get(notice.kind, False)
 
 
-def end(mail: NoticeMail, state: str, error: str = "") -> None:
+def finish(mail: NoticeMail, state: str, error: str = "") -> None:
     """Note that a mail needs no other attempt, unless another worker has taken it up."""
     own = NoticeMail.objects.filter(pk=mail.pk, attempts=mail.attempts, state=State.WAITING)
     own.update(state=state, ended_at=timezone.now(), error=error[:300])
 
 
-def fail(mail: NoticeMail, error: Exception) -> None:
+def record_failure(mail: NoticeMail, error: Exception) -> None:
     """Note a failed attempt, and when the next one is; none if the address is refused for good, or after a day."""
     refused = isinstance(error, ValueError) or (
         isinstance(error, smtplib.SMTPRecipientsRefused) and all(code >= 500 for code, _ in error.recipients.values())
@@ -96,7 +96,7 @@ def fail(mail: NoticeMail, error: Exception) -> None:
     said = f"{type(error).__name__}: {error}"
     if refused or mail.attempts >= ATTEMPTS:
         logger.warning("The notice %s was not mailed to %s: %s", mail.notice, mail.user, said)
-        end(mail, State.FAILED, said)
+        finish(mail, State.FAILED, said)
         return
     later = timezone.now() + timedelta(seconds=DELAYS[mail.attempts - 1])
     own = NoticeMail.objects.filter(pk=mail.pk, attempts=mail.attempts, state=State.WAITING)

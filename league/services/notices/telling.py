@@ -50,7 +50,7 @@ def enqueue_notices(now: datetime | None = None) -> list[int]:
     return due
 
 
-def tell(league_id: int, now: datetime | None = None) -> int:
+def write_notices(league_id: int, now: datetime | None = None) -> int:
     """Write down what is to be told of a league, and have it sent; returns how many notices that are new.
 
     What takes its time is made before the league is locked; under the lock it is asked whether it was told meanwhile.

@@ -66,16 +66,16 @@ def words_of(notice: Notice, league: League, say: Say = plain) -> NoticeText:
     with translation.override(league.language):
         assert notice.facts is not None, "what was forgotten is told no more"
         facts = WRITERS[notice.kind](notice.facts, say)
-        return made(notice.kind.removeprefix("notice."), league, say, facts, path_of(notice, league))
+        return fill_template(notice.kind.removeprefix("notice."), league, say, facts, path_of(notice, league))
 
 
 def words_of_test(league: League, say: Say = plain) -> NoticeText:
     """Return what a test says."""
     with translation.override(league.language):
-        return made("test", league, say, {}, reverse("pages:league", args=[league.slug]))
+        return fill_template("test", league, say, {}, reverse("pages:league", args=[league.slug]))
 
 
-def made(name: str, league: League, say: Say, facts: Mapping[str, Any], path: str) -> NoticeText:
+def fill_template(name: str, league: League, say: Say, facts: Mapping[str, Any], path: str) -> NoticeText:
     """Fill in a template: its first line is the title, blocks stand apart by empty lines."""
     context = {**facts, "league": say(plain(league.title)), "h": HEADING}
     text = render_to_string(f"notices/{name}.txt", context)
@@ -116,7 +116,7 @@ def evening(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
             for one in facts["movers"]
         ],
         "others": facts["moved"] - len(facts["movers"]),
-        **beside(facts, say),
+        **describe_adjustments(facts, say),
         "leaders": joined(leaders, say),
         "leading": len(leaders),
         "takes_over": bool(facts["before"]) and set(leaders) != set(facts["before"]),
@@ -124,7 +124,7 @@ def evening(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
     }
 
 
-def beside(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
+def describe_adjustments(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Return what the template places of what no game made."""
     decimals, adjustments = facts["decimals"], facts["adjustments"]
     return {

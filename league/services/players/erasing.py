@@ -39,7 +39,7 @@ from league.models import (
 from league.names import key_of
 from league.selectors.ladders.standings import live_rows, winners_of
 from league.selectors.players.accounts import acts_naming, alive
-from league.selectors.players.spelled import everybody, numbered, reports_naming, words_of
+from league.selectors.players.spelled import anonymous_name, reports_naming, with_merged, words_of
 from league.services.ladders.closure import editions_by_period, standings_digest
 from league.services.ladders.decisions import carry_unchanged
 from league.services.log import entries, write
@@ -79,7 +79,7 @@ def erase_player(
     """
 
     def work(leagues: dict[int, League], now: datetime) -> ErasureResult:
-        people = locked(*everybody(player))
+        people = locked(*with_merged(player))
         refuse_grown(leagues, leagues_of_each(people))
         if allow is not None:
             allow(leagues.values())
@@ -92,7 +92,7 @@ def erase_player(
         words = words_of(people, parts=texts and parts, whole=texts)
         return Erasure(people, leagues, now, by, words).run(texts=texts)
 
-    return with_leagues(lambda: leagues_of_each(everybody(player)), work)
+    return with_leagues(lambda: leagues_of_each(with_merged(player)), work)
 
 
 def leagues_of_each(people: Sequence[Player]) -> set[int]:
@@ -166,7 +166,7 @@ class Erasure:
         ).delete()
         for player in self.people:
             player.handle = self.words.handles[player.handle]
-            player.name = numbered(player.handle)
+            player.name = anonymous_name(player.handle)
             player.metadata = {}
             player.erased_at = self.now
             player.save(update_fields=["handle", "name", "metadata", "erased_at"])

@@ -15,7 +15,7 @@ from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame, check_form, unsigned
 from league.services.recording.games import RecordedGame, record_in
 from league.services.recording.naming import seen_table
-from league.services.recording.worksheets import completed
+from league.services.recording.worksheets import with_worksheet_scores
 
 #: Two sheets of one game are written within this.
 WITHIN = timedelta(minutes=30)
@@ -53,7 +53,7 @@ def alike(league: League, new: NewGame, now: datetime, by: str) -> Game | None:
     keys = [key_of(name) for name in names]
     if not all(key in table.seats for key in keys):
         return None
-    whole = completed(league, new, now)
+    whole = with_worksheet_scores(league, new, now)
     seats = [(table.seats[key].player.pk, one) for key, one in zip(keys, whole.results, strict=True)]
     lines: Lines = frozenset(
         (player, None if one.score is None else unsigned(float(one.score)), one.place) for player, one in seats

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from league.errors import NotFound
 from league.models import Game, GamelessChange, League, RatingChange, Rule
 from league.models.derived import SYSTEM_CHANGE
-from league.selectors.games import ShownGame, find_game, shown, status_of
+from league.selectors.games import ShownGame, find_game, load_games, status_of
 from league.selectors.player_states import earlier_games
 from league.selectors.rules import last_change, rule_at, rules_of, system_of
 from league.services.recording.game_input import sheet_recorded
@@ -48,7 +48,7 @@ def explain_game(league: League, number: int) -> ExplainedGame:
             "rated": _("Game {number} is rated, but by no rule of the league; it cannot be explained."),
         }
         raise NotFound(sentences[status].format(number=number))
-    (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    (view,) = load_games(league, Game.objects.filter(pk=game.pk))
     return explain_shown(league, view, rules)
 
 

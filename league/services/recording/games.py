@@ -37,7 +37,7 @@ from league.services.recording.game_input import (
 )
 from league.services.recording.naming import refuse_unnameable, seen_table
 from league.services.recording.rate_newest import rate_newest
-from league.services.recording.worksheets import as_kept, completed, refuse_beside
+from league.services.recording.worksheets import matched_to_stored, refuse_worksheet_in_details, with_worksheet_scores
 from league.services.replay.between import comes_between
 from league.services.replay.inline import catch_up, rate_again, take_over
 
@@ -91,12 +91,12 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> RecordedGame:
 
 def record_in(league: League, now: datetime, new: NewGame, by: str) -> RecordedGame:
     """Record a well-formed game in a league that is locked; raises as ``record_game`` does."""
-    refuse_beside(new)
+    refuse_worksheet_in_details(new)
     seats = seated(league, new)
     known = known_game(league, new, seats.players)  # 3
     if known is not None:
         return RecordedGame(known, created=False)
-    whole = completed(league, new, now)
+    whole = with_worksheet_scores(league, new, now)
     written = write_game(league, whole, seats, now, by)  # 4, 5, 6
     game, rules, newest = written.game, written.rules, seats.table.newest
     shown = None
@@ -149,7 +149,7 @@ def correct_game(
             external_id=new.external_id or old.external_id,
             metadata=old.metadata if new.metadata is None else new.metadata,
         )
-        corrected = completed(league, corrected, now)
+        corrected = with_worksheet_scores(league, corrected, now)
         seats = seated(league, corrected).as_in(old)
         refuse_borne(league, old, corrected.external_id)
         mark_void(old, now, reason, by)
@@ -250,9 +250,9 @@ def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
     The league must be locked. Nobody is added: a sheet with ``create_players`` is none of those that come here.
     """
     check_form(new)
-    refuse_beside(new)
+    refuse_worksheet_in_details(new)
     players = seated(league, new).players
-    whole = completed(league, new, now)
+    whole = with_worksheet_scores(league, new, now)
     played_at, rules = new.played_at or now, rules_of(league)
     check_time(played_at, now, rules)
     check_sheet(whole, rules_rating(rules, played_at), players)
@@ -265,7 +265,7 @@ def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game 
         return None
     games = bearing(league, [new.external_id])
     for game in games:
-        if same_content(game, as_kept(game, new, league), players):
+        if same_content(game, matched_to_stored(game, new, league), players):
             return game
     if games:
         sentence = _("external_id “{external_id}” stands for game {number} with other content.")

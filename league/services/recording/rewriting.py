@@ -72,7 +72,7 @@ def write_anew(
         )
     void_all([one.voids for one in found], now, reason, by)
     refuse_borne([one.old for one in found], league)
-    games = written([one.old for one in found], league, now, by)
+    games = write_replacements([one.old for one in found], league, now, by)
     rows = []
     for one, game in zip(found, games, strict=True):
         for line in one.lines:
@@ -128,7 +128,7 @@ def refuse_borne(games: Sequence[Game], league: League) -> None:
         raise Conflict.of([Problem("/external_id", "conflict", said)])
 
 
-def written(old_ones: Sequence[Game], league: League, now: datetime, by: str) -> list[Game]:
+def write_replacements(old_ones: Sequence[Game], league: League, now: datetime, by: str) -> list[Game]:
     """Write games in the places of others, with the next numbers; returns them in the same order, without lines."""
     games = []
     for old in old_ones:

@@ -175,7 +175,7 @@ def games_of_theirs(league: League, player: Player, numbers: Collection[int]) ->
             "{player} does not sit in games {games}, or it is void by now. Nothing was changed.",
             len(missing),
         )
-        raise Conflict(sentence.format(player=player.name, games=listed(missing)))
+        raise Conflict(sentence.format(player=player.name, games=join_numbers(missing)))
     return games
 
 
@@ -191,11 +191,11 @@ def refuse_together(player: Player, into: Player, games: Sequence[Game]) -> None
             "{other} sits in games {games} already, beside {player}. Leave it out.",
             len(numbers),
         )
-        said = sentence.format(other=into.name, games=listed(numbers), player=player.name)
+        said = sentence.format(other=into.name, games=join_numbers(numbers), player=player.name)
         raise Refused.of([Problem("/into", "same_game", said)])
 
 
-def listed(numbers: Sequence[int]) -> str:
+def join_numbers(numbers: Sequence[int]) -> str:
     """Return numbers of games as a sentence has them."""
     first = ", ".join(map(str, numbers[:MAX_NAMED_GAMES]))
     if len(numbers) <= MAX_NAMED_GAMES:

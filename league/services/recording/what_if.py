@@ -20,7 +20,7 @@ from league.selectors.rules import rule_at, rules_of, rules_rating, system_of
 from league.services.recording.game_input import NewGame, check_form, check_sheet, check_time, sheet_of, sheet_recorded
 from league.services.recording.games import known_game, seated
 from league.services.recording.naming import seen_table
-from league.services.recording.worksheets import made_by, refuse_beside
+from league.services.recording.worksheets import refuse_worksheet_in_details, with_scores_under
 from league.services.replay.states import StateArrays, states_at, states_before
 from ratings.contract.system import GameSheet, RatingSystem
 from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
@@ -54,14 +54,14 @@ def what_if(league: League, new: NewGame) -> WhatIf:
     played_at = new.played_at or now
     rules = rules_of(league)
     rule = check_time(played_at, max(now, played_at), rules)
-    refuse_beside(new)
+    refuse_worksheet_in_details(new)
     players = those_at_the_table(league, new)
     if known := known_game(league, new, players):
         sentence = _("external_id “{external_id}” stands for game {number}, which has been played.")
         said = sentence.format(external_id=new.external_id, number=known.number)
         raise Refused.of([Problem("/external_id", "played", said)])
     # A system may ask for how long a player has been away: a game without a time is one of now.
-    new = replace(made_by(rule, new), played_at=played_at)
+    new = replace(with_scores_under(rule, new), played_at=played_at)
     if new.kind != Game.Kind.PLAYED:
         sentence = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
         raise Refused.of([Problem("/kind", "unrated", sentence)])

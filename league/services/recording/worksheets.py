@@ -22,17 +22,17 @@ def has_worksheet(new: NewGame) -> bool:
     return WORKSHEET in new.details or any(result.worksheet is not None for result in new.results)
 
 
-def completed(league: League, new: NewGame, now: datetime) -> NewGame:
+def with_worksheet_scores(league: League, new: NewGame, now: datetime) -> NewGame:
     """Return the game with the scores that its worksheets make; asks nothing if there is none.
 
     Raises Refused with the seat, as the league's rules refuse a sheet.
     """
     if not has_worksheet(new):
         return new
-    return made_by(check_time(new.played_at or now, now, rules_of(league)), new)
+    return with_scores_under(check_time(new.played_at or now, now, rules_of(league)), new)
 
 
-def made_by(rule: Rule, new: NewGame) -> NewGame:
+def with_scores_under(rule: Rule, new: NewGame) -> NewGame:
     """Return the game with the scores that its worksheets make under a rule; raises Refused with the seat."""
     if not has_worksheet(new):
         return new
@@ -50,7 +50,7 @@ def made_by(rule: Rule, new: NewGame) -> NewGame:
     return replace(new, results=results, details={**new.details, WORKSHEET: found.rows})
 
 
-def refuse_beside(new: NewGame) -> None:
+def refuse_worksheet_in_details(new: NewGame) -> None:
     """Raise Refused if a worksheet is among the details, as the books keep it; no rule lets one be sent so."""
     if WORKSHEET in new.details:
         sentence = _("A worksheet stands in each result, not among the details of the game.")
@@ -59,7 +59,7 @@ def refuse_beside(new: NewGame) -> None:
 
 def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
     """Raise Refused if no worksheet may stand."""
-    refuse_beside(new)
+    refuse_worksheet_in_details(new)
     first = next((seat for seat, result in enumerate(new.results) if result.worksheet is not None), 0)
     where = f"/results/{first}/worksheet"
     if new.kind not in (Game.Kind.PLAYED, Game.Kind.FRIENDLY):
@@ -70,7 +70,7 @@ def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
         raise Refused.of([Problem(where, "unknown_field", sentence)])
 
 
-def as_kept(game: Game, new: NewGame, league: League) -> NewGame:
+def matched_to_stored(game: Game, new: NewGame, league: League) -> NewGame:
     """If a sheet has the worksheets of the stored game, return the sheet with that game's scores instead.
 
     Whether they are those of the game, its own worksheets say, and no rule is asked for the score: it was made when the

@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes
 from league.db.make_equal import TableShape, make_equal
-from league.db.times import kept_moment, micros, moment_of
+from league.db.times import kept_moment, moment_of, to_micros
 from league.models import Adjustment, Game, GamelessChange, League, Rating, RatingChange, Rule
 from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
 from league.selectors.ladders.tallies import newest_lines
@@ -80,7 +80,7 @@ class GamelessLines(Columns):
         states = [pool.values[who, i].copy() if pool.values.shape[1] > i else np.zeros(len(who)) for i in (1, 2, 3)]
         return cls(
             player=ids[who],
-            at=np.full(len(who), micros(event.at)),
+            at=np.full(len(who), to_micros(event.at)),
             number=np.full(len(who), event.number),
             games=pool.counts()[who],
             before=before,

@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from league.db.columns import Column, read_columns
 from league.db.statements import among
-from league.db.times import micros
+from league.db.times import to_micros
 from league.models import InitialRating, League, Period, Rating, Rule
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.rated_games import HistoryLines, RatedLines, read_lines
@@ -291,7 +291,7 @@ def play(
     indices = np.searchsorted(states.ids, log.players)
     edges = [*log.edges(rules), len(log.games)]
     start, histories, moves = len(log.games), [], []
-    stops = np.searchsorted(log.moments, [micros(event.at) for event in events]).tolist()
+    stops = np.searchsorted(log.moments, [to_micros(event.at) for event in events]).tolist()
     for rule, first, last in zip(rules, edges[:-1], edges[1:], strict=True):
         system, done = system_of(rule), first
         due = [(stop, event) for stop, event in zip(stops, events, strict=True) if event.rule.pk == rule.pk]

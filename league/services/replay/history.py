@@ -29,7 +29,7 @@ from league.db.columns import (
     read_statement,
 )  # fmt: skip
 from league.db.make_equal import TableShape, make_equal
-from league.db.times import days_of, kept_moment, micros, moment_of
+from league.db.times import days_of, kept_moment, moment_of, to_micros
 from league.models import Game, League, RatingChange, Result, Rule
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log, log_fields, log_results
@@ -169,7 +169,7 @@ class GameLog:
 
     def edges(self, rules: Sequence[Rule]) -> list[int]:
         """Return the position of the first game under each rule."""
-        edges: list[int] = np.searchsorted(self.moments, [micros(rule.starts_at) for rule in rules]).tolist()
+        edges: list[int] = np.searchsorted(self.moments, [to_micros(rule.starts_at) for rule in rules]).tolist()
         return edges
 
     def until(self, end: int) -> "GameLog":

@@ -9,7 +9,7 @@ import numpy as np
 
 from league.calendar import start_of_day
 from league.db.columns import Column
-from league.db.times import MICROS_A_DAY, days_of, micros
+from league.db.times import MICROS_A_DAY, days_of, to_micros
 from league.models.facts import WORKSHEET
 from league.services.replay.history import GameLog
 from ratings.contract.system import GameSheet, RatingSystem
@@ -23,7 +23,7 @@ EPOCH = date(1970, 1, 1)
 
 def first_micros(day: date, time_zone: str) -> int:
     """Return the first instant of a day of a zone as a column has it."""
-    return micros(start_of_day(day, time_zone))
+    return to_micros(start_of_day(day, time_zone))
 
 
 def played_of(log: GameLog, first: int, last: int, time_zone: str, keys: Sequence[str]) -> LaboratoryGames:

@@ -9,7 +9,7 @@ from django.db.models import Max
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, names_of
 from league.db.make_equal import TableShape, make_equal
 from league.db.statements import among
-from league.db.times import kept_moment, micros
+from league.db.times import kept_moment, to_micros
 from league.models import League, Rating, RatingChange, Rule
 from league.models.derived import SYSTEM_CHANGE
 from league.selectors.ladders.tallies import newest_lines
@@ -150,7 +150,7 @@ def peaks_in(players: Column, computed: ComputedHistory, change: Rule | None) ->
     """
     if change is None:
         return highest(players, computed.lines)
-    since, moves = micros(change.starts_at), computed.between
+    since, moves = to_micros(change.starts_at), computed.between
     peaks = highest(players, computed.lines.of(computed.lines.at >= since))
     begun = (moves.number == SYSTEM_CHANGE) & (moves.at == since)
     row = row_of(players, moves.player[begun])

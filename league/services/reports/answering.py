@@ -24,8 +24,8 @@ from league.services.reports.writing import (
     THE_TABLE,
     become,
     decide,
-    found,
     game_of,
+    get_report,
     leave,
     note,
     refuse_decided,
@@ -86,7 +86,7 @@ def withdraw(
     """Take back a report that one entered oneself and that is no game yet; twice is as good as once."""
 
     def work(league: League, link: ReportLink, now: datetime) -> Report:
-        person, report = speaker(league, link, who), found(league, report_id)
+        person, report = speaker(league, link, who), get_report(league, report_id)
         if person.pk not in at_table(report, table_at([report])):
             raise NotFound(_("There is no such report."))
         if not is_own(report, person):
@@ -105,7 +105,7 @@ def answer(secret: str, report_id: UUID, reason: str, who: str, spoken: Remember
     """Take someone's answer: ``reason`` says what is wrong, "" that all is right."""
 
     def work(league: League, link: ReportLink, now: datetime) -> Report:
-        person, report = speaker(league, link, who), found(league, report_id)
+        person, report = speaker(league, link, who), get_report(league, report_id)
         if given_before(report, person, right=not reason):
             return report
         refuse_decided(report)

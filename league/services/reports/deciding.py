@@ -13,7 +13,7 @@ from league.selectors.reports import mark_of
 from league.services.locking import locked
 from league.services.recording.game_input import NewGame, check_form
 from league.services.recording.games import checked_reason, record_in
-from league.services.reports.writing import become, decide, found, game_of, refuse_decided
+from league.services.reports.writing import become, decide, game_of, get_report, refuse_decided
 
 
 def record_report(league_id: int, report_id: UUID, *, seen: str, by: str, new: NewGame | None = None) -> Report:
@@ -47,7 +47,7 @@ def decided(
     league: League, now: datetime, report_id: UUID, seen: str, work: Callable[[League, Report, datetime], None]
 ) -> Report:
     """Decide about a report that is as whoever decides saw it."""
-    report = found(league, report_id)
+    report = get_report(league, report_id)
     refuse_decided(report)
     if mark_of(report) != seen:
         raise Conflict(_("Somebody has answered this report meanwhile. Look at it again, then decide."))

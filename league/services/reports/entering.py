@@ -73,7 +73,7 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
             raise Refused.of([Problem("/results", "not_there", sentence.format(player=person.name))])
         refuse_more(league, person, now)
         refuse_alike(league, told, players, now, another)
-        return EnteredReport(written(league, link, person, named(told, players), now, key), created=True)
+        return EnteredReport(write_report(league, link, person, named(told, players), now, key), created=True)
 
     return LINKS.use(secret, work)
 
@@ -173,7 +173,7 @@ def same_sheet(one: Sequence[tuple[int, NewResult]], other: Sequence[tuple[int, 
     return lines[0] == lines[1] and perhaps_same(*partners)
 
 
-def written(league: League, link: ReportLink, person: Player, new: NewGame, now: datetime, key: str) -> Report:
+def write_report(league: League, link: ReportLink, person: Player, new: NewGame, now: datetime, key: str) -> Report:
     """Write a report that waits."""
     report = Report(
         pk=chance.name(),

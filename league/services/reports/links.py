@@ -16,7 +16,7 @@ from league.services.accounts.tokens import digest_of
 from league.services.locking import locked, with_league_lock
 from league.services.log import entries, write
 from league.services.reports import chance
-from league.wording import grouped
+from league.wording import with_thousands_separator
 
 NAME_LENGTH = 80
 #: Maximum number of links in force per league.
@@ -141,11 +141,19 @@ def refuse_league(league: League, now: datetime, more: int = 1) -> None:
             "instead.",
             count,
         )
-        figures = {"more": grouped(more), "count": grouped(count), "limit": grouped(MAX_LINKS)}
+        figures = {
+            "more": with_thousands_separator(more),
+            "count": with_thousands_separator(count),
+            "limit": with_thousands_separator(MAX_LINKS),
+        }
         raise Refused(sentence.format(league=league.title, **figures))
     if count + more > MAX_LINKS:
         sentence = _("{count} links into {league} are in force already, and {limit} may be; revoke some first.")
-        raise Refused(sentence.format(count=grouped(count), limit=grouped(MAX_LINKS), league=league.title))
+        raise Refused(
+            sentence.format(
+                count=with_thousands_separator(count), limit=with_thousands_separator(MAX_LINKS), league=league.title
+            )
+        )
 
 
 def clear_way(league: League, player: Player | None, name: str, now: datetime, by: str) -> None:

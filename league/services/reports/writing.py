@@ -20,7 +20,7 @@ THE_TABLE = "the table"
 THE_CLOCK = "the clock"
 
 
-def found(league: League, pk: UUID) -> Report:
+def get_report(league: League, pk: UUID) -> Report:
     """Return a report of a league; raises NotFound."""
     report = find_report(league, pk)
     if report is None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from league.db.columns import Column
 from league.db.make_equal import Rows
-from league.db.times import micros, moment_of
+from league.db.times import moment_of, to_micros
 from league.models import League, Period, Player, Rule
 from league.models.derived import SYSTEM_CHANGE
 from league.said import Said, phrase, phrase_many
@@ -63,7 +63,7 @@ class VerifiedLeague:
         """Return which positions in the order come before what waits for a replay."""
         if self.stale_from is None:
             return np.ones(len(order_keys), dtype=bool)
-        edge = micros(self.stale_from[0])
+        edge = to_micros(self.stale_from[0])
         kept: Column = (moments < edge) | ((moments == edge) & (order_keys < self.stale_from[1]))
         return kept
 
@@ -149,6 +149,6 @@ def column(name: str, value: str) -> str:
     return value if name == "sound" else phrase(CELL, column=name, value=value)
 
 
-def said(value: Any) -> str:
+def format_full(value: Any) -> str:
     """Write a value in full; what is absent is nothing."""
     return phrase("nothing") if isinstance(value, float) and math.isnan(value) else str(value)

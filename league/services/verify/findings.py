@@ -105,7 +105,7 @@ def unlike(name: Said, stored: Mapping[str, Any], said: Mapping[str, Any], posit
         other = said.get(member)
         if canonical(value) == canonical(other) or (position and is_near(member, value, other)):
             continue
-        values = {"fact": name, "member": member, "value": shown(value), "other": shown(other)}
+        values = {"fact": name, "member": member, "value": format_value(value), "other": format_value(other)}
         if position:
             yield phrase(
                 "{fact} has {member} {value}; entry {entry} of the log says {other}.", **values, entry=position
@@ -123,7 +123,7 @@ def is_near(member: str, value: Any, other: Any) -> bool:
     return abs(datetime.fromisoformat(value) - datetime.fromisoformat(other)) <= limit
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Write a value into a sentence."""
     if value is None:
         return phrase("nothing")

@@ -10,7 +10,7 @@ import numpy as np
 
 from league.db.columns import Column
 from league.db.make_equal import Rows, TableShape, matched, numbers_of
-from league.db.times import NEVER, kept_moment, micros, moment_of
+from league.db.times import NEVER, kept_moment, moment_of, to_micros
 from league.models import Adjustment, GamelessChange
 from league.said import Said, phrase
 from league.selectors.rules import rule_of_ratings, system_of
@@ -19,7 +19,7 @@ from league.services.replay.between import GAMELESS, StoredGameless, start_of_re
 from league.services.replay.compute import ComputedHistory
 from league.services.replay.history import CHANGES, as_stored, named
 from league.services.replay.ratings import RATINGS, CurrentRatings, computed_ratings, stored_ratings
-from league.services.verify.books import VerifiedLeague, column, otherwise, said, some
+from league.services.verify.books import VerifiedLeague, column, format_full, otherwise, some
 
 
 def row_problems(
@@ -92,7 +92,7 @@ def history_problems(books: VerifiedLeague) -> Iterator[Said]:
             return np.ones(len(rows["at"]), dtype=bool)
         if position is None:
             return np.zeros(len(rows["at"]), dtype=bool)
-        kept: Column = rows["at"] <= micros(position[0]) if position[1] else rows["at"] < micros(position[0])
+        kept: Column = rows["at"] <= to_micros(position[0]) if position[1] else rows["at"] < to_micros(position[0])
         return kept
 
     what = phrase("of the moves between games")
@@ -144,5 +144,5 @@ def cell(name: str, value: Any) -> str:
     if name == "sound":
         return phrase("the cause of its step") if value else phrase("another cause")
     if name not in ("at", "last_at"):
-        return said(value)
+        return format_full(value)
     return phrase("what is no moment") if value == NEVER else str(moment_of(value).replace(tzinfo=None))

@@ -8,11 +8,11 @@ from typing import Any
 
 from league.calendar import bounds, day_of, zone_of
 from league.chain import instant
-from league.db.times import micros, moment_of
+from league.db.times import moment_of, to_micros
 from league.errors import UnknownZone
 from league.models import Decision, Edition, Ladder, League, Period
 from league.said import Said, phrase
-from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
+from league.selectors.ladders.ladders import ladders_of, method_of, rules_of_ladder, span_with_rule
 from league.selectors.ladders.rated_games import rated_games_of
 from league.selectors.ladders.standings import rows_of
 from league.selectors.ladders.tallies import tabulated, tallies_between
@@ -21,7 +21,7 @@ from league.services.ladders.periods import COLUMNS, by_rule, standing_rows
 from league.services.ladders.standings import matched_rows, stored_rows
 from league.services.ladders.standings import rows_of as tallied
 from league.services.replay.compute import rated_lines
-from league.services.verify.books import VerifiedLeague, column, otherwise, said, some
+from league.services.verify.books import VerifiedLeague, column, format_full, otherwise, some
 from ratings.contract.method import Tally
 
 #: What a standing says, beside whose it is.
@@ -86,7 +86,7 @@ def calendar_problems(
     When a published one begins and ends is said by its edition, whatever a zone's rules were since.
     """
     name = period_name(period.ladder.slug, period.key)
-    dated = ruled_span(ladder, rules_of_ladder(ladder), day_of(period.starts_at, league.time_zone))
+    dated = span_with_rule(ladder, rules_of_ladder(ladder), day_of(period.starts_at, league.time_zone))
     if dated is None:
         yield phrase("{period} must not be there: the ladder ranks nothing then.", period=name)
         return
@@ -112,21 +112,21 @@ def missing_periods(books: VerifiedLeague, ladder: Ladder, known: Sequence[Perio
     """Yield the keys of a ladder's periods in which rated games were played, and which are not there."""
     moments = books.log.moments[books.edges[0] if books.edges else len(books.log.moments) :].tolist()
     if books.stale_from is not None:
-        moments = moments[: bisect_left(moments, micros(books.stale_from[0]))]
+        moments = moments[: bisect_left(moments, to_micros(books.stale_from[0]))]
     rules = rules_of_ladder(ladder)
-    starts = [micros(period.starts_at) for period in known]
+    starts = [to_micros(period.starts_at) for period in known]
     at = 0
     while at < len(moments):
         index = bisect_right(starts, moments[at]) - 1
-        if index >= 0 and micros(known[index].ends_at) > moments[at]:
-            at = bisect_left(moments, micros(known[index].ends_at), lo=at)
+        if index >= 0 and to_micros(known[index].ends_at) > moments[at]:
+            at = bisect_left(moments, to_micros(known[index].ends_at), lo=at)
             continue
-        dated = ruled_span(ladder, rules, day_of(moment_of(moments[at]), books.league.time_zone))
+        dated = span_with_rule(ladder, rules, day_of(moment_of(moments[at]), books.league.time_zone))
         if dated is None:
             at = bisect_right(moments, moments[at], lo=at)
             continue
         yield dated[1].key
-        at = max(bisect_left(moments, micros(bounds(dated[1], books.league.time_zone)[1]), lo=at), at + 1)
+        at = max(bisect_left(moments, to_micros(bounds(dated[1], books.league.time_zone)[1]), lo=at), at + 1)
 
 
 def doubtful(books: VerifiedLeague, periods: VerifiedPeriods) -> set[int]:
@@ -169,13 +169,13 @@ def standing_sentence(
     if new is None:
         return phrase("{fact} must not be there.", fact=who)
     pairs = [(key, one, two) for key, one, two in zip(STANDING_VALUES, old, new, strict=True) if one != two]
-    says = [column(key, written(one)) for key, one, _ in pairs]
-    return otherwise(who, says, [column(key, written(two)) for key, _, two in pairs])
+    says = [column(key, format_standing_value(one)) for key, one, _ in pairs]
+    return otherwise(who, says, [column(key, format_standing_value(two)) for key, _, two in pairs])
 
 
-def written(value: Any) -> str:
+def format_standing_value(value: Any) -> str:
     """Write a figure or a reason of a standing."""
-    return phrase("nothing") if value is None or value == "" else said(value)
+    return phrase("nothing") if value is None or value == "" else format_full(value)
 
 
 def state_of(periods: VerifiedPeriods, period: Period, tallies: dict[int, Tally]) -> tuple[bool, bool]:

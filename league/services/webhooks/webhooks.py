@@ -21,7 +21,7 @@ from league.services.locking import with_league_lock
 from league.services.webhooks.addresses import Unreachable, target_of
 from league.services.webhooks.deliveries import TASK
 from league.services.webhooks.signatures import new_secret
-from league.wording import grouped
+from league.wording import with_thousands_separator
 
 #: Maximum number of webhooks per league.
 MAX_WEBHOOKS = 10
@@ -201,7 +201,7 @@ def how_far(webhook: Webhook, league: League, head: int) -> str:
             "The log of {league} has {count} entries; after is 0 to {head}.",
             head,
         )
-    return sentence.format(league=league.title, count=grouped(head), head=head)
+    return sentence.format(league=league.title, count=with_thousands_separator(head), head=head)
 
 
 def delete_webhook(webhook: Webhook) -> None:

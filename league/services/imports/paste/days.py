@@ -8,7 +8,7 @@ from typing import Literal
 
 from league.calendar import start_of_day, zone_of
 from league.services.imports.paste import months
-from league.services.imports.paste.figures import Unclear, shown
+from league.services.imports.paste.figures import Unclear, quote_cell
 from league.wording import gettext as _
 
 #: Whether 11/06 is 11 June or 6 November; "" is not known.
@@ -59,7 +59,7 @@ def day_of(text: str, order: Order, today: date) -> date:
         return today - timedelta(days=(today.weekday() - weekday) % 7)
     body = without_weekday(unicodedata.normalize("NFC", text.strip()))
     if match := ISO.fullmatch(body):
-        return made(text, int(match[1]), int(match[2]), int(match[3]))
+        return make_date(text, int(match[1]), int(match[2]), int(match[3]))
     if match := DOTTED.fullmatch(body):
         return complete(text, int(match[1]), int(match[2]), match[3], today)
     if match := SLASHED.fullmatch(body):
@@ -71,12 +71,14 @@ def slashed(text: str, match: re.Match[str], order: Order, today: date) -> date:
     """Return the day of 11/06/2026; raises Unclear where no one said which of the two is the month."""
     one, two, year = int(match[1]), int(match[3]), match[4]
     if match[2] == "-" and year is not None and len(year) == 2:
-        raise Unclear(_("“{text}” may begin with its year. Write the year with four digits.").format(text=shown(text)))
+        raise Unclear(
+            _("“{text}” may begin with its year. Write the year with four digits.").format(text=quote_cell(text))
+        )
     if not order:
         if max(one, two) <= 12 and one != two:
             raise Unclear(
                 _("“{text}” may be {one}.{two}. or {two}.{one}. Say above what comes first.").format(
-                    text=shown(text), one=one, two=two
+                    text=quote_cell(text), one=one, two=two
                 )
             )
         order = "day" if two <= 12 else "month"
@@ -92,12 +94,12 @@ def worded(text: str, body: str, today: date) -> date:
     # Behind two numbers a month is a player's name: 19.11. Jan.
     last = len(numbers) == 2 and len(numbers[0]) < 4 and bool(month_of(words[-1]))
     if len(months) != 1 or len(numbers) + 1 != len(words) or not 1 <= len(numbers) <= 2 or last:
-        raise Unclear(_("“{text}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=shown(text)))
+        raise Unclear(_("“{text}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=quote_cell(text)))
     if len(numbers[0]) == 4:
         numbers.reverse()
     day, year = int(numbers[0]), numbers[1] if len(numbers) == 2 else None
     if year is not None and len(year) not in (2, 4):
-        raise Unclear(_("“{text}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=shown(text)))
+        raise Unclear(_("“{text}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=quote_cell(text)))
     return complete(text, day, months[0], year, today)
 
 
@@ -141,9 +143,9 @@ def without_weekday(text: str) -> str:
 def complete(text: str, day: int, month: int, year: str | None, today: date) -> date:
     """Return a day of a year that is written in full, with two digits, or not at all."""
     if year is not None:
-        return made(text, int(year) if len(year) == 4 else century(int(year), today), month, day)
+        return make_date(text, int(year) if len(year) == 4 else century(int(year), today), month, day)
     if not (1 <= month <= 12 and 1 <= day <= DAYS_IN.get(month, 31)):
-        raise Unclear(_("“{text}” is no day of the calendar.").format(text=shown(text)))
+        raise Unclear(_("“{text}” is no day of the calendar.").format(text=quote_cell(text)))
     for before in range(9):  # at most eight years lie between two 29ths of February
         try:
             found = date(today.year - before, month, day)
@@ -151,7 +153,7 @@ def complete(text: str, day: int, month: int, year: str | None, today: date) -> 
             continue
         if found <= today:
             return found
-    raise Unclear(_("“{text}” is no day of the calendar.").format(text=shown(text)))
+    raise Unclear(_("“{text}” is no day of the calendar.").format(text=quote_cell(text)))
 
 
 def century(year: int, today: date) -> int:
@@ -160,14 +162,14 @@ def century(year: int, today: date) -> int:
     return full if full <= today.year + 1 else full - 100
 
 
-def made(text: str, year: int, month: int, day: int) -> date:
+def make_date(text: str, year: int, month: int, day: int) -> date:
     """Return a day of the calendar; raises Unclear."""
     try:
         found = date(year, month, day)
     except ValueError:
-        raise Unclear(_("“{text}” is no day of the calendar.").format(text=shown(text))) from None
+        raise Unclear(_("“{text}” is no day of the calendar.").format(text=quote_cell(text))) from None
     if not 1800 <= year <= 2200:
-        raise Unclear(_("“{text}” lies in a year that must be a typing error.").format(text=shown(text)))
+        raise Unclear(_("“{text}” lies in a year that must be a typing error.").format(text=quote_cell(text)))
     return found
 
 
@@ -197,17 +199,17 @@ def clock_of(text: str) -> time:
     body = re.sub(r"^([0-9]{1,2})\.([0-9]{2})(?=$|\s*uhr$)", r"\1:\2", text.strip(), flags=re.IGNORECASE)
     match = CLOCK.fullmatch(body)
     if match is None or body.isdigit():
-        raise Unclear(_("“{text}” is no time such as 20:00.").format(text=shown(text)))
+        raise Unclear(_("“{text}” is no time such as 20:00.").format(text=quote_cell(text)))
     hour, minute, second = int(match[1]), int(match[2] or 0), int(match[3] or 0)
     half = (match[4] or "").casefold()[:1]
     if half in ("a", "p"):
         if not 1 <= hour <= 12:
-            raise Unclear(_("“{text}” is no time such as 8 pm.").format(text=shown(text)))
+            raise Unclear(_("“{text}” is no time such as 8 pm.").format(text=quote_cell(text)))
         hour = hour % 12 + (12 if half == "p" else 0)
     try:
         return time(hour, minute, second)
     except ValueError:
-        raise Unclear(_("“{text}” is no time such as 20:00.").format(text=shown(text))) from None
+        raise Unclear(_("“{text}” is no time such as 20:00.").format(text=quote_cell(text))) from None
 
 
 def instant(day: date, clock: time | None, zone_name: str, offset: str = "") -> datetime:

@@ -32,19 +32,19 @@ def is_absent(text: str) -> bool:
 
 def score_of(text: str) -> float:
     """Return a score; raises Unclear."""
-    told = shown(text)
+    told = quote_cell(text)
     if FORMULA.match(text):
         raise Unclear(_("“{told}” is a formula, not a score. Paste what it comes to.").format(told=told))
     body = text.strip()
     sign = -1 if body[:1] and body[0] in MINUSES else 1
     body = body[1:].strip() if sign < 0 else body.removeprefix("+").strip()
     if re.fullmatch(r"\(.*\)", body):
-        inner = shown(body.strip("() "))
+        inner = quote_cell(body.strip("() "))
         raise Unclear(_("“{told}” may be {inner} or −{inner}. Write which.").format(told=told, inner=inner))
     if body and body[-1] in MINUSES:
         raise Unclear(
             _("“{told}” has its minus at the end. Write −{number} if that is meant.").format(
-                told=told, number=shown(body[:-1].strip())
+                told=told, number=quote_cell(body[:-1].strip())
             )
         )
     return sign * magnitude(body, told) + 0.0  # no −0 in the league's data
@@ -73,7 +73,7 @@ def read_place(text: str) -> int:
     """Return a place, written 1, 1. or 1st; raises Unclear."""
     match = PLACE.fullmatch(text.strip().casefold())
     if match is None or not match[1].isascii() or int(match[1]) < 1:
-        raise Unclear(_("“{text}” is not a place such as 1 or 2.").format(text=shown(text)))
+        raise Unclear(_("“{text}” is not a place such as 1 or 2.").format(text=quote_cell(text)))
     return int(match[1])
 
 
@@ -82,7 +82,7 @@ def is_numeric(text: str) -> bool:
     return any(letter.isdigit() or letter == "½" for letter in text) and not any(map(str.isalpha, text))
 
 
-def shown(text: str) -> str:
+def quote_cell(text: str) -> str:
     """Return a cell as a sentence can hold it."""
     seen = "".join(letter if letter.isprintable() else "?" for letter in text)
     return seen if len(seen) <= MAX_LENGTH else f"{seen[:MAX_LENGTH]}…"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from league.errors import MAX_PROBLEMS
 from league.names import folded, key_of
-from league.services.imports.paste.figures import Unclear, is_absent, score_of, shown
+from league.services.imports.paste.figures import Unclear, is_absent, quote_cell, score_of
 from league.services.imports.paste.outcome import WHOSE, PasteSide, Verb, is_half, is_result, settled, split_pair
 from league.services.imports.paste.roles import (
     DAY,
@@ -133,7 +133,7 @@ class TableReader:
                 # Of players who have a column each, no other column says the side.
                 if cell and (role == UNSURE or (role == SIDE and self.columns.wide)):
                     sentence = _("“{cell}” stands in a column that has no meaning. Say above what it is.").format(
-                        cell=shown(cell)
+                        cell=quote_cell(cell)
                     )
                     game.wrong.append((row.line, sentence))
         sit(game, [cells for row in rows for cells in self.cells(game, row)], self.asked)
@@ -224,7 +224,7 @@ class TableReader:
             # Player 1; Player 2; Winner
             keys = [key_of(cell) for _role, cell in rest]
             if meaning_of(won[0]) != "draw" and key_of(won[0]) not in keys:
-                raise Unclear(_("the winner “{name}” is none of the players.").format(name=shown(won[0])))
+                raise Unclear(_("the winner “{name}” is none of the players.").format(name=quote_cell(won[0])))
             return rest, Verb(keys.index(key_of(won[0])) if key_of(won[0]) in keys else None, turned=True)
         roles = [role for role, _cell in players]
         if WINNER in roles or LOSER in roles:

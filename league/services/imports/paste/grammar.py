@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
 from league.names import folded
-from league.services.imports.paste.figures import Unclear, score_of, shown
+from league.services.imports.paste.figures import Unclear, quote_cell, score_of
 from league.services.imports.paste.months import WEEKDAYS
 from league.services.imports.paste.outcome import BADLY, WHOSE, PasteSide, Verb, is_half, settled, split_pair
 from league.services.imports.paste.tokens import AND, DASH, GLUE, NONE, VERSUS, Lexicon, PasteToken, tokens_of
@@ -315,7 +315,7 @@ def _numbered(line: _Line, *, lowest_wins: bool) -> list[PasteSide]:
     if len(texts) == 1 and total > 1 and is_half(texts[0]):
         return settled(_sides(line, 2), [texts[0]] * 2, _verb(line), lowest_wins=lowest_wins)
     if doubtful := next((token.text for _before, token in line.figures if token.strength == DASH), ""):
-        told = shown(doubtful)
+        told = quote_cell(doubtful)
         raise Unclear(_("“{told}” may be {inner} or −{inner}. Write which.").format(told=told, inner=told))
     if befores == [total] * len(befores) and len(befores) > 1:
         return settled(_sides(line, len(befores)), texts, _verb(line), lowest_wins=lowest_wins)

@@ -9,7 +9,7 @@ from league.errors import MAX_PROBLEMS
 from league.names import folded, key_of
 from league.services.imports.paste.beginnings import EDGES, Beginning, beginnings, cleaned, is_round, without_number
 from league.services.imports.paste.days import LONG_AGO, looks_like_clock
-from league.services.imports.paste.figures import Unclear, read_place, shown
+from league.services.imports.paste.figures import Unclear, quote_cell, read_place
 from league.services.imports.paste.grammar import UNREAD, LineReading, read_line
 from league.services.imports.paste.months import MONTHS
 from league.services.imports.paste.outcome import PasteSide, is_result, settled
@@ -255,7 +255,7 @@ class NoteReader:
 
     def _ask(self, line: int, text: str, why: str) -> None:
         """Leave a line as a question."""
-        sentence = _("“{text}”: {why}").format(text=shown(text), why=why)
+        sentence = _("“{text}”: {why}").format(text=quote_cell(text), why=why)
         self.games.append(PastedGame(self.keys.of(text), [line], wrong=[(line, sentence)]))
         self._asked = (line, text)
 

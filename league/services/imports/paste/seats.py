@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from league.services.imports.paste import days
 from league.services.imports.paste.days import Order
-from league.services.imports.paste.figures import Unclear, is_absent, read_place, score_of, shown
+from league.services.imports.paste.figures import Unclear, is_absent, quote_cell, read_place, score_of
 from league.services.imports.paste.roles import PLACE, SCORE, SheetFields
 from league.services.imports.sides import shared, sides_of
 from league.wording import gettext as _
@@ -161,7 +161,7 @@ def _seated(game: PastedGame, cells: Cells) -> list[PasteSeat]:
     score, place = (cells.figures.get(role, "") for role in (SCORE, PLACE))
     names = [name for name in cells.names if name]
     if not names:
-        said = _("whose is {cell}? No player stands beside it.").format(cell=shown(score or place))
+        said = _("whose is {cell}? No player stands beside it.").format(cell=quote_cell(score or place))
         game.wrong.append((cells.line, said))
     points, rank = None, None
     try:

@@ -10,7 +10,7 @@ from io import StringIO
 from league.errors import Invalid
 from league.spreadsheets import plain
 from league.wording import gettext as _
-from league.wording import gettext_noop, grouped, ngettext
+from league.wording import gettext_noop, ngettext, with_thousands_separator
 
 #: More than any evening, season or year; what is longer comes by a file, which a worker reads.
 MAX_LINES, MAX_COLUMNS, MAX_CELLS, MAX_LINE_LENGTH = 10_000, 300, 200_000, 10_000
@@ -139,12 +139,12 @@ def checked_lines(text: str) -> list[str]:
                 "These are {count} lines; a paste takes {most}. Bring them as a file: a worker imports it, and the "
                 "page tells how far it is. Nothing was recorded.",
                 filled,
-            ).format(count=grouped(filled), most=grouped(MAX_LINES))
+            ).format(count=with_thousands_separator(filled), most=with_thousands_separator(MAX_LINES))
         )
     if long := next((number for number, line in enumerate(lines, start=1) if len(line) > MAX_LINE_LENGTH), 0):
         raise Invalid(
             _("Line {line} is longer than {most} letters: that is no line of games.").format(
-                line=long, most=grouped(MAX_LINE_LENGTH)
+                line=long, most=with_thousands_separator(MAX_LINE_LENGTH)
             )
         )
     return lines
@@ -185,7 +185,7 @@ def grid_of(part: TextPart) -> Grid:
                 "There is {count} column; a paste takes {most}. Nothing was recorded.",
                 "There are {count} columns; a paste takes {most}. Nothing was recorded.",
                 grid.width,
-            ).format(count=grouped(grid.width), most=MAX_COLUMNS)
+            ).format(count=with_thousands_separator(grid.width), most=MAX_COLUMNS)
         )
     if grid.width * len(grid.rows) > MAX_CELLS:
         count = grid.width * len(grid.rows)
@@ -194,7 +194,7 @@ def grid_of(part: TextPart) -> Grid:
                 "This is {count} cell; a paste takes {most}. Paste a part of it. Nothing was recorded.",
                 "These are {count} cells; a paste takes {most}. Paste a part of it. Nothing was recorded.",
                 count,
-            ).format(count=grouped(count), most=grouped(MAX_CELLS))
+            ).format(count=with_thousands_separator(count), most=with_thousands_separator(MAX_CELLS))
         )
     return grid
 

@@ -16,7 +16,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 from league.errors import Invalid
 from league.services.imports.paste.text import MAX_LINES, without_tail
 from league.wording import gettext as _
-from league.wording import gettext_noop, grouped
+from league.wording import gettext_noop, with_thousands_separator
 
 #: More than a page of games takes packs into far less; a part that unpacks to more is no list of games.
 MAX_UNPACKED_BYTES, MAX_PARTS = 30_000_000, 2000
@@ -150,7 +150,7 @@ def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
     for number, row in enumerate(sheet.iter_rows(), start=1):
         cells += len(row)
         if number > MAX_ROWS_SEARCHED or cells > MAX_CELLS:
-            raise Invalid(_(TOO_DEEP).format(line=grouped(MAX_ROWS_SEARCHED)))
+            raise Invalid(_(TOO_DEEP).format(line=with_thousands_separator(MAX_ROWS_SEARCHED)))
         yield row
 
 
