@@ -68,18 +68,18 @@ KNOWN = {
     "RUNGS_WORKER_METRICS_PORT": "likewise of a worker that has no web process beside it",
 }
 
-#: Characters of a secret that is given, at least.
+#: Minimum length of a configured secret.
 SECRET_LENGTH = 50
 
 
-#: Behind a variable's name: the file in which its value stands.
+#: Suffix for the variable naming a file that holds the value.
 FILE_SUFFIX = "_FILE"
 #: Schemes of addresses that have no password.
 WITHOUT_PASSWORD = ("sqlite", "memory", "rungs-files")
 
 
 class Environment:
-    """The process environment, read with sentences for errors."""
+    """The process environment, with readable error messages."""
 
     def __init__(self, variables: Mapping[str, str] = os.environ) -> None:
         self.variables = variables
@@ -91,7 +91,7 @@ class Environment:
             )
 
     def text(self, name: str, default: str = "") -> str:
-        """Return a variable as text, or what is in the file that NAME_FILE names."""
+        """Return a variable as text, or the contents of the file named by NAME_FILE."""
         path = self.variables.get(name + FILE_SUFFIX, "").strip()
         if not path:
             return self.variables.get(name, default).strip()
@@ -103,7 +103,7 @@ class Environment:
             raise ImproperlyConfigured(f"{name + FILE_SUFFIX} names a file that cannot be read: {error}.") from None
 
     def replicas(self, name: str, password: str, engine: str) -> list[str]:
-        """Return the addresses of replicas, by commas or spaces; a password that one lacks is the database's."""
+        """Return the replicas' addresses; a missing password is taken from the database's."""
         addresses = self.text(name).replace(",", " ").split()
         if not addresses:
             return []
@@ -119,7 +119,7 @@ class Environment:
         return self.with_password(self.text(name) or default, password)
 
     def with_password(self, address: str, password: str) -> str:
-        """Return an address with the password of a variable, where it lacks one and wants one."""
+        """Return an address, with the password added from a variable if the URL needs one and has none."""
         parts, secret = urlsplit(address), self.text(password)
         if not secret or not address or parts.password is not None or parts.scheme in WITHOUT_PASSWORD:
             return address
@@ -141,14 +141,14 @@ class Environment:
         return int(word)
 
     def choice(self, name: str, words: Sequence[str]) -> str:
-        """Return one of some words, the first where nothing is said."""
+        """Return one of some words, the first if unset."""
         word = self.text(name) or words[0]
         if word not in words:
             raise ImproperlyConfigured(f"{name} must be {' or '.join(words)}; it is “{word}”.")
         return word
 
     def listening(self, name: str) -> tuple[str, int] | None:
-        """Return an address to listen at, of this machine where only a port is said; None if nothing is."""
+        """Return an address to listen at, on localhost if only a port is given; None if unset."""
         word = self.text(name)
         if not word:
             return None
@@ -158,7 +158,7 @@ class Environment:
         return host or "127.0.0.1", int(port)
 
     def metrics_token(self) -> str:
-        """Return the token that opens /metrics, "" if none does."""
+        """Return the token for /metrics, or ""."""
         token = self.text("RUNGS_METRICS_TOKEN")
         if token and len(token) < 16:
             raise ImproperlyConfigured("RUNGS_METRICS_TOKEN must have at least 16 characters that nobody guesses.")
@@ -169,7 +169,7 @@ class Environment:
         return [word.strip() for word in self.text(name).split(",") if word.strip()]
 
     def mail_host(self) -> str:
-        """Return the mail server, "" if no mail is sent; links in mails need host names that are known."""
+        """Return the mail server, "" if mail is off; links in mails need a known host name."""
         host = self.text("EMAIL_HOST")
         if host and not self.words("RUNGS_ALLOWED_HOSTS"):
             raise ImproperlyConfigured(
@@ -216,7 +216,7 @@ class Environment:
         return url.replace("valkey", "redis", 1) if url.startswith(("redis://", "rediss://", "valkey")) else ""
 
     def origin(self) -> str:
-        """Return where the site is found, for links that no request is there to tell: in notices; "" is not known."""
+        """Return where the site is found, for links built outside a request, as in notices; "" if unknown."""
         given = self.text("RUNGS_ORIGIN").rstrip("/")
         if not given:
             hosts = [host for host in self.words("RUNGS_ALLOWED_HOSTS") if not host.startswith((".", "*"))]
@@ -243,7 +243,7 @@ def read_or_create_secret(path: Path) -> str:
     """Return the secret in ``path``, making it first if there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        # Exclusive creation: of several processes that start at once, one makes the secret.
+        # Exclusive creation: if several processes start at once, only one creates the secret.
         with path.open("x") as file:
             path.chmod(0o600)
             file.write(secrets.token_urlsafe(50))

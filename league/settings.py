@@ -1,4 +1,4 @@
-"""The one settings page. Everything that differs between machines comes from the environment."""
+"""The only settings module. Everything that differs between machines comes from the environment."""
 
 from pathlib import Path
 from typing import Any
@@ -100,20 +100,20 @@ CACHES = {
 }
 #: Whether this is a web process.
 RUNGS_SERVING = ENV.flag("RUNGS_SERVING")
-#: Seconds that a statement waits for a lock: a request must not, a worker may (see ``league.db.budget``).
+#: Seconds that a statement waits for a lock: a request must not wait long, a worker may (see ``league.db.budget``).
 RUNGS_LOCK_WAIT = 3.5 if RUNGS_SERVING else 15.0
-#: Seconds that PostgreSQL works at a statement.
+#: PostgreSQL's statement timeout, in seconds.
 RUNGS_STATEMENT_LIMIT = 30 if RUNGS_SERVING else 120
 
 
-#: The database is reached through a pooler of transactions: nothing lasts from one transaction to the next.
+#: The database is reached through a transaction pooler (such as PgBouncer): no session state survives a transaction.
 RUNGS_POOLER = ENV.flag("RUNGS_POOLER")
 
 
 def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> dict[str, Any]:
-    """Return a database with our engine, the limits of its statements, and more settings of its sessions.
+    """Return a database configuration with our engine, statement limits and further session settings.
 
-    Through a pooler a session has none of its own: the database's role has the limits, and nothing is planned ahead.
+    Through a pooler a session has none of its own: the role carries the limits, and statements are not prepared.
     """
     options = database.pop("OPTIONS", {})
     if pooled:
@@ -132,7 +132,7 @@ def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> di
     return {
         **database,
         "ENGINE": "league.db.postgresql",
-        # A server that is gone is noticed within seconds (what the address itself says goes first).
+        # A server that is gone is noticed within seconds (options in the URL win).
         "OPTIONS": {
             "connect_timeout": 2,
             "tcp_user_timeout": 10_000,
@@ -148,7 +148,7 @@ def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> di
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     VAR.mkdir(parents=True, exist_ok=True)
-    # NORMAL: what was acknowledged survives whatever dies but the machine itself (docs/reliability.md).
+    # NORMAL: committed data survives any crash except one of the machine (docs/reliability.md).
     SYNCHRONOUS = ENV.choice("RUNGS_SQLITE_SYNCHRONOUS", ("NORMAL", "FULL"))
     # IMMEDIATE: a transaction that begins by reading and then writes would fail under load otherwise.
     DATABASES["default"]["OPTIONS"] = {
@@ -174,7 +174,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 #: In which pages are read (``league.languages``) and notices are written, as each league chooses.
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("pl", "Polski"), ("ru", "Русский"), ("sr", "Српски")]
-#: Drafts: complete, but not yet read over by a club that plays in that language; pages say so.
+#: Drafts: complete, but not yet reviewed by a native-speaking club; pages say so.
 RUNGS_DRAFTS = ("de", "pl", "ru", "sr")
 LANGUAGE_COOKIE_NAME, LANGUAGE_COOKIE_AGE = "rungs_language", 400 * 86400
 FORMAT_MODULE_PATH = ["league.formats"]
@@ -205,7 +205,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_URL, LOGIN_REDIRECT_URL = "admin:login", "admin:index"
-#: Seconds that a link to a new password is good.
+#: Lifetime of a password reset link, in seconds.
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 #: Empty: no mail is sent.
 EMAIL_HOST = ENV.mail_host()
@@ -216,7 +216,7 @@ EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENV.text("DEFAULT_FROM_EMAIL") or "rungs@localhost"
 CSRF_FAILURE_VIEW = "league.desk.csrf.csrf_failure"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
-# By this beginning a browser takes a cookie from this host alone, over HTTPS alone.
+# With this prefix, browsers accept the cookie only from this host and only over HTTPS.
 _HOST = "__Host-" if PRODUCTION else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_HOST}sessionid", f"{_HOST}csrftoken"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -225,7 +225,7 @@ SESSION_ENGINE = "league.desk.sessions"
 SESSION_COOKIE_AGE = 86400 * ENV.whole("RUNGS_SESSION_DAYS", default=30, low=1, high=400)
 RUNGS_SESSION_IDLE = 3600 * ENV.whole("RUNGS_SESSION_IDLE_HOURS", default=192, low=1, high=9600)
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 60 * ENV.whole("RUNGS_PROOF_MINUTES", default=30, low=1, high=1440)
-#: Whether whoever reaches every league signs in with two steps.
+#: Whether site staff must use two-factor sign-in.
 RUNGS_STAFF_SECOND_FACTOR = ENV.flag("RUNGS_STAFF_SECOND_FACTOR", default=PRODUCTION)
 # Sign-in is django-allauth's (ADR 26). Accounts are by invitation: its pages to sign up have no address.
 ACCOUNT_ADAPTER = "league.desk.adapters.AccountAdapter"
@@ -273,7 +273,7 @@ SOCIALACCOUNT_ADAPTER = "league.desk.adapters.SocialAdapter"
 SOCIALACCOUNT_PROVIDERS = ENV.identity_providers()
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True
-# Plain requests are led to HTTPS, health checks aside, which are answered before.
+# HTTP is redirected to HTTPS, except health checks, which are answered earlier.
 SECURE_SSL_REDIRECT = PRODUCTION
 # A program that asks plainly is told so (``ApiMiddleware``), lest it go on sending its token for all to read.
 SECURE_REDIRECT_EXEMPT = ["^api/"]
@@ -356,7 +356,7 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-#: Beyond this many games after it, a late game, correction or void is replayed by Celery instead.
+#: If more than this many games follow it, a late game, correction or void is replayed by Celery instead.
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
 #: Where workers store the exports of long leagues, and web processes find them.
 RUNGS_EXPORT_DIR = Path(ENV.text("RUNGS_EXPORT_DIR") or VAR / "exports")
@@ -372,32 +372,32 @@ RUNGS_OLD_HEAD_KEYS = ENV.words("RUNGS_OLD_HEAD_KEYS")
 RUNGS_WEB_WORKERS = ENV.whole("RUNGS_WEB_WORKERS", default=2, low=1, high=64)
 #: Requests that a web process answers at once, each with a connection to the database of its own.
 RUNGS_WEB_THREADS = ENV.whole("RUNGS_WEB_THREADS", default=12, low=1, high=256)
-#: Requests that an asker may make in a minute of each web process; 0: as many as they like.
+#: Requests per client, minute and web process; 0: as many as they like.
 RUNGS_READS_A_MINUTE = ENV.whole("RUNGS_READS_A_MINUTE", default=300_000, low=0, high=1_000_000_000)
 RUNGS_WRITES_A_MINUTE = ENV.whole("RUNGS_WRITES_A_MINUTE", default=60_000, low=0, high=1_000_000_000)
 #: For readers without a token or a session: seconds of a processor in a minute that answers that take long may use for
 #: a network, and how many of these answers a web process works out at once; 0: as many as they like.
 RUNGS_WORK_A_MINUTE = ENV.whole("RUNGS_WORK_A_MINUTE", default=20, low=0, high=1_000_000)
 RUNGS_LONG_ANSWERS = ENV.whole("RUNGS_LONG_ANSWERS", default=2, low=0, high=256)
-#: Proxies in front that add to X-Forwarded-For; 0: the header is not believed.
+#: Proxies in front that add to X-Forwarded-For; 0: the header is ignored.
 RUNGS_PROXIES = ENV.whole("RUNGS_PROXIES", default=0, low=0, high=10)
 #: Empty: the embedded broker, a folder below RUNGS_VAR.
 CELERY_BROKER_URL = ENV.address("CELERY_BROKER_URL", "CELERY_BROKER_PASSWORD")
-#: Where all web processes count requests together; "" if each counts for itself.
+#: Shared store for rate limits; empty: each process counts its own.
 RUNGS_LIMITS_URL = ENV.limits_url(CELERY_BROKER_URL)
 
 #: Lines for people at a terminal, or one JSON object each, with one for each request and task.
 RUNGS_LOG = ENV.choice("RUNGS_LOG", logs.KINDS)
 #: Milliseconds from which on a statement is logged, without its values; 0: none is.
 RUNGS_SLOW_QUERY_MS = ENV.whole("RUNGS_SLOW_QUERY_MS", default=500, low=0, high=3_600_000)
-#: Who asks for /metrics shows this token, or comes to a port: that of the web processes, that of a worker apart.
+#: /metrics requires this token, unless it is served on a port of its own: one for the web processes, one for a worker.
 RUNGS_METRICS_TOKEN = ENV.metrics_token()
 RUNGS_METRICS_PORT = ENV.listening("RUNGS_METRICS_PORT")
 RUNGS_WORKER_METRICS_PORT = ENV.listening("RUNGS_WORKER_METRICS_PORT")
 RUNGS_METRICS = bool(RUNGS_METRICS_TOKEN or RUNGS_METRICS_PORT or RUNGS_WORKER_METRICS_PORT)
-#: The folder in which the processes of a machine count, a folder below it for each part of the site.
+#: Folder for Prometheus' multiprocess files, a folder below it for each part of the site.
 RUNGS_METRICS_DIR = Path(ENV.text("PROMETHEUS_MULTIPROC_DIR") or VAR / "metrics")
-#: Who else is told, of errors and of what took how long; empty: no one. Their packages read more of the environment.
+#: External error reporting and tracing; empty: off. Their packages read more of the environment.
 SENTRY_DSN = ENV.text("SENTRY_DSN")
 RUNGS_TRACES = bool(ENV.text("OTEL_EXPORTER_OTLP_ENDPOINT") or ENV.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"))
 LOGGING = logs.logging_of(RUNGS_LOG)

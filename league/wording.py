@@ -1,4 +1,4 @@
-"""Texts in the reader's language, also for rooms that know no framework: what is in the catalogues, no more."""
+"""Texts in the reader's language, also for packages that do not import Django: only what the catalogues hold."""
 
 from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 
@@ -6,7 +6,7 @@ __all__ = ["gettext", "gettext_noop", "ngettext", "with_thousands_separator"]
 
 
 def with_thousands_separator(count: int) -> str:
-    """Write how many there are: 2,000 in English; elsewhere as figures are, with thin gaps from 10,000."""
+    """Format a count: 2,000 in English; elsewhere with thin spaces from 10,000 on, like other figures."""
     text = f"{count:,}"
     if (get_language() or "en").startswith("en"):
         return text

@@ -1,6 +1,6 @@
 """How long work may wait for the database: a request a few seconds, a worker longer.
 
-One budget for a lock and all tries, below what anyone in front of us waits (proxies give up after 30
+One time budget for a lock and all retries, shorter than any upstream timeout (proxies give up after 30
 or 60 seconds, people sooner): whoever cannot be served is told so within five seconds, and may send again.
 """
 
@@ -15,14 +15,14 @@ from django.db import connection
 
 @dataclass(frozen=True)
 class Budget:
-    """Seconds that one try waits for a lock, and seconds in which all tries have begun and waited."""
+    """Seconds that one try waits for a lock, and seconds within which the last retry must have started."""
 
     lock: float
     all_tries: float
 
 
 #: Of a request, and of whatever else runs. Their locks are also the databases' own settings in web processes and
-#: elsewhere (``settings.RUNGS_LOCK_WAIT``), so that what waits without asking here waits no longer.
+#: elsewhere (``settings.RUNGS_LOCK_WAIT``), so that code that bypasses this module waits no longer either.
 REQUEST = Budget(lock=3.5, all_tries=4.0)
 WORKER = Budget(lock=15.0, all_tries=75.0)
 
@@ -33,7 +33,7 @@ REQUEST_STATE = ContextVar("asked", default=False)
 
 @contextmanager
 def request_budget() -> Iterator[None]:
-    """Let what runs inside wait no longer than a request may."""
+    """Apply the request budget inside the block."""
     token = REQUEST_STATE.set(True)
     try:
         yield
@@ -48,9 +48,9 @@ def budget() -> Budget:
 
 @contextmanager
 def lock_timeout(seconds: float) -> Iterator[None]:
-    """Let transactions that begin inside wait so long for the writer's place, on SQLite.
+    """Let transactions that begin inside wait up to ``seconds`` for SQLite's write lock.
 
-    On PostgreSQL a transaction says it itself: ``wait_in_transaction``.
+    On PostgreSQL it is set per transaction: ``wait_in_transaction``.
     """
     if connection.vendor != "sqlite" or connection.in_atomic_block or seconds == settings.RUNGS_LOCK_WAIT:
         yield
@@ -63,13 +63,13 @@ def lock_timeout(seconds: float) -> Iterator[None]:
 
 
 def wait(seconds: float) -> None:
-    """Set SQLite's patience for this connection."""
+    """Set SQLite's busy timeout on this connection."""
     connection.close_if_health_check_failed()
     connection.ensure_connection()
     connection.connection.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
 
 
 def wait_in_transaction(seconds: float) -> None:
-    """Let the statements of the present transaction wait so long for a lock, on PostgreSQL."""
+    """Let statements of the current transaction wait up to ``seconds`` for a lock, on PostgreSQL."""
     if connection.vendor == "postgresql" and seconds != settings.RUNGS_LOCK_WAIT:
         connection.connection.execute(f"SET LOCAL lock_timeout = {int(1000 * seconds)}")

@@ -1,4 +1,4 @@
-"""Moments in columns: microseconds since 1970 (UTC) as whole numbers, on both databases.
+"""Timestamps in columns: microseconds since 1970 (UTC) as whole numbers, on both databases.
 
 PostgreSQL keeps them as microseconds since 2000, SQLite as text. That is known here and where ``db/`` reads and
 writes, and nowhere else.
@@ -20,7 +20,7 @@ MICROS_A_DAY = timedelta(days=1) // MICROSECOND
 TO_2000 = (datetime(2000, 1, 1, tzinfo=UTC) - UNIX) // MICROSECOND
 #: Length of a timestamp as SQLite stores it, without microseconds and with them.
 SQLITE_TEXT_LENGTHS = {19, 26}
-#: What is read of a derived row whose moment SQLite keeps otherwise than any is written: rows are ordered by its text.
+#: Value read for a derived row whose timestamp text is malformed.
 NEVER = (datetime(1, 1, 1, tzinfo=UTC) - UNIX) // MICROSECOND
 WELL_FORMED_OR_NEVER = (
     "CASE WHEN %(expressions)s GLOB '????-??-?? ??:??:??' OR %(expressions)s GLOB '????-??-?? ??:??:??.??????' "
@@ -29,7 +29,7 @@ WELL_FORMED_OR_NEVER = (
 #: How a moment is written as ``league.chain.instant`` does.
 WRITTEN = {
     "postgresql": """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""",
-    # A moment without microseconds is kept without them. What is kept otherwise is nothing that is ever written so.
+    # A moment without microseconds is kept without them. Anything else is malformed.
     "sqlite": (
         "CASE WHEN %(expressions)s GLOB '????-??-?? ??:??:??' THEN replace(%(expressions)s, ' ', 'T') || '.000000Z' "
         "WHEN %(expressions)s GLOB '????-??-?? ??:??:??.??????' THEN replace(%(expressions)s, ' ', 'T') || 'Z' "
@@ -39,12 +39,12 @@ WRITTEN = {
 
 
 def to_micros(moment: datetime) -> int:
-    """Return an instant as a column has it."""
+    """Return an instant in microseconds, as columns store it."""
     return (moment - UNIX) // MICROSECOND
 
 
 def day_of(moment: datetime) -> float:
-    """Return an instant in days since 1970-01-01 00:00 UTC, with the same bits as in a column of them."""
+    """Return an instant in days since 1970-01-01 00:00 UTC, bit-identical to ``days_of``."""
     return float(to_micros(moment)) / MICROS_A_DAY
 
 
@@ -61,13 +61,13 @@ def moment_of(value: int) -> datetime:
 def written_moment(name: str) -> Func:
     """Return the expression that reads a moment as text, written as ``league.chain.instant`` does.
 
-    Objects of moments take longer to make, and to write again, than all else that is read beside them.
+    Building and formatting datetime objects would cost more than all other columns together.
     """
     return Func(F(name), template=WRITTEN[connection.vendor], output_field=TextField())
 
 
 def kept_moment(name: str) -> Any:
-    """Return the expression by which the moment of a derived row is read, so that a replay rewrites what is none."""
+    """Return the expression that reads a derived row's timestamp; a malformed one reads as NEVER."""
     return (
         Func(F(name), template=WELL_FORMED_OR_NEVER, output_field=TextField())
         if connection.vendor == "sqlite"
@@ -76,7 +76,7 @@ def kept_moment(name: str) -> Any:
 
 
 def from_texts(texts: Sequence[str]) -> NDArray[np.int64]:
-    """Return a column of moments as SQLite keeps them; raises ValueError if one is none."""
+    """Return a column of moments as SQLite keeps them; raises ValueError if one is malformed."""
     if not SQLITE_TEXT_LENGTHS.issuperset(map(len, texts)):
         raise ValueError("a moment is kept otherwise than any is ever written")
     return np.array(texts, dtype="datetime64[us]").astype(np.int64)
@@ -85,7 +85,7 @@ def from_texts(texts: Sequence[str]) -> NDArray[np.int64]:
 def to_texts(moments: NDArray[np.int64]) -> list[str]:
     """Return moments as SQLite keeps them: without microseconds if there are none."""
     cells = moments.tolist()
-    # The lines of a game are of one moment.
+    # All lines of a game share a timestamp, so format each only once.
     known = dict.fromkeys(cells)
     found = np.datetime_as_string(np.fromiter(known, np.int64, len(known)).astype("datetime64[us]"))
     texts = [text.replace("T", " ").removesuffix(".000000") for text in found.tolist()]

@@ -1,4 +1,4 @@
-"""The rows of a board as the page shows them: with where they stood, how far the next rung is, and the last games."""
+"""The rows of a board as the page shows them: with the previous rank, the gap to the next row, and recent games."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from league.selectors.leaderboard.rows import BoardRow
 
 @dataclass(frozen=True)
 class Spark:
-    """A small line of the last games: the path, where it ends, what it says in words, and between which figures."""
+    """A small line of the last games: the path, where it ends, what it says in words, and its range."""
 
     path: str
     end: str
@@ -29,7 +29,7 @@ class BoardLine:
     """A row of the board.
 
     before: the rank before the last evening; None if they were not on the board. gap: how far the next higher score
-    is, as the two are printed; None for the highest, ``apart`` in full.
+    is, as the two are printed; None for the highest, ``apart`` is the unrounded gap.
     """
 
     row: BoardRow
@@ -50,7 +50,7 @@ def rungs_of(
     before: Before | None = None,
     last: Mapping[int, Sequence[float]] | None = None,
 ) -> list[BoardLine]:
-    """Return rows with what is beside them; ``scores`` are those of the whole board, the lowest first."""
+    """Return board rows with their extra columns; ``scores`` are those of the whole board, the lowest first."""
     higher = np.searchsorted(scores, [row.score for row in rows], side="right").tolist()
     rungs = []
     why = _("Why? Game {number}")

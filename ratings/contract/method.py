@@ -3,7 +3,7 @@
 One file in ``ratings/ladder_methods/``, one frozen dataclass whose fields are its parameters, and one
 function: ``tabulate`` takes the records of any number of periods as columns (``ratings.columns.records``):
 the games with every line in them, and the ratings of each player before and after. It returns for each
-record the score, the figures of the columns, and why the player is not qualified, if so. A method knows no
+record the score, the figures of the columns, and, for a player who does not qualify, the reason. A method knows no
 names, no dates and no database. Sums run in the order of the games, so that the same games give the same
 bits. A single record is tabulated as columns of one row.
 """
@@ -61,7 +61,7 @@ def minimum_games(default: float = 1, help: str = N_("Games of the period needed
 
 @dataclass(frozen=True)
 class RatedLine:
-    """One player's line of a rated game. ``games``: it is the player's n-th game in the league.
+    """One player's line of a rated game. ``games``: how many games the player has played, this one included.
 
     ``score`` is as it is on the sheet; ``lowest``: the game's rating takes the lower one for the better (ruling
     R113).
@@ -160,15 +160,15 @@ class Method(ParameterSet, ABC):
         return records.scores(lowest=self.lowest_score_wins())
 
     def wording(self) -> Wording:
-        """Return the texts of this method as they are with these parameters; with the defaults as declared."""
+        """Return the texts of this method for these parameters (with default parameters, the declared texts)."""
         return Wording(self.summary, self.formula, winner=self.winner_in_words())
 
     def factor_of(self, games: int) -> float | None:
-        """Return by what so many games of the period multiply a score; None if they do not: pages draw its curve."""
+        """Return the factor applied to a score after ``games`` games, or None if there is none. Pages plot it."""
         return None
 
     def unplayed(self) -> float | None:
-        """Return the score that is before a first game, if there is one: races begin there."""
+        """Return the score of a player without games, if the method has one; race charts start from it."""
         return None
 
     def chain(self) -> tuple[str, ...]:
@@ -180,12 +180,12 @@ class Method(ParameterSet, ABC):
 
         They do by all that follows from ratings: ``before``, ``rating``, and of a line ``performance``, ``after``,
         ``deviation`` and ``games``. Scores and places do not. A period that may still be moved does not close by
-        itself, so a method that does not say waits for all games before it.
+        itself, so a method that does not override this waits for all earlier games.
         """
         return True
 
     def refusal(self, system: type[RatingSystem]) -> str:
-        """Return the sentence why the method cannot rank games of this system, empty if it can."""
+        """Return a sentence saying why the method cannot rank games of this system, empty if it can."""
         return ""
 
 
@@ -242,7 +242,7 @@ def tally_objects(tallies: Tallies) -> list[Tally]:
 class RankedPlayer:
     """A place in a ranking: equal scores (and tie-breaks) share a rank, 1-2-2-4.
 
-    ``rank`` is None for who is not qualified. ``decided_by`` is the key of the column that put the
+    ``rank`` is None for players who do not qualify. ``decided_by`` is the key of the column that put the
     player above or below another of the same score, empty if the score alone did.
     """
 
@@ -253,7 +253,7 @@ class RankedPlayer:
 
 
 def rank_players(method: Method, tallies: Mapping[int, Tally], order: Mapping[int, str]) -> list[RankedPlayer]:
-    """Return the ranking, best first, the unqualified at the end; ``order`` sorts who share a rank."""
+    """Return the ranking, best first, the unqualified at the end; ``order`` orders players who share a rank."""
     players = sorted(tallies, key=order.__getitem__)
     rows = [tallies[player] for player in players]
     deciding = [position(method, key) for key in method.chain()]
@@ -277,7 +277,7 @@ def figures(method: Method, tally: Tally) -> dict[str, float | None]:
 
 
 def position(method: Method, key: str) -> int:
-    """Return at which place of ``values`` a column stands."""
+    """Return the index of a column in ``values``."""
     return [column.key for column in method.columns].index(key)
 
 
@@ -287,12 +287,12 @@ def pluralized(count: int, noun: str = "game") -> str:
 
 
 def games_to_go_sentence(games: int, minimum: int) -> str:
-    """Return the sentence that games are missing to qualify, empty if none are."""
+    """Return a sentence saying how many games are missing, empty if none are."""
     return f"{games} of {pluralized(minimum)} played; {minimum - games} to go." if games < minimum else ""
 
 
 def translate_why_not(why_not: str) -> str:
-    """Return the sentence of a tally for who reads now; the books keep it in English."""
+    """Return the sentence of a tally in the reader's language; the database stores English."""
     found = TO_GO.fullmatch(why_not)
     if found is None:
         return say(why_not)
@@ -308,7 +308,7 @@ def translate_why_not(why_not: str) -> str:
 
 
 def lazy_why_not(why_not: str) -> str:
-    """Return the sentence of a tally: English as data, in the language of who reads where it is shown."""
+    """Return the sentence of a tally: stored in English, translated when displayed."""
     return localized_text(why_not, partial(translate_why_not, why_not))
 
 

@@ -1,6 +1,6 @@
-"""A normal distribution of which something has become known: what is left of it, in its own deviations.
+"""Truncated normal distributions, in units of their standard deviation.
 
-Each function returns by how much the mean moves and what share of the variance is left, v and 1 − w in Herbrich, Minka
+Each function returns the shift of the mean and the remaining share of the variance, v and 1 − w in Herbrich, Minka
 and Graepel. Far out, where v and w as they are printed are differences of nearly the same numbers, other forms of the
 same are used, so that nothing is divided by 0 and few digits are lost at any distance.
 """
@@ -10,17 +10,18 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-#: From here on Mills' ratio is a continued fraction of so many terms.
+#: Beyond FAR, Mills' ratio is computed by a continued fraction with TERMS terms.
 FAR, TERMS = 5.0, 40
 ROOT_2 = math.sqrt(2.0)
 PEAK = 1.0 / math.sqrt(2.0 * math.pi)
-#: Gauss and Legendre's ten points between −1 and 1 (each stands for its mirror image, too) and their weights.
+#: Nodes of the ten-point Gauss–Legendre rule between −1 and 1 (each stands for its mirror image, too) and their
+#: weights.
 POINTS = (0.14887433898163122, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845, 0.9739065285171717)
 WEIGHTS = (0.29552422471475287, 0.26926671930999635, 0.21908636251598204, 0.1494513491505806, 0.06667134430868814)
 
 
 def normal_cdf(x: float) -> float:
-    """Return Φ: how likely a standard normal number is below x."""
+    """Return Φ: the standard normal CDF at x."""
     return 0.5 * math.erfc(-x / ROOT_2)
 
 
@@ -41,7 +42,7 @@ def quantile_of_middle(share: float) -> float:
 
 
 def chances(apart: float, margin: float) -> tuple[float, float]:
-    """Return what two sides may expect, a tie as one half; so many deviations apart, tied within the margin."""
+    """Return the expected score of each side (a tie is one half) at a distance in deviations and a draw margin."""
     far = abs(apart)
     less = 0.5 * (normal_cdf(0.0 - far - margin) + normal_cdf(margin - far))
     return (1.0 - less, less) if apart >= 0.0 else (less, 1.0 - less)
@@ -49,7 +50,7 @@ def chances(apart: float, margin: float) -> tuple[float, float]:
 
 def chances_of_each(apart: NDArray[np.float64], margin: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what the first of each of many pairs of sides may expect, as ``chances`` does."""
-    # Only laboratories come this way, and it takes a while to import.
+    # Imported lazily: only the laboratory needs scipy, and importing it is slow.
     from scipy.special import ndtr
 
     found: NDArray[np.float64] = 0.5 * (ndtr(apart - margin) + ndtr(apart + margin))
@@ -69,7 +70,7 @@ def mills_terms(z: float) -> tuple[float, float]:
 
 
 def truncated_above(x: float) -> tuple[float, float]:
-    """Return what is left of a normal distribution whose mean lies x above a bound when it is known to be beyond it."""
+    """Return mean shift and variance factor of a normal truncated to one side, its mean x above the bound."""
     if x <= 0.0 - FAR:
         r, q = mills_terms(0.0 - x)
         return r - x, r * (q - r)
@@ -103,7 +104,7 @@ def at_the_edge(t: float, margin: float) -> tuple[float, float]:
 
 
 def in_a_wide_gap(t: float, margin: float) -> tuple[float, float]:
-    """Return the same by what v and w are in print."""
+    """Return the same using the published formulas for v and w."""
     near, far = margin - t, margin + t
     whole = normal_cdf(near) - normal_cdf(0.0 - far)
     at_near, at_far = PEAK * math.exp(-0.5 * near * near) / whole, PEAK * math.exp(-0.5 * far * far) / whole
@@ -112,7 +113,7 @@ def in_a_wide_gap(t: float, margin: float) -> tuple[float, float]:
 
 
 def in_a_narrow_gap(t: float, margin: float) -> tuple[float, float]:
-    """Return the same by adding up over the gap, for the density is smooth there."""
+    """Return the same by numerical integration over the gap, for the density is smooth there."""
     whole, mean, square = 0.0, 0.0, 0.0
     for k in range(5):
         x = margin * POINTS[k]

@@ -7,7 +7,7 @@ from ratings.describe.describing import RULING, describe_checks, describe_preset
 
 
 def describe_method(method: type[Method]) -> dict[str, Any]:
-    """Return everything that a method says of itself, its examples computed now."""
+    """Return a method's full description, with its examples recomputed."""
     words = method().wording()
     return {
         "key": method.key,
@@ -28,7 +28,7 @@ def describe_method(method: type[Method]) -> dict[str, Any]:
 
 
 def describe_method_example(method: type[Method], example: MethodExample) -> dict[str, Any]:
-    """Return an example: what the source prints, and the same figures as the method computes them now."""
+    """Return an example: what the source states, and the same figures as the method computes them now."""
     rules = method.from_json(example.parameters)
     found = figures(rules, tallies_of(rules, example.records())[example.player])
     return {

@@ -1,6 +1,6 @@
-"""Pasting an evening: a text or a file, its columns and names, the sheets that it would be, and one key that records.
+"""Pasting an evening: a text or a file, its columns, names and games, and one button that records them.
 
-Every step is a form post of the whole page: the text and all that was said of it stay in it, and nothing is written
+Every step is a form post of the whole page: the text and all answers are kept in the form, and nothing is written
 before the last one. No script is needed.
 """
 
@@ -85,7 +85,7 @@ LABELS = {
     roles.WINNER: gettext_noop("Winner"),
     roles.LOSER: gettext_noop("Loser"),
 }
-#: Words of others that the page shows: by what a name was matched by hand, and what parts the cells of a text.
+#: Words from other modules that the page shows; listed here for translation.
 FOREIGN_WORDS = (
     gettext_noop("chosen"),
     gettext_noop("tabs"),
@@ -123,14 +123,14 @@ class SheetCard(NamedTuple):
 
 
 def labels(system: RatingSystem, columns: Sequence[str]) -> dict[str, str]:
-    """Return what columns can be, in the reader's language: sides and weights where they are known, or stand there."""
+    """Return what columns can be, in the reader's language: sides and weights only if supported or present."""
     known = {roles.SIDE: type(system).sides, roles.WEIGHT: type(system).weights}
     return {role: _(label) for role, label in LABELS.items() if known.get(role, True) or role in columns}
 
 
 @at_desk("record")
 def paste(request: HttpRequest, league: League) -> HttpResponse:
-    """Take a text, show what it would be, and record it when someone says so."""
+    """Take a text, preview the games, and record them on confirmation."""
     system = system_in_force(league)
     if system is None:
         return to_first_rule(request, league)
@@ -157,7 +157,7 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
 def answers_of(request: HttpRequest, league: League, text: str) -> Answers:
     """Return a text with what a form says of it.
 
-    What was said of another text is left aside, but for who a player is: a name means the same person in both.
+    Answers given for another text are dropped, except player matches: a name means the same person in both.
     """
     data = request.POST
     held = is_mended(text, data.get("of", ""))
@@ -193,7 +193,7 @@ def text_of(request: HttpRequest) -> str:
 
 
 def key_of_text(text: str) -> str:
-    """Return what tells a text from others: who said that all its strangers are new has not said so of another's."""
+    """Return what tells a text from others: so that "all unknown names are new" applies only to that text."""
     return hashlib.sha256("\n".join(lines_of(text)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -214,7 +214,7 @@ def changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
 
 
 def record_once(request: HttpRequest, league: League, answers: Answers) -> HttpResponse:
-    """Record a paste once, however often the form comes, and lead to what became of it."""
+    """Record a paste once, however often the form comes, and redirect to the result."""
     done = once(request, lambda: record(request, league, answers))
     if done.again:
         messages.success(request, _("These games are recorded already: the form came twice."))
@@ -243,7 +243,7 @@ def record(request: HttpRequest, league: League, answers: Answers) -> dict[str, 
 
 
 def preview_context(request: HttpRequest, league: League, system: RatingSystem, answers: Answers) -> dict[str, Any]:
-    """Return what the page shows of a text."""
+    """Return the template context for a text."""
     viewer = viewer_of(request)
     try:
         found = read_paste(league, answers, viewer, timezone.now())
@@ -285,7 +285,7 @@ def preview_context(request: HttpRequest, league: League, system: RatingSystem, 
 
 
 def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
-    """Return the names as the page shows them: those to decide, the first of the others, and the rest."""
+    """Return the names as the page shows them: undecided names, the first matched ones, and the remaining ones."""
     named: list[PasteName] = sorted(found.names, key=lambda name: (name.decided, name.added))[:MAX_NAMES]
     numbered = list(enumerate(named))
     open_ = [(number, name) for number, name in numbered if not name.decided]
@@ -348,7 +348,7 @@ def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> She
 
 @at_desk("record")
 def undo(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Say what taking a paste back would do, then void all of its games by one act."""
+    """Show what undoing a paste would do, then void all its games at once."""
     target = HttpResponseRedirect(reverse("desk:paste", args=[league.slug]))
     found = paste_of(league, key)
     if found is None:

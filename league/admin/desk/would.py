@@ -14,7 +14,7 @@ MAX_NAMED_PLAYERS = 20
 
 @dataclass(frozen=True)
 class ChangePreview:
-    """What a change would do to a league: who moves most, how many move less, and the winners who change.
+    """What a change would do to a league: who moves most, how many others change, and the winners who change.
 
     ``who``: the player whom it is about.
     """
@@ -33,13 +33,13 @@ class ChangePreview:
 
     @property
     def won_otherwise(self) -> list[PeriodDiff]:
-        """Return the first periods that others would win; with which score is no matter here."""
+        """Return the first periods that would have different winners, ignoring scores."""
         found = self.diff.won_otherwise
         return [one for one in found if who_wins(one.winners_before) != who_wins(one.winners_after)][:MAX_NAMED_PLAYERS]
 
 
 def who_wins(winners: list[dict[str, Any]]) -> set[str]:
-    """Return who shares the first rank."""
+    """Return the players sharing first place."""
     return {one["player"] for one in winners}
 
 
@@ -50,6 +50,6 @@ def movers_of(ratings: Iterable[RatingDiff], most: int) -> tuple[list[RatingDiff
 
 
 def preview_of(league: League, diff: Diff, who: Player | None = None) -> ChangePreview:
-    """Return what a page shows of a diff; nothing of it is written."""
+    """Return what a page shows of a diff; nothing is saved."""
     decimals = decimals_of(league) if rules_of(league) else 0
     return ChangePreview(league, diff, *movers_of(diff.ratings, MAX_NAMED_PLAYERS), decimals, who)

@@ -1,4 +1,4 @@
-"""Pictures for other places: a league's emblem, and where a player stands as a badge."""
+"""Images for use on other sites: a league's emblem, and where a player stands as a badge."""
 
 from unicodedata import east_asian_width
 
@@ -25,9 +25,9 @@ from league.selectors.players.find import find_player
 
 SVG = "image/svg+xml"
 A_YEAR = 31_536_000
-#: Degrees of a hue, as the style sheet has them, for pictures that have no style sheet.
+#: Hue angles, as in the style sheet, for images that cannot use it.
 DEGREES = (8, 45, 72, 105, 138, 165, 195, 225, 255, 285, 318, 345)
-#: The width of a letter of a badge, about: badges are drawn without measuring.
+#: Approximate width of a letter on a badge; text is not measured.
 LETTER, MAX_LETTERS = 6.6, 40
 
 
@@ -50,7 +50,7 @@ def emblem(request: HttpRequest, slug: str) -> HttpResponse:
 
 @page
 def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
-    """Return a league's own picture; the address holds its digest, so what is there never changes."""
+    """Return a league's own picture; the address holds its digest, so the content never changes."""
     league = find_league(slug, viewer_of(request))
     if not digest or digest != emblem_of(league).picture:
         return HttpResponseRedirect(reverse("pages:emblem", args=[slug]))
@@ -60,7 +60,7 @@ def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
         raise NotFound(_("This picture is not there any more."))
     answer = get_conditional_response(request, etag=tag) or HttpResponse(bytes(png), content_type="image/png")
     answer["ETag"] = tag
-    # Browsers may keep it, shared caches may not: the league may turn private.
+    # Browsers may keep it, shared caches may not: the league may become private.
     public = league.visibility == League.Visibility.PUBLIC
     answer["Cache-Control"] = f"private, max-age={A_YEAR}, immutable" if public else "private, no-cache"
     answer["X-Content-Type-Options"] = "nosniff"
@@ -70,7 +70,7 @@ def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
 @while_books_stand
 @page
 def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
-    """Draw where a player stands: the league, the score and the rank."""
+    """Draw a player's badge: the league, the score and the rank."""
     league, system, context = frame(request, slug, "board")
     who = find_player(handle, viewer_of(request))
     card = card_of(league, who, timezone.now(), context["rules"])
@@ -93,5 +93,5 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
 
 
 def width_of(text: str) -> int:
-    """Return about how wide a text is, with its margins; letters of East Asia are twice as wide."""
+    """Return the approximate width of a text, with its margins; letters of East Asia are twice as wide."""
     return round(sum(LETTER * (2 if east_asian_width(letter) in "WF" else 1) for letter in text)) + 14

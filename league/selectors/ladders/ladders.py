@@ -1,4 +1,4 @@
-"""Ladders, their dated rules, and which period of the calendar a day lies in."""
+"""Ladders, their dated rules, and which calendar period a day falls in."""
 
 from collections.abc import Sequence
 from datetime import date, datetime

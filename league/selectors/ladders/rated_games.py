@@ -1,4 +1,4 @@
-"""The rated games of a league as columns: the history beside the score sheets, what ladders are made of."""
+"""The rated games of a league as columns: rating history joined with score sheets: the input of ladders."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from league.selectors.rules import changes_of_system, lowest_wins, rules_of, sco
 
 #: Players by the instants at which the system changed, each with the games until then and where it put them.
 Begun = Mapping[int, Sequence[tuple[int, int, float]]]
-#: Up to so many lines, the sheets are asked for by their games.
+#: Up to this many lines, sheets are queried by game id.
 FEW_LINES = 1000
 
 
@@ -36,7 +36,7 @@ class HistoryLines(Columns):
 
 @dataclass(frozen=True)
 class SeatedLines(HistoryLines):
-    """Lines of the history as they are read, with what tells their sheets."""
+    """Lines of the history as they are read, with the keys that identify their sheets."""
 
     order_key: Keys
     game: Keys
@@ -45,7 +45,7 @@ class SeatedLines(HistoryLines):
 
 @dataclass(frozen=True)
 class RatedLines(HistoryLines):
-    """Lines of the history (step 1), in the order of the games and seats, beside what their sheets say."""
+    """Lines of the history (step 1), in the order of the games and seats, joined with the results of their sheets."""
 
     score: Floats
     place: Floats
@@ -96,7 +96,7 @@ def rated_games_of(
 ) -> RatedGames:
     """Return lines of a league's history as rated games; columns are shared, not copied.
 
-    ``scores``: whether someone will look at scores. ``rules``: the league's, so that they need not be read. begun: see
+    ``scores``: whether scores are needed. ``rules``: the league's, so that they need not be read. begun: see
     ``RatedGames``.
     """
     columns, size = lines.by_name(), len(lines.score)
@@ -136,7 +136,7 @@ def read_lines(
     return RatedLines(**lines.by_name(), **dict.fromkeys(SHEET_COLUMNS, np.full(len(lines), np.nan)))
 
 
-#: What of its sheet is beside a line.
+#: Sheet columns added to each line.
 SHEET_COLUMNS = ("score", "place", "side")
 #: The last game of some players before an instant, as the n-th of each; 0 if there is none.
 GAMES_BEFORE = """

@@ -1,4 +1,4 @@
-"""The words by which people are called, what is in their places once they are forgotten, and what names them."""
+"""The names and aliases of players, their replacements after erasure, and where they occur."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,9 +11,9 @@ from league.names import key_of
 
 
 def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = False) -> NameWords:
-    """Return the words that name people, with what is in their places.
+    """Return the words that name people, with their replacements.
 
-    ``parts``: also the words of their names, for notes and reasons; ``whole``: such texts go as a whole.
+    ``parts``: also the words of their names, for notes and reasons; ``whole``: such texts are removed entirely.
     """
     handles: dict[str, str] = {}
     names: dict[str, str] = {}
@@ -30,12 +30,12 @@ def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = Fal
 
 
 def anonymous_name(handle: str) -> str:
-    """Return the name of a player who is forgotten, by the handle that is left: two of one number have two names."""
+    """Return the placeholder name of an erased player, made from the remaining handle, so that names stay unique."""
     return handle.replace("player-", "Player ", 1)
 
 
 def free_handle(player: Player) -> str:
-    """Return the handle of a player who is forgotten, which is no other player's spelling."""
+    """Return the handle of a player who is forgotten, which is no other player's alias."""
     handle, count = f"player-{player.pk}", 1
     others = Alias.objects.exclude(player=player).exclude(recorded_as=player)
     while others.filter(key=key_of(handle)).exists():
@@ -50,18 +50,18 @@ def with_merged(player: Player) -> list[Player]:
 
 
 def editions_naming(people: Sequence[Player]) -> QuerySet[Edition]:
-    """Return the editions in whose rankings people stand."""
+    """Return the editions whose rankings include these players."""
     return Edition.objects.filter(mentions("document", people))
 
 
 def reports_naming(people: Sequence[Player]) -> QuerySet[Report]:
-    """Return the reports that people entered or answered, or at whose table they sat."""
+    """Return the reports that people entered or answered, or in which they played."""
     told = Report.objects.annotate(said=Cast("sheet", TextField()), others=Cast("answers", TextField()))
     return told.filter(Q(entered_by__in=people) | mentions("said", people) | mentions("others", people))
 
 
 def mentions(name: str, people: Sequence[Player]) -> Q:
-    """Return the condition that a handle of people is in a field of JSON, as text."""
+    """Return a condition matching JSON fields that contain any of the handles."""
     naming = Q(pk__in=[])
     for player in people:
         naming |= Q(**{f"{name}__contains": f'"{player.handle}"'})

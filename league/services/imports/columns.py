@@ -34,13 +34,13 @@ from ratings.run.replay import NAN
 
 #: Games between two progress reports.
 PROGRESS_EVERY = 2000
-#: As far as a column of places reaches; the rules of every system refuse such a place.
+#: Largest value the places column can hold; every system rejects it anyway.
 HIGHEST_PLACE = 32_767
 
 
 @dataclass(frozen=True)
 class ResultColumns(Columns):
-    """N results of a file: positions of game and of player, seat, score (NaN: none), place and side (0: none)."""
+    """N results of a file: indexes of game and player, seat, score (NaN: none), place and side (0: none)."""
 
     game: Keys
     seat: Smalls
@@ -51,7 +51,7 @@ class ResultColumns(Columns):
 
 
 class GameColumns:
-    """G games with N results in file order. What is wrong with a game goes to ``refused``, and it to no column."""
+    """G games with N results in file order. Errors go to ``refused``; a game with errors is not added."""
 
     def __init__(self, rules: Sequence[Rule], now: datetime) -> None:
         self.rules, self.now = rules, now
@@ -86,7 +86,7 @@ class GameColumns:
         games.ignored = read.ignored
         total = len(read.games) if isinstance(read.games, list) else 0
         for count, entry in enumerate(read.games, start=1):
-            # A file that is read while it is checked tells itself how far it is.
+            # A file read while being checked reports its own progress.
             if total and count % PROGRESS_EVERY == 0:
                 progress("checking", count, total)
             games.take(entry, read.problems)
@@ -98,7 +98,7 @@ class GameColumns:
         return len(self.external_ids)
 
     def take(self, entry: ReadGame, unread: Problems) -> None:
-        """Check a game and add it, unless there are lines that could not be read: then only these are told.
+        """Check a game and add it, unless there are lines that could not be read: then only those are reported.
 
         It is checked as ``record_game`` does, but for who its players are.
         """
@@ -134,7 +134,7 @@ class GameColumns:
             self.named_on.append(line)
 
     def is_new(self, entry: ReadGame, seats: Sequence[int]) -> bool:
-        """Return whether a game's external_id has not been in the file before; another game under it is refused."""
+        """Return whether a game's external_id has not been in the file before; another game with it is rejected."""
         name = entry.game.external_id
         position = None if name is None else self.index.get(name)
         if position is None:
@@ -186,7 +186,7 @@ class GameColumns:
             self.sides.append(result.side or 0)
 
     def span(self, position: int) -> slice:
-        """Return where the results of a game stand."""
+        """Return the slice of a game's results."""
         return slice(self.offsets[position], self.offsets[position + 1])
 
     def entry(self, position: int) -> ReadGame:
@@ -240,17 +240,17 @@ def content_of(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
 
 
 def lines_of(entry: ReadGame) -> Sequence[int]:
-    """Return the line of each result; 0 if the games come from no file."""
+    """Return the line of each result; 0 if the games do not come from a file."""
     return entry.lines or (0,) * len(entry.game.results)
 
 
 def game_prefix(entry: ReadGame) -> str:
-    """Return how a sentence names a game; a line of its own names it already."""
+    """Return how a sentence names a game; not needed if the game has its own line."""
     return "" if entry.whole else _("game {name}:").format(name=entry.game.external_id) + " "
 
 
 def line_of(entry: ReadGame, pointer: str) -> tuple[int, str]:
-    """Translate a pointer into a game to a line of the file, and what stands where on it."""
+    """Translate a pointer into a game to a line of the file, and the location within that line."""
     if entry.whole:
         return entry.lines[0], pointer
     parts = pointer.split("/")[1:]

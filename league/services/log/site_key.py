@@ -1,6 +1,6 @@
-"""The site's key, by which heads of logs are signed: given by the environment, else made once and kept in RUNGS_VAR.
+"""The site's key, by which heads of logs are signed: from the environment, or generated once and stored in RUNGS_VAR.
 
-The package is imported where it is used: most web processes never sign.
+``cryptography`` is imported lazily: most web processes never sign.
 """
 
 import os
@@ -37,16 +37,16 @@ def known_keys() -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def private_key(given: str, folder: Path) -> "Ed25519PrivateKey":
-    """Return the key that is given (PEM, or such a file's path), else the one in ``folder``; files are made if need be.
+    """Return the configured key (PEM text or path), or the one in ``folder``, generating it if missing.
 
-    Raises ImproperlyConfigured with a message.
+    Raises ImproperlyConfigured with an explanation.
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     path = folder / FILE
     try:
-        # Files of variables often hold no line breaks.
+        # Env files often cannot hold line breaks.
         whole = given.startswith(PEM)
         data = given.replace("\\n", "\n").encode() if whole else read_or_create(Path(given) if given else path)
         found = load_pem_private_key(data, None)
@@ -72,7 +72,7 @@ def read_or_create(path: Path) -> bytes:
         with os.fdopen(os.open(own, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
             file.write(made)
         try:
-            # Of several processes that start at once one makes the key, whole or not at all.
+            # If several processes start at once, exactly one creates the key, atomically.
             os.link(own, path)
         except FileExistsError:
             pass

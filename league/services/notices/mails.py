@@ -1,4 +1,4 @@
-"""Sends notices by mail: each to each person once it is taken, tried again for a day while the mail server is away.
+"""Sends notices by mail: each notice once per recipient, retried for a day if the mail server is unavailable.
 
 A worker claims a mail by moving its next attempt, sends it outside of any transaction, and notes what came of it. One
 that dies in between has the same mail sent again, under the same Message-ID, by which mail programs show it once.
@@ -28,7 +28,7 @@ from league.services.notices.words import words_of
 logger = logging.getLogger(__name__)
 
 State = NoticeMail.State
-#: Seconds from each failed attempt to the next: about a day in all; later a notice is no news.
+#: Seconds from each failed attempt to the next: about a day in all; after that a notice is stale.
 DELAYS = (60, 300, 1800, 7200, 18000, 36000, 36000)
 ATTEMPTS = len(DELAYS) + 1
 #: Seconds for which a claim holds; longer than talking to a mail server takes.
@@ -52,7 +52,7 @@ def send(mail_id: int) -> bool:
     try:
         message_of(mail).send()
     except (OSError, smtplib.SMTPException, ValueError) as error:
-        # smtplib's are OSErrors, too: said for who reads this. A ValueError: no mail can be addressed so.
+        # smtplib's are OSErrors, too: listed for clarity. ValueError means the address is invalid.
         record_failure(mail, error)
         return False
     finish(mail, State.SENT)
@@ -83,13 +83,13 @@ def is_wanted(mail: NoticeMail) -> bool:
 
 
 def finish(mail: NoticeMail, state: str, error: str = "") -> None:
-    """Note that a mail needs no other attempt, unless another worker has taken it up."""
+    """Record that a mail needs no further attempt, unless another worker has taken it up."""
     own = NoticeMail.objects.filter(pk=mail.pk, attempts=mail.attempts, state=State.WAITING)
     own.update(state=state, ended_at=timezone.now(), error=error[:300])
 
 
 def record_failure(mail: NoticeMail, error: Exception) -> None:
-    """Note a failed attempt, and when the next one is; none if the address is refused for good, or after a day."""
+    """Note a failed attempt, and when the next is due, unless the address was rejected for good or a day has passed."""
     refused = isinstance(error, ValueError) or (
         isinstance(error, smtplib.SMTPRecipientsRefused) and all(code >= 500 for code, _ in error.recipients.values())
     )
@@ -104,7 +104,7 @@ def record_failure(mail: NoticeMail, error: Exception) -> None:
 
 
 def message_of(mail: NoticeMail) -> EmailMultiAlternatives:
-    """Return a mail: as text and as HTML, with the links by which it is ended (RFC 8058)."""
+    """Return a mail: as text and as HTML, with unsubscribe links (RFC 8058)."""
     notice, user = mail.notice, mail.user
     league = notice.league
     words = words_of(notice, league)
@@ -127,5 +127,5 @@ def message_of(mail: NoticeMail) -> EmailMultiAlternatives:
 
 
 def address_of(user: Any) -> str:
-    """Return a user's address alone."""
+    """Return the bare e-mail address of a user."""
     return parseaddr(user.email)[1] or str(user.email)

@@ -1,4 +1,4 @@
-"""Adds players by the thousand: in a handful of queries, under the handles that adding them one by one gives."""
+"""Adds thousands of players in a few queries, with the same handles as adding them one by one."""
 
 from collections.abc import Mapping, Sequence, Set
 
@@ -19,9 +19,9 @@ BATCH = 2000
 def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> dict[str, tuple[int, str]]:
     """Add a player for each key -> name, none of which is known; returns key -> (id, what logs call them).
 
-    The names can be names (the caller has looked). Handles are made of them; where one is taken, it
-    gets a number. Those of the keys ``hidden`` lead to someone whom the sender may not see: they become no spellings.
-    Raises Busy if another player adds one of them at the same time.
+    The caller has already validated the names. Handles are made of them; where one is taken, it
+    gets a number. Keys in ``hidden`` belong to players the sender may not see; no alias is created for them.
+    Raises Busy if one of them is being added concurrently.
     """
     handles = free_handles(names, hidden)
     now = timezone.now()
@@ -45,14 +45,14 @@ def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> 
 
 
 def free_handles(names: Mapping[str, str], hidden: Set[str] = frozenset()) -> dict[str, str]:
-    """Return key -> handle: made of the name, unlike every spelling that is known or is among the names."""
+    """Return key -> handle: made of the name, different from every known alias and from every other name."""
     bases = {key: handle_for(name) or "player" if handle_problem(name) else name for key, name in names.items()}
     taken = {*names, *known_keys(list(bases.values()))}
     numbered: dict[str, int] = {}
     handles = {}
     for key, base in bases.items():
         handle = base
-        # A handle may be the name's own key; another one's it may not.
+        # A handle may equal its own name's key, but not another's.
         while key_of(handle) in taken and (key_of(handle) != key or key in hidden):
             count = numbered[base] = numbered.get(base, 1) + 1
             handle = f"{base[:56]}-{count}"

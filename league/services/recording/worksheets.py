@@ -1,4 +1,4 @@
-"""Worksheets on their way in: the score is made of them, and they are among the game's details."""
+"""Incoming worksheets: the score is computed from them, and they are stored in the game's details."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,14 +18,14 @@ from ratings.contract.worksheet import SAME_SCORE, WorksheetProblem, fill
 
 
 def has_worksheet(new: NewGame) -> bool:
-    """Return whether a sheet comes with a worksheet, be it in its own place or not."""
+    """Return whether a sheet comes with a worksheet, whether in the right place or not."""
     return WORKSHEET in new.details or any(result.worksheet is not None for result in new.results)
 
 
 def with_worksheet_scores(league: League, new: NewGame, now: datetime) -> NewGame:
-    """Return the game with the scores that its worksheets make; asks nothing if there is none.
+    """Return the game with scores computed from its worksheets; no query if it has none.
 
-    Raises Refused with the seat, as the league's rules refuse a sheet.
+    Raises Refused naming the seat, if the league's rules reject the sheet.
     """
     if not has_worksheet(new):
         return new
@@ -33,7 +33,7 @@ def with_worksheet_scores(league: League, new: NewGame, now: datetime) -> NewGam
 
 
 def with_scores_under(rule: Rule, new: NewGame) -> NewGame:
-    """Return the game with the scores that its worksheets make under a rule; raises Refused with the seat."""
+    """Return the game with scores computed from its worksheets under a rule; raises Refused with the seat."""
     if not has_worksheet(new):
         return new
     system = system_of(rule)
@@ -51,14 +51,14 @@ def with_scores_under(rule: Rule, new: NewGame) -> NewGame:
 
 
 def refuse_worksheet_in_details(new: NewGame) -> None:
-    """Raise Refused if a worksheet is among the details, as the books keep it; no rule lets one be sent so."""
+    """Raise Refused if a worksheet is among the details: it is stored there, but never sent so."""
     if WORKSHEET in new.details:
         sentence = _("A worksheet stands in each result, not among the details of the game.")
         raise Refused.of([Problem(pointer_to("details", WORKSHEET), "unknown_field", sentence)])
 
 
 def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
-    """Raise Refused if no worksheet may stand."""
+    """Raise Refused if the game may not have a worksheet."""
     refuse_worksheet_in_details(new)
     first = next((seat for seat, result in enumerate(new.results) if result.worksheet is not None), 0)
     where = f"/results/{first}/worksheet"
@@ -73,8 +73,8 @@ def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
 def matched_to_stored(game: Game, new: NewGame, league: League) -> NewGame:
     """If a sheet has the worksheets of the stored game, return the sheet with that game's scores instead.
 
-    Whether they are those of the game, its own worksheets say, and no rule is asked for the score: it was made when the
-    game was recorded. Of the rule in force at the game only what may be left out is asked. Where they differ, the
+    They are compared with the stored worksheets; the score is not recomputed: it was made when the
+    game was recorded. The rule in force then is used only to know which fields are optional. Where they differ, the
     sheet is returned as it came, and says something else than the game.
     """
     if not has_worksheet(new):
@@ -92,7 +92,7 @@ def matched_to_stored(game: Game, new: NewGame, league: League) -> NewGame:
 
 
 def same_row(sent: NewResult, row: Mapping[str, float], score: float | None, wanted: set[str]) -> bool:
-    """Return whether one player's line says what is in the league's data: the worksheet, and a score beside it."""
+    """Return whether one player's line matches what is stored: the worksheet, and a score beside it."""
     given: dict[str, Any] = {key: value for key, value in (sent.worksheet or {}).items() if value is not None}
     if not wanted <= given.keys() <= row.keys() or not all(map(is_number, given.values())):
         return False

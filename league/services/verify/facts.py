@@ -1,4 +1,4 @@
-"""Facts beside games under ``verify``: each table declared once, its rows compared with those that the log says.
+"""Verification of facts other than games: each table declared once, its rows compared with those that the log says.
 
 A declaration has the columns that are compared, each called as the log calls it. Tables of which the log says something
 else than their columns have a function that reads their rows so.
@@ -108,7 +108,7 @@ def compare_facts(league: League, log: LogReplay, findings: VerifyFindings) -> N
 
 
 def read_league(league: League, log: LogReplay) -> Rows:
-    """Read the league's settings; one that the log never says has its first value."""
+    """Read the league's settings; a setting never logged must have its default."""
     fresh = League()
     for row in log.tables["the league"].values():
         row.values = {name: getattr(fresh, name) for name in SETTINGS} | row.values
